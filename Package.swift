@@ -1,0 +1,48 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Sightline",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Sightline", targets: ["Sightline"]),
+        .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
+        .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .executable(name: "sightline", targets: ["SightlineCLI"]),
+    ],
+    dependencies: [
+        // The command line: sub-commands, typed options, --help, shell completions.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // The functions of the LiteRT C library that we call, found with dlopen.
+        .target(name: "CLiteRT"),
+        // libjpeg-turbo, libpng and libwebp behind shims that turn their long jumps into return codes.
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+        .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]),
+        // zlib inflates the files that a model's metadata packs into it.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // Cairo draws boxes and text on pictures.
+        .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+
+        .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
+        .target(name: "Sightline", dependencies: ["TensorFlowLite", "CJPEG", "CPNG", "CWebP"]),
+        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CJPEG", "CPNG"]),
+        .executableTarget(
+            name: "SightlineCLI",
+            dependencies: [
+                "Sightline", "SightlineMedia", "TensorFlowLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // Where tests find fixtures, real data and the built command.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
+        .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
+        .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
+        .testTarget(name: "SightlineCLITests", dependencies: ["SightlineCLI", "Sightline", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

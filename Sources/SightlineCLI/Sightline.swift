@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct SightlineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "sightline")
+}
