@@ -11,7 +11,6 @@ struct SSDPostProcessHead: DetectorHead {
     let classCount: Int?
     let assumptions: [String]
     private let model: String
-    private let capacity: Int
 
     private static let operatorName = "TFLite_Detection_PostProcess"
 
@@ -28,14 +27,12 @@ struct SSDPostProcessHead: DetectorHead {
         if let index = roles.outputs.count { count = try OutputTensor(index, of: files) } else { count = nil }
         model = files.name
         assumptions = roles.assumptions
-        let capacities = [boxes.shape.reduce(1, *) / 4, classes.shape.reduce(1, *), scores.shape.reduce(1, *)]
-        capacity = capacities.min() ?? 0
-        guard boxes.shape.last == 4, Set(capacities).count == 1 else {
+        // Many files leave these shapes open, since the operator sets them. What they say must fit together.
+        let capacities = [boxes, classes, scores].map { $0.shape.dropFirst().first }
+        guard Set(capacities.compactMap(\.self)).count <= 1, boxes.shape.isEmpty || boxes.shape.last == 4 else {
             throw .output(
                 model: files.name,
-                reason:
-                    "boxes \(boxes.shape), classes \(classes.shape) and scores \(scores.shape) do not belong together"
-            )
+                reason: "boxes \(boxes.shape), classes \(classes.shape) and scores \(scores.shape) do not belong together")
         }
         classCount = Self.classCount(files)
     }
@@ -109,11 +106,11 @@ struct SSDPostProcessHead: DetectorHead {
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
-        var valid = capacity
+        var valid = Int.max
         if let count {
             let counted = try values.with(count, of: interpreter) { $0.first ?? 0 }
             guard counted.isFinite else { throw OutputError.notFinite(model: model, tensor: count.name) }
-            valid = Int(min(max(counted, 0), Float(capacity)))
+            valid = Int(min(max(counted, 0), 1e6))
         }
         var candidates: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
