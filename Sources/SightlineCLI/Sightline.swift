@@ -15,7 +15,8 @@ struct SightlineCommand: AsyncParsableCommand {
     )
 
     static func main() async {
-        Termination.handleSignals()
+        let interruptions = Termination.handleSignals()
         await main(nil)
+        withExtendedLifetime(interruptions) {}
     }
 }

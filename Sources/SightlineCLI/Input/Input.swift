@@ -32,7 +32,7 @@ struct Input: Sendable, Hashable {
     func open() throws -> VisionImage {
         switch content {
         case .file(let path): try VisionImage(contentsOf: URL(filePath: path))
-        case .standardInput: try VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumFileBytes))
+        case .standardInput: try VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
         case .failure(let reason): throw InputError(reason: reason)
         }
     }

@@ -30,7 +30,7 @@ private enum Descriptor {
         return text.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest[...]).baseAddress, rest.count)
+                let count = Foundation.write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
                 guard count > 0 else { return false }
                 rest = rest.dropFirst(count)
@@ -61,9 +61,9 @@ enum Termination {
         writing.withLock { _ in exit(status) }
     }
 
-    /// From now on Ctrl-C first lets a file that is being written be finished, and a closed pipe is no signal but an
-    /// error of the write.
-    static func handleSignals() {
+    /// As long as the result lives, Ctrl-C first lets a file that is being written be finished; from now on a closed pipe
+    /// is no signal but an error of the write.
+    static func handleSignals() -> any DispatchSourceSignal {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGINT, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
@@ -76,8 +76,6 @@ enum Termination {
             }
         }
         source.resume()
-        interruptions.withLock { $0 = source }
+        return source
     }
-
-    private static let interruptions = Mutex<(any DispatchSourceSignal)?>(nil)
 }
