@@ -11,7 +11,8 @@ struct SSDPostProcessHead: DetectorHead {
     let classCount: Int?
     let assumptions: [String]
     private let model: String
-    private let capacity: Int
+
+    private static let operatorName = "TFLite_Detection_PostProcess"
 
     let defaultScoreThreshold: Float = 0.5
     let defaultIoUThreshold: Float? = nil
@@ -26,14 +27,12 @@ struct SSDPostProcessHead: DetectorHead {
         if let index = roles.outputs.count { count = try OutputTensor(index, of: files) } else { count = nil }
         model = files.name
         assumptions = roles.assumptions
-        let capacities = [boxes.shape.reduce(1, *) / 4, classes.shape.reduce(1, *), scores.shape.reduce(1, *)]
-        capacity = capacities.min() ?? 0
-        guard boxes.shape.last == 4, Set(capacities).count == 1 else {
+        // Many files leave these shapes open, since the operator sets them. What they say must fit together.
+        let capacities = [boxes, classes, scores].map { $0.shape.dropFirst().first }
+        guard Set(capacities.compactMap(\.self)).count <= 1, boxes.shape.isEmpty || boxes.shape.last == 4 else {
             throw .output(
                 model: files.name,
-                reason:
-                    "boxes \(boxes.shape), classes \(classes.shape) and scores \(scores.shape) do not belong together"
-            )
+                reason: "boxes \(boxes.shape), classes \(classes.shape) and scores \(scores.shape) do not belong together")
         }
         classCount = Self.classCount(files)
     }
@@ -48,19 +47,13 @@ struct SSDPostProcessHead: DetectorHead {
 
     /// The operator itself says it: its outputs are boxes, classes, scores, count in this order.
     private static func tracedRoles(_ files: ModelFiles) -> ModelSidecar.Outputs? {
-        guard let operation = files.model.operators.last(where: { $0.name == "TFLite_Detection_PostProcess" }) else {
-            return nil
+        func output(_ position: Int) -> Int? {
+            files.model.outputs.firstIndex {
+                $0.producer?.operatorName == operatorName && $0.producer?.position == position
+            }
         }
-        let places = operation.outputs.map { tensor in files.model.outputs.firstIndex { $0.tensorIndex == tensor } }
-        guard places.count >= 3, let boxes = places[0], let classes = places[1], let scores = places[2] else {
-            return nil
-        }
-        return ModelSidecar.Outputs(
-            boxes: boxes,
-            classes: classes,
-            scores: scores,
-            count: places.count > 3 ? places[3] : nil
-        )
+        guard let boxes = output(0), let classes = output(1), let scores = output(2) else { return nil }
+        return ModelSidecar.Outputs(boxes: boxes, classes: classes, scores: scores, count: output(3))
     }
 
     /// Boxes are `[1, n, 4]`, the count is one number, classes and scores are `[1, n]` and told apart by name.
@@ -98,9 +91,8 @@ struct SSDPostProcessHead: DetectorHead {
 
     /// The operator's second input is `[1, anchors, classes]`, where the first class may be the background.
     private static func classCount(_ files: ModelFiles) -> Int? {
-        guard let operation = files.model.operators.last(where: { $0.name == "TFLite_Detection_PostProcess" }),
-            let columns = operation.inputShapes.dropFirst().first?.last, columns > 0
-        else { return nil }
+        let producer = files.model.outputs.lazy.compactMap(\.producer).first { $0.operatorName == operatorName }
+        guard let columns = producer?.inputShapes.dropFirst().first?.last, columns > 0 else { return nil }
         // Anchors are scored with or without a background column; labels tell which.
         guard columns > 1, let labels = files.labels?.list else { return columns == 1 ? 1 : columns - 1 }
         let names = labels.names.count - (labels.startsWithBackground ? 1 : 0)
@@ -114,11 +106,11 @@ struct SSDPostProcessHead: DetectorHead {
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
-        var valid = capacity
+        var valid = Int.max
         if let count {
             let counted = try values.with(count, of: interpreter) { $0.first ?? 0 }
             guard counted.isFinite else { throw OutputError.notFinite(model: model, tensor: count.name) }
-            valid = Int(min(max(counted, 0), Float(capacity)))
+            valid = Int(min(max(counted, 0), 1e6))
         }
         var candidates: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in

@@ -8,18 +8,22 @@ public struct TensorDescription: Sendable, Hashable {
     public let shape: Tensor.Shape
     /// How real values are stored as integers; nil for a tensor that is not quantised with one scale.
     public let quantizationParameters: QuantizationParameters?
+    /// The operator that computes the tensor; nil for an input.
+    public let producer: TensorProducer?
 
     /// Creates a description.
     public init(
         name: String,
         dataType: Tensor.DataType,
         shape: Tensor.Shape,
-        quantizationParameters: QuantizationParameters? = nil
+        quantizationParameters: QuantizationParameters? = nil,
+        producer: TensorProducer? = nil
     ) {
         self.name = name
         self.dataType = dataType
         self.shape = shape
         self.quantizationParameters = quantizationParameters
+        self.producer = producer
     }
 }
 
@@ -48,7 +52,8 @@ extension ModelGraph {
                     name: tensor.name,
                     dataType: dataType,
                     shape: Tensor.Shape(tensor.signatureShape),
-                    quantizationParameters: tensor.quantization
+                    quantizationParameters: tensor.quantization,
+                    producer: main.producer(of: index, codes: operatorCodes)
                 )
             )
         }
