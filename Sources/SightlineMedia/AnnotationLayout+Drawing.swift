@@ -20,15 +20,20 @@ extension AnnotationLayout {
         else { throw .drawingFailed(reason: "\(bytes.count) bytes are no picture of \(size.width)×\(size.height)") }
 
         let tile = PixelSize(
-            width: min(size.width, Self.tileSize.width), height: min(size.height, Self.tileSize.height))
+            width: min(size.width, Self.tileSize.width),
+            height: min(size.height, Self.tileSize.height)
+        )
         let context = try CairoContext(width: tile.width, height: tile.height)
         context.setFont(size: fontSize)
         let ink = inkFrames
         for top in stride(from: 0, to: size.height, by: tile.height) {
             for left in stride(from: 0, to: size.width, by: tile.width) {
                 let area = PixelRect(
-                    x: Double(left), y: Double(top), width: Double(min(tile.width, size.width - left)),
-                    height: Double(min(tile.height, size.height - top)))
+                    x: Double(left),
+                    y: Double(top),
+                    width: Double(min(tile.width, size.width - left)),
+                    height: Double(min(tile.height, size.height - top))
+                )
                 guard ink.contains(where: { $0.intersection(area) != nil }) else { continue }
                 try draw(area, of: &bytes, bytesPerRow: bytesPerRow, with: context)
             }
@@ -51,7 +56,10 @@ extension AnnotationLayout {
     }
 
     private func draw(
-        _ area: PixelRect, of bytes: inout Data, bytesPerRow: Int, with context: borrowing CairoContext
+        _ area: PixelRect,
+        of bytes: inout Data,
+        bytesPerRow: Int,
+        with context: borrowing CairoContext
     ) throws(MediaError) {
         let (left, top, width, height) = (Int(area.x), Int(area.y), Int(area.width), Int(area.height))
         try context.withPixels { pixels, pixelsPerRow in
@@ -96,8 +104,12 @@ extension AnnotationLayout {
             if frame.width > 2 * lineWidth, frame.height > 2 * lineWidth {
                 // The hole, left open by the even-odd rule.
                 cairo_rectangle(
-                    pointer, frame.x + lineWidth, frame.y + lineWidth, frame.width - 2 * lineWidth,
-                    frame.height - 2 * lineWidth)
+                    pointer,
+                    frame.x + lineWidth,
+                    frame.y + lineWidth,
+                    frame.width - 2 * lineWidth,
+                    frame.height - 2 * lineWidth
+                )
             }
             cairo_fill(pointer)
         }

@@ -60,7 +60,9 @@ struct AnnotationLayout {
                 PixelRect(
                     x: min(max(x, 0), picture.width - tagSize.width),
                     y: min(max(y, 0), picture.height - tagSize.height),
-                    width: tagSize.width, height: tagSize.height)
+                    width: tagSize.width,
+                    height: tagSize.height
+                )
             }
             let free = frames.first { candidate in tags.allSatisfy { $0.frame.intersection(candidate) == nil } }
             guard let place = free ?? frames.first else { continue }
@@ -95,7 +97,11 @@ struct AnnotationLayout {
         else { return nil }
         let (left, top) = (visible.x.rounded(.down), visible.y.rounded(.down))
         return PixelRect(
-            x: left, y: top, width: visible.maxX.rounded(.up) - left, height: visible.maxY.rounded(.up) - top)
+            x: left,
+            y: top,
+            width: visible.maxX.rounded(.up) - left,
+            height: visible.maxY.rounded(.up) - top
+        )
     }
 
     /// The text, shortened if need be, and the size of its tag; nil if the picture has no room for it.

@@ -31,7 +31,8 @@ public struct Annotator: Sendable {
             return AnnotationLayout.Mark(
                 frame: object.frame,
                 caption: identity + Self.caption(best, confidence: best?.confidence ?? object.confidence),
-                color: .forIdentity(object.trackingID ?? best?.index ?? 0))
+                color: .forIdentity(object.trackingID ?? best?.index ?? 0)
+            )
         }
         return try draw(on: image) { size throws(MediaError) in try AnnotationLayout(marks, on: size) }
     }
@@ -41,7 +42,9 @@ public struct Annotator: Sendable {
     /// - Returns: RGB pixels of the upright picture in full size.
     /// - Throws: `MediaError.image` if the picture cannot be decoded, `.drawingFailed`.
     public func annotate(_ image: VisionImage, with labels: [Label]) throws(MediaError) -> PixelBuffer {
-        let captions = labels.map { (Self.caption($0, confidence: $0.confidence), AnnotationColor.forIdentity($0.index)) }
+        let captions = labels.map {
+            (Self.caption($0, confidence: $0.confidence), AnnotationColor.forIdentity($0.index))
+        }
         return try draw(on: image) { size throws(MediaError) in try AnnotationLayout(captions: captions, on: size) }
     }
 
@@ -52,7 +55,8 @@ public struct Annotator: Sendable {
     }
 
     private func draw(
-        on image: VisionImage, layout: (PixelSize) throws(MediaError) -> AnnotationLayout
+        on image: VisionImage,
+        layout: (PixelSize) throws(MediaError) -> AnnotationLayout
     ) throws(MediaError) -> PixelBuffer {
         let layout = try layout(image.size)
         do {
@@ -62,8 +66,11 @@ public struct Annotator: Sendable {
                 var (bytesPerRow, pixels) = try Self.pixels(of: image)
                 try layout.draw(on: &pixels, size: image.size, bytesPerRow: bytesPerRow)
                 return try PixelBuffer(
-                    format: .rgb, width: image.size.width, height: image.size.height,
-                    planes: [PixelBuffer.Plane(data: pixels, bytesPerRow: bytesPerRow)])
+                    format: .rgb,
+                    width: image.size.width,
+                    height: image.size.height,
+                    planes: [PixelBuffer.Plane(data: pixels, bytesPerRow: bytesPerRow)]
+                )
             }
         } catch let error as MediaError {
             throw error
@@ -76,7 +83,9 @@ public struct Annotator: Sendable {
 
     private static func pixels(of image: VisionImage) throws -> (bytesPerRow: Int, Data) {
         let upright = try image.upright()
-        guard let plane = upright.planes.first else { throw MediaError.drawingFailed(reason: "the picture has no pixels") }
+        guard let plane = upright.planes.first else {
+            throw MediaError.drawingFailed(reason: "the picture has no pixels")
+        }
         return (plane.bytesPerRow, plane.data)
     }
 }

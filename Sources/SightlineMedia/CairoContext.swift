@@ -52,7 +52,11 @@ struct CairoContext: ~Copyable {
 
     func setColor(_ color: AnnotationColor) {
         cairo_set_source_rgb(
-            pointer, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
+            pointer,
+            Double(color.red) / 255,
+            Double(color.green) / 255,
+            Double(color.blue) / 255
+        )
     }
 
     /// Lends the pixels, `bytesPerRow / 4` of them a row, for reading and writing between drawing calls.

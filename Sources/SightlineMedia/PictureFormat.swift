@@ -48,7 +48,15 @@ public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
                 cpng_encode(start, width, height, plane.bytesPerRow, &bytes, &count, &message)
             case .jpeg:
                 cjpeg_encode(
-                    start, width, height, plane.bytesPerRow, Self.jpegQuality, &bytes, &count, &message)
+                    start,
+                    width,
+                    height,
+                    plane.bytesPerRow,
+                    Self.jpegQuality,
+                    &bytes,
+                    &count,
+                    &message
+                )
             }
         }
         guard status == 0, let bytes else {
@@ -57,10 +65,12 @@ public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
         }
         let isPNG = self == .png
         return Data(
-            bytesNoCopy: bytes, count: count,
+            bytesNoCopy: bytes,
+            count: count,
             deallocator: .custom { memory, _ in
                 let memory = memory.assumingMemoryBound(to: UInt8.self)
                 isPNG ? cpng_free(memory) : cjpeg_free(memory)
-            })
+            }
+        )
     }
 }

@@ -35,7 +35,9 @@ public enum PictureWriter {
         {
             return "it is a folder"
         }
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else { return "the folder is missing" }
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+            return "the folder is missing"
+        }
         guard isFolder.boolValue else { return "\(folder) is no folder" }
         guard FileManager.default.isWritableFile(atPath: folder) else { return "the folder is not writable" }
         return error.localizedDescription

@@ -10,7 +10,7 @@ struct DetectCommand: AsyncParsableCommand {
 
             Examples:
               sightline detect photo.jpg --model coco.tflite --annotate found.png
-              sightline detect photos/ --model coco.tflite --format csv --workers 4 > objects.csv
+              sightline detect photos/ --model coco.tflite --format csv > objects.csv
               sightline detect photo.jpg --model localizer.tflite --classifier birds.tflite
               curl -s URL | sightline detect - --model coco.tflite --format json
               find . -name '*.jpg' | sightline detect --stdin --model coco.tflite
@@ -43,6 +43,7 @@ struct DetectCommand: AsyncParsableCommand {
     var single = false
 
     func validate() throws {
+        try pictures.check()
         for (name, value) in [
             ("threshold", threshold), ("classification-threshold", classificationThreshold),
             ("iou-threshold", iouThreshold),
@@ -51,12 +52,13 @@ struct DetectCommand: AsyncParsableCommand {
         }
         try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects")
         try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
-        _ = try pictures.annotationTarget()
     }
 
     func run() async throws {
         var options = ObjectDetectorOptions(
-            model: try pictures.localModel(), classifier: classifier.map { LocalModel(path: $0) })
+            model: try pictures.localModel(),
+            classifier: classifier.map { LocalModel(path: $0) }
+        )
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maxLabels
@@ -69,7 +71,8 @@ struct DetectCommand: AsyncParsableCommand {
         options.threads = pictures.threadCount
         options.workers = pictures.workers
         let detector = try loading { try ObjectDetector(options: options) }
-        let run = PictureRun(arguments: pictures, kind: .objects, annotation: try pictures.annotationTarget()) { image in
+        let run = PictureRun(arguments: pictures, kind: .objects, annotation: try pictures.annotationTarget()) {
+            image in
             let timed = try await detector.timedObjects(in: image)
             return (.objects(timed.value), timed.timings)
         }

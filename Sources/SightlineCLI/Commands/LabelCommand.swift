@@ -35,9 +35,9 @@ struct LabelCommand: AsyncParsableCommand {
     var fit = Fit.crop
 
     func validate() throws {
+        try pictures.check()
         if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
         try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
-        _ = try pictures.annotationTarget()
     }
 
     func run() async throws {

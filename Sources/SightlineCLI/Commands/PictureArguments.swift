@@ -15,10 +15,15 @@ struct PictureArguments: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp(
             "Files, folders (all pictures in them), quoted glob patterns, or - for a picture on standard input.",
-            valueName: "input"))
+            valueName: "input"
+        )
+    )
     var inputs: [String] = []
 
-    @Flag(name: .customLong("stdin"), help: "Read one path a line from standard input; print one line a picture at once.")
+    @Flag(
+        name: .customLong("stdin"),
+        help: "Read one path a line from standard input; print one line a picture at once."
+    )
     var readsPathsFromStandardInput = false
 
     @Option(help: "A .tflite model, an AutoML export folder, or its manifest.json.", completion: .file())
@@ -28,7 +33,8 @@ struct PictureArguments: ParsableArguments, Sendable {
     var labels: String?
 
     @Option(
-        help: ArgumentHelp("Look only at this part, in pixels of the upright picture.", valueName: "x,y,width,height"))
+        help: ArgumentHelp("Look only at this part, in pixels of the upright picture.", valueName: "x,y,width,height")
+    )
     var roi: RegionArgument?
 
     @Option(help: "Only this label; repeat for several.")
@@ -49,11 +55,14 @@ struct PictureArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "Write the picture with its results drawn on it: a .png or .jpg file, or a folder for several pictures.",
-            valueName: "out"),
-        completion: .file())
+            valueName: "out"
+        ),
+        completion: .file()
+    )
     var annotate: String?
 
-    func validate() throws {
+    /// Refuses what makes no sense; called by the commands, after the parser has refused unknown options.
+    func check() throws {
         if readsPathsFromStandardInput, !inputs.isEmpty {
             throw ValidationError("Give either pictures or --stdin, not both.")
         }
@@ -62,6 +71,7 @@ struct PictureArguments: ParsableArguments, Sendable {
         }
         try Self.check(workers, isIn: 1...256, name: "workers")
         if let threads { try Self.check(threads, isIn: 1...256, name: "threads") }
+        _ = try annotationTarget()
     }
 
     /// Refuses a number that makes no sense.
@@ -112,7 +122,8 @@ struct RegionArgument: ExpressibleByArgument, Sendable, Hashable {
 
     init?(argument: String) {
         let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2], let height = numbers[3],
+        guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+            let height = numbers[3],
             [x, y, width, height].allSatisfy(\.isFinite), width > 0, height > 0
         else { return nil }
         rect = PixelRect(x: x, y: y, width: width, height: height)
@@ -124,7 +135,7 @@ struct RegionArgument: ExpressibleByArgument, Sendable, Hashable {
 /// - Throws: `ExitStatus.nothingDone` after saying why.
 func loading<Value>(_ body: () throws -> Value) throws -> Value {
     do {
-        return try body()
+        return try StandardError.silenced(body)
     } catch {
         StandardError.report(sentence(for: error))
         throw ExitStatus.nothingDone

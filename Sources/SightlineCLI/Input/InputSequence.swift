@@ -62,7 +62,9 @@ struct InputSequence: Sequence, IteratorProtocol {
         } else {
             let matches = Self.paths(matching: argument)
             if matches.isEmpty {
-                steps.append(.ready(.failure(argument, "no file matches the pattern; check the folder and the pattern.")))
+                steps.append(
+                    .ready(.failure(argument, "no file matches the pattern; check the folder and the pattern."))
+                )
             }
             steps += matches.reversed().map { .argument($0) }
         }

@@ -40,7 +40,9 @@ struct InspectionText {
     }
 
     private static func summary(_ tensor: ModelInspection.TensorSummary) -> String {
-        let shape = tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
+        // The file may leave all extents open, as a detector's post-processing does.
+        let shape =
+            tensor.shape.isEmpty ? "open shape," : tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
         let title = tensor.title.map { $0 == tensor.name ? "" : " “\($0)”" } ?? ""
         let quantisation =
             if let scale = tensor.scale, let zeroPoint = tensor.zeroPoint {

@@ -22,7 +22,9 @@ enum AnnotationTarget: Sendable, Hashable {
             self = .file(path)
         } else {
             guard !FileManager.default.fileExists(atPath: path) else {
-                throw InputError(reason: "--annotate \(path) is a file, but several pictures need a folder; name a folder.")
+                throw InputError(
+                    reason: "--annotate \(path) is a file, but several pictures need a folder; name a folder."
+                )
             }
             self = .folder(path)
         }
@@ -61,7 +63,9 @@ enum AnnotationTarget: Sendable, Hashable {
         let url = URL(filePath: path)
         if case .folder = self {
             try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
         }
         try Termination.whileWriting { () throws(MediaError) in try PictureWriter.write(encoded, to: url) }
     }

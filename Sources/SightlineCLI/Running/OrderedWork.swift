@@ -19,15 +19,18 @@ enum OrderedWork {
     ///   - work: makes a result of an item.
     ///   - deliver: takes the results in order, one at a time.
     static func run<Item: Sendable, Output: Sendable>(
-        workers: Int, next: @escaping @Sendable () async -> Item?,
-        work: @escaping @Sendable (Item) async -> Output, deliver: (Output) -> Void
+        workers: Int,
+        next: @escaping @Sendable () async -> Item?,
+        work: @escaping @Sendable (Item) async -> Output,
+        deliver: (Output) -> Void
     ) async {
         await withTaskGroup(of: Event<Item, Output>.self) { group in
             var (started, finished, delivered) = (0, 0, 0)
             var (isReading, isAtEnd) = (false, false)
             var waiting: [Int: Output] = [:]
             while true {
-                if !isReading, !isAtEnd, started - finished < max(workers, 1), started - delivered < max(workers, 1) * 4 {
+                if !isReading, !isAtEnd, started - finished < max(workers, 1), started - delivered < max(workers, 1) * 4
+                {
                     isReading = true
                     group.addTask { .item(await next()) }
                 }

@@ -27,7 +27,8 @@ struct PictureRun: Sendable {
     /// - Throws: `ExitCode` 1 if some pictures failed, 2 if all did.
     func run() async throws {
         var printer = RecordPrinter(format: arguments.outputFormat, showsNames: !arguments.isSingle)
-        var progress = arguments.readsPathsFromStandardInput
+        var progress =
+            arguments.readsPathsFromStandardInput
             ? nil : ProgressBar(total: InputSequence(arguments: arguments.inputs).reduce(0) { count, _ in count + 1 })
         var (succeeded, failed) = (0, 0)
         StandardOutput.write(printer.start(kind))
@@ -58,7 +59,9 @@ struct PictureRun: Sendable {
             let image = try input.open()
             let (findings, timings) = try await analyze(image)
             let record = PictureRecord(
-                image: input.name, outcome: .found(findings, size: image.size, timings: timings))
+                image: input.name,
+                outcome: .found(findings, size: image.size, timings: timings)
+            )
             do {
                 try annotation?.write(findings, on: image, of: input)
                 return Result(record: record, annotationFailure: nil)
