@@ -1,0 +1,49 @@
+"""What the process benchmarks share: starting a program, how long it takes, how much memory it takes.
+
+These scripts import nothing outside the standard library: a small parent process keeps its own memory out of what
+the kernel reports for its children.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    """The options that every script has."""
+    result = argparse.ArgumentParser(description=description.splitlines()[0])
+    result.add_argument("--sightline", required=True, help="the sightline program, built for release")
+    result.add_argument("--model", required=True)
+    return result
+
+
+def timed_run(command: list[str], line: str | None = None) -> tuple[float, float, int]:
+    """Runs a program to its end: milliseconds to its first output, milliseconds to its exit, peak memory in bytes.
+
+    `line` is what the program reads from standard input. Fails where the exit code is not 0 or nothing was printed.
+    """
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+    if line is not None:
+        process.stdin.write(line.encode() + b"\n")
+    process.stdin.close()
+    first = process.stdout.read(1)
+    first_output = (time.perf_counter() - start) * 1000
+    while process.stdout.read(65536):
+        pass
+    _, status, usage = os.wait4(process.pid, 0)
+    finished = (time.perf_counter() - start) * 1000
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0 or not first:
+        sys.exit(f"{' '.join(command)} gave exit code {process.returncode}")
+    return first_output, finished, usage.ru_maxrss * 1024
+
+
+def summary(values: list[float]) -> str:
+    ordered = sorted(values)
+    p95 = ordered[min(len(ordered) * 95 // 100, len(ordered) - 1)]
+    return f"median {statistics.median(ordered):8.1f}  best {ordered[0]:8.1f}  p95 {p95:8.1f}"
