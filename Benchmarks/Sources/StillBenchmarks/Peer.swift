@@ -55,6 +55,8 @@ final class Peer: Contender {
         process.standardOutput = answers
         process.standardError = FileHandle.nullDevice
         try process.run()
+        // Writing to a peer that has ended is then an error, not a signal.
+        signal(SIGPIPE, SIG_IGN)
     }
 
     deinit {
@@ -63,7 +65,9 @@ final class Peer: Contender {
     }
 
     func measure() throws -> Double {
-        try requests.fileHandleForWriting.write(contentsOf: Data((picture + "\n").utf8))
+        guard (try? requests.fileHandleForWriting.write(contentsOf: Data((picture + "\n").utf8))) != nil else {
+            throw PeerError.ended(name: name)
+        }
         let answer = try JSONDecoder().decode(Answer.self, from: readLine())
         let best = answer.result.first.map { "\($0.kind) \(rounded($0.score))" } ?? "nothing"
         finding = "\(answer.result.count) results, \(best)"

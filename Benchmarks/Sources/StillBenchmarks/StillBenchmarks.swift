@@ -47,13 +47,25 @@ struct StillBenchmarks: ParsableCommand {
             // What Sightline finds decides how often the floor of a two-stage row runs the second model.
             _ = try sightline.measure()
             let floor = try Floor(models: floorModels(benchmark, objects: sightline.objectCount, in: models))
-            let others = try peerScripts.map {
-                try Peer($0, python: python, benchmark: benchmark, models: models, pictures: folder)
+            let others = try peerScripts.compactMap {
+                try startPeer($0, benchmark: benchmark, models: models, pictures: folder)
             }
             let measurements = try measure([floor, sightline] + others, rounds: rounds, calls: calls)
             print(report.add(benchmark, measurements))
         }
         if let json { try report.json().write(to: URL(filePath: json)) }
+    }
+
+    /// Starts a peer and lets it answer once; nil, with a note, where it cannot do this row.
+    private func startPeer(_ script: URL, benchmark: Benchmark, models: URL, pictures: URL) throws -> Peer? {
+        do {
+            let peer = try Peer(script, python: python, benchmark: benchmark, models: models, pictures: pictures)
+            _ = try peer.measure()
+            return peer
+        } catch let error as Peer.PeerError {
+            FileHandle.standardError.write(Data("\(benchmark.name): \(error)\n".utf8))
+            return nil
+        }
     }
 
     private func floorModels(_ benchmark: Benchmark, objects: Int, in models: URL) -> [URL] {
