@@ -39,6 +39,8 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
+        .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),

@@ -1,1 +1,77 @@
 #include "CLiteRT.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(sizeof(LiteRtLayout) == 68, "the library reads a layout of 68 bytes");
+_Static_assert(sizeof(LiteRtTensorType) == 72, "the library reads a tensor type of 72 bytes");
+_Static_assert(offsetof(LiteRtTensorType, layout) == 4, "the layout follows the element type");
+_Static_assert(sizeof(LiteRtEnvironmentOption) == 24, "an option is a tag and a 16-byte value");
+
+// In 2.1.6 the functions that create a model gained a leading argument. Nothing tells the version, but this function
+// came after that change; a library without it would misread our arguments.
+static const char *const first_symbol_of_current_interface = "LiteRtCreateModelFromFd";
+
+LiteRtLoadResult litert_load(const char *path, LiteRtFunctions *functions, char *message, size_t capacity) {
+    if (capacity > 0) message[0] = 0;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(message, capacity, "%s", reason ? reason : "unknown reason");
+        return LiteRtLoadNotOpened;
+    }
+#define FIND(name)                                                                                                     \
+    do {                                                                                                               \
+        void *symbol = dlsym(library, "LiteRt" #name);                                                                 \
+        if (!symbol) {                                                                                                 \
+            snprintf(message, capacity, "LiteRt" #name);                                                               \
+            dlclose(library);                                                                                          \
+            return LiteRtLoadMissingSymbol;                                                                            \
+        }                                                                                                              \
+        memcpy(&functions->name, &symbol, sizeof symbol);                                                              \
+    } while (0)
+
+    FIND(CreateEnvironment);
+    FIND(CreateModelFromBuffer);
+    if (!dlsym(library, first_symbol_of_current_interface)) {
+        snprintf(message, capacity, "%s", first_symbol_of_current_interface);
+        dlclose(library);
+        return LiteRtLoadTooOld;
+    }
+    FIND(DestroyModel);
+    FIND(GetNumModelSignatures);
+    FIND(GetModelSignature);
+    FIND(GetSignatureKey);
+    FIND(GetNumSignatureInputs);
+    FIND(GetSignatureInputName);
+    FIND(GetNumSignatureOutputs);
+    FIND(GetSignatureOutputName);
+    FIND(CreateOptions);
+    FIND(DestroyOptions);
+    FIND(SetOptionsHardwareAccelerators);
+    FIND(CreateOpaqueOptions);
+    FIND(DestroyOpaqueOptions);
+    FIND(AddOpaqueOptions);
+    FIND(CreateCompiledModel);
+    FIND(DestroyCompiledModel);
+    FIND(GetCompiledModelInputTensorLayout);
+    FIND(GetCompiledModelOutputTensorLayouts);
+    FIND(CompiledModelResizeInputTensorNonStrict);
+    FIND(RunCompiledModel);
+    FIND(CompiledModelGetErrorMessages);
+    FIND(CompiledModelClearErrors);
+    FIND(CreateTensorBufferFromHostMemory);
+    FIND(DestroyTensorBuffer);
+#undef FIND
+    return LiteRtLoaded;
+}
+
+void litert_layout_set(LiteRtLayout *layout, const int32_t *dimensions, size_t rank) {
+    memset(layout, 0, sizeof *layout);
+    if (rank > kLiteRtMaximumRank) rank = kLiteRtMaximumRank;
+    layout->rank = (unsigned int)rank;
+    for (size_t i = 0; i < rank; i++) layout->dimensions[i] = dimensions[i];
+}
+
+size_t litert_layout_rank(const LiteRtLayout *layout) { return layout->rank; }

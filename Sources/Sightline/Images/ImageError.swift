@@ -10,6 +10,10 @@ public enum ImageError: Error, Sendable, Hashable {
     case corrupted(format: String, reason: String)
     /// The picture has more pixels than the limit allows.
     case tooLarge(PixelSize, maximumPixels: Int)
+    /// The file has more bytes than the limit allows.
+    case tooManyBytes(Int, maximumBytes: Int)
+    /// There is no memory for the decoded pixels.
+    case outOfMemory(bytes: Int)
     /// A pixel buffer's planes do not hold what its size and format need.
     case invalidPixelBuffer(reason: String)
     /// The region asked for lies outside the picture or is empty.

@@ -43,8 +43,13 @@ public struct InputFormat: Sendable, Hashable {
 
     /// A format by its parts.
     public init(
-        size: PixelSize, channels: Channels = .rgb, layout: Layout = .nhwc, dataType: Tensor.DataType = .uInt8,
-        mean: [Float] = [0], standardDeviation: [Float] = [1], quantization: QuantizationParameters? = nil
+        size: PixelSize,
+        channels: Channels = .rgb,
+        layout: Layout = .nhwc,
+        dataType: Tensor.DataType = .uInt8,
+        mean: [Float] = [0],
+        standardDeviation: [Float] = [1],
+        quantization: QuantizationParameters? = nil
     ) {
         self.size = size
         self.channels = channels

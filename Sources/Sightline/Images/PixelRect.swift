@@ -42,7 +42,11 @@ public struct PixelRect: Sendable, Hashable, Codable {
         let left = max(x, other.x)
         let top = max(y, other.y)
         let rect = PixelRect(
-            x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
+            x: left,
+            y: top,
+            width: min(maxX, other.maxX) - left,
+            height: min(maxY, other.maxY) - top
+        )
         return rect.isEmpty ? nil : rect
     }
 

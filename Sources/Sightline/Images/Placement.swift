@@ -40,7 +40,11 @@ public struct Placement: Sendable, Hashable {
             let scale = min(region.width / whole.width, region.height / whole.height)
             let (width, height) = (whole.width * scale, whole.height * scale)
             source = PixelRect(
-                x: region.midX - width / 2, y: region.midY - height / 2, width: width, height: height)
+                x: region.midX - width / 2,
+                y: region.midY - height / 2,
+                width: width,
+                height: height
+            )
             (target, fill) = (whole, 0)
         case .letterbox(let value, let anchor):
             let scale = min(whole.width / region.width, whole.height / region.height)
@@ -51,7 +55,9 @@ public struct Placement: Sendable, Hashable {
             target = PixelRect(
                 x: isCentred ? ((whole.width - width) / 2).rounded(.down) : 0,
                 y: isCentred ? ((whole.height - height) / 2).rounded(.down) : 0,
-                width: width, height: height)
+                width: width,
+                height: height
+            )
             (source, fill) = (region, value)
         }
     }
@@ -70,6 +76,7 @@ public struct Placement: Sendable, Hashable {
             x: source.x + (left * Double(tensorSize.width) - target.x) * scaleX,
             y: source.y + (top * Double(tensorSize.height) - target.y) * scaleY,
             width: (right - left) * Double(tensorSize.width) * scaleX,
-            height: (bottom - top) * Double(tensorSize.height) * scaleY)
+            height: (bottom - top) * Double(tensorSize.height) * scaleY
+        )
     }
 }

@@ -1,0 +1,43 @@
+/// The second stage: names objects by running a classifier on each one's part of the picture.
+struct ClassificationStage: Sendable {
+    let classifier: Classifier
+    private let filter: LabelFilter
+    private let fit: ImageFit
+
+    init(classifier: Classifier, options: ObjectDetectorOptions) {
+        self.classifier = classifier
+        filter = LabelFilter(
+            threshold: classifier.threshold(explicit: options.classificationThreshold),
+            allowed: nil,
+            denied: [],
+            maximumCount: options.maximumLabelsPerObject > 0
+                ? options.maximumLabelsPerObject : ObjectDetectorOptions.defaultMaximumLabelsPerObject
+        )
+        // An object fills its box, so nothing of it may be cut off.
+        fit = classifier.fit(preferred: .stretch)
+    }
+
+    /// Sets the labels of objects.
+    ///
+    /// The picture is decoded anew for this, at the scale that the smallest object needs: a localizer is content with a
+    /// small picture, a classifier of small objects is not.
+    func label(
+        _ objects: inout [DetectedObject],
+        in image: VisionImage,
+        with runner: inout ModelRunner,
+        clock: inout StageClock
+    ) throws {
+        guard !objects.isEmpty else { return }
+        let placements = objects.map { Placement($0.frame, into: classifier.input.format.size, fit: fit) }
+        let picture = try clock.measure(\.decoding) { try image.decoded(for: placements) }
+        for (index, placement) in placements.enumerated() {
+            try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
+            try clock.measure(\.inference) { try runner.run() }
+            objects[index].labels = try clock.measure(\.postprocessing) {
+                try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) {
+                    filter.labels(from: $0, names: classifier.names)
+                }
+            }
+        }
+    }
+}

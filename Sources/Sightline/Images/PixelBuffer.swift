@@ -1,0 +1,132 @@
+import Foundation
+
+/// Pixels in memory, for example a camera's frame, 8 bits a channel.
+///
+/// The memory is the caller's and is not copied: wrap it with `Data(bytesNoCopy:count:deallocator:)`. It must not change
+/// while the buffer is in use.
+public struct PixelBuffer: Sendable {
+    /// How channels lie in planes.
+    public enum Format: String, Sendable, Hashable, CaseIterable {
+        /// One plane, 3 bytes a pixel: red, green, blue.
+        case rgb
+        /// One plane, 4 bytes a pixel: red, green, blue, alpha. Alpha is ignored.
+        case rgba
+        /// One plane, 4 bytes a pixel: blue, green, red, alpha. Alpha is ignored.
+        case bgra
+        /// One plane, 1 byte a pixel.
+        case grey
+        /// Two planes: luma, and Cb and Cr in turn at half the width and height, rounded up.
+        case nv12
+        /// Three planes: luma, and Cb and Cr at half the width and height, rounded up.
+        case i420
+
+        /// Planes of a buffer.
+        public var planeCount: Int {
+            switch self {
+            case .rgb, .rgba, .bgra, .grey: 1
+            case .nv12: 2
+            case .i420: 3
+            }
+        }
+
+        /// Whether colours are luma and two differences (ITU-R BT.601) rather than red, green and blue.
+        public var isYCbCr: Bool { self == .nv12 || self == .i420 }
+
+        /// Bytes from a sample to its right neighbour in a plane.
+        func bytesPerSample(plane: Int) -> Int {
+            switch self {
+            case .rgb: 3
+            case .rgba, .bgra: 4
+            case .grey, .i420: 1
+            case .nv12: plane == 0 ? 1 : 2
+            }
+        }
+    }
+
+    /// Which byte values luma and colour differences take; other formats have no use for it.
+    public enum YCbCrRange: Sendable, Hashable {
+        /// Luma 16…235 and differences 16…240: video files, most cameras, `420v` buffers of Apple systems.
+        case video
+        /// 0…255: JPEG, `420f` buffers of Apple systems.
+        case full
+    }
+
+    /// Rows of samples in memory.
+    public struct Plane: Sendable {
+        /// The bytes of the rows, top row first.
+        public let data: Data
+        /// Bytes from a row to the next, at least what the samples of a row take.
+        public let bytesPerRow: Int
+
+        /// A plane by its bytes.
+        public init(data: Data, bytesPerRow: Int) {
+            self.data = data
+            self.bytesPerRow = bytesPerRow
+        }
+    }
+
+    /// How channels lie in planes.
+    public let format: Format
+    /// Pixels of a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// As many planes as the format has.
+    public let planes: [Plane]
+    /// Which values luma and colour differences take.
+    public let range: YCbCrRange
+
+    /// The size in pixels.
+    public var size: PixelSize { PixelSize(width: width, height: height) }
+
+    /// Wraps planes without copying them.
+    ///
+    /// - Throws: `ImageError.invalidPixelBuffer` when a plane is missing or holds fewer bytes than the size needs. The last
+    ///   row need not be padded.
+    public init(
+        format: Format,
+        width: Int,
+        height: Int,
+        planes: [Plane],
+        range: YCbCrRange = .video
+    ) throws(ImageError) {
+        guard width > 0, height > 0 else {
+            throw .invalidPixelBuffer(reason: "its size is \(width) × \(height), expected at least 1 × 1")
+        }
+        guard planes.count == format.planeCount else {
+            throw .invalidPixelBuffer(
+                reason: "\(format.rawValue) has \(format.planeCount) planes, but \(planes.count) were given"
+            )
+        }
+        for (index, plane) in planes.enumerated() {
+            let size = Self.planeSize(index, of: PixelSize(width: width, height: height))
+            let (rowBytes, rowOverflow) = size.width.multipliedReportingOverflow(
+                by: format.bytesPerSample(plane: index)
+            )
+            guard !rowOverflow, plane.bytesPerRow >= rowBytes else {
+                throw .invalidPixelBuffer(
+                    reason: "plane \(index) has \(plane.bytesPerRow) bytes a row, "
+                        + "but \(size.width) samples of \(format.rawValue) take more"
+                )
+            }
+            let (above, aboveOverflow) = plane.bytesPerRow.multipliedReportingOverflow(by: size.height - 1)
+            let (needed, neededOverflow) = above.addingReportingOverflow(rowBytes)
+            guard !aboveOverflow, !neededOverflow, plane.data.count >= needed else {
+                throw .invalidPixelBuffer(
+                    reason: "plane \(index) holds \(plane.data.count) bytes, "
+                        + "but \(size.height) rows of \(plane.bytesPerRow) bytes take more"
+                )
+            }
+        }
+        self.format = format
+        self.width = width
+        self.height = height
+        self.planes = planes
+        self.range = range
+    }
+
+    /// Samples of a plane: colour differences have half as many in both directions, rounded up.
+    static func planeSize(_ plane: Int, of size: PixelSize) -> PixelSize {
+        plane == 0 ? size : PixelSize(width: size.width / 2 + size.width % 2, height: size.height / 2 + size.height % 2)
+    }
+}

@@ -1,0 +1,39 @@
+/// Luma and colour differences to red, green and blue by ITU-R BT.601, in 1/65536.
+struct YCbCrConversion {
+    private let black: Int32
+    private let lumaScale: Int32
+    private let redFromRed: Int32
+    private let greenFromBlue: Int32
+    private let greenFromRed: Int32
+    private let blueFromBlue: Int32
+
+    init(_ range: PixelBuffer.YCbCrRange) {
+        // R = Y + 1.402 Cr, G = Y − 0.344136 Cb − 0.714136 Cr, B = Y + 1.772 Cb; in video luma has 219 steps of 255 and
+        // begins at 16, and differences have 224 steps.
+        let isVideo = range == .video
+        let chroma = isVideo ? 255.0 / 224 : 1
+        func fixed(_ value: Double) -> Int32 { Int32((value * 65536).rounded()) }
+        black = isVideo ? 16 : 0
+        lumaScale = fixed(isVideo ? 255.0 / 219 : 1)
+        redFromRed = fixed(1.402 * chroma)
+        greenFromBlue = fixed(0.344136 * chroma)
+        greenFromRed = fixed(0.714136 * chroma)
+        blueFromBlue = fixed(1.772 * chroma)
+    }
+
+    @inline(__always)
+    func rgb(_ luma: UInt8, _ blue: UInt8, _ red: UInt8) -> (UInt8, UInt8, UInt8) {
+        let y = (Int32(luma) - black) * lumaScale
+        let (b, r) = (Int32(blue) - 128, Int32(red) - 128)
+        return (
+            Self.byte(y + redFromRed * r), Self.byte(y - greenFromBlue * b - greenFromRed * r),
+            Self.byte(y + blueFromBlue * b)
+        )
+    }
+
+    @inline(__always)
+    func grey(_ luma: UInt8) -> UInt8 { Self.byte((Int32(luma) - black) * lumaScale) }
+
+    @inline(__always)
+    private static func byte(_ value: Int32) -> UInt8 { UInt8(min(max((value + 32768) >> 16, 0), 255)) }
+}

@@ -1,0 +1,52 @@
+import TensorFlowLite
+
+/// A classification model: what it takes, what it gives, what its classes are called.
+struct Classifier: Sendable {
+    let files: ModelFiles
+    let input: ImageInput
+    let head: ClassifierHead
+    let names: ClassNames
+    /// The threshold that the model's author recommends: the sidecar's, otherwise the metadata's.
+    let recommendedThreshold: Float?
+
+    /// Reads a model's files and checks that it is a classifier of pictures.
+    init(_ local: LocalModel) throws(LocalModelError) {
+        try self.init(files: ModelFiles(local))
+    }
+
+    init(files: ModelFiles) throws(LocalModelError) {
+        self.files = files
+        head = try ClassifierHead(files)
+        input = try ImageInput(files, floatRange: .plusMinusOne)
+        names = try files.classNames(classifierWith: head.classCount)
+        let metadata = files.model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
+        recommendedThreshold = (files.sidecar.scoreThreshold ?? metadata)?.validConfidence
+    }
+
+    /// The threshold with the documented precedence: an explicit valid value, the model's own, then 0.
+    func threshold(explicit: Float?) -> Float {
+        explicit?.validConfidence ?? recommendedThreshold ?? 0
+    }
+
+    /// How a picture or object is fitted: what the sidecar says, otherwise `preferred`.
+    func fit(preferred: ImageFit) -> ImageFit {
+        files.sidecar.fit ?? preferred
+    }
+
+    /// A compiled copy of the model for one owner.
+    func makeRunner(threads: Int) throws -> ModelRunner {
+        try ModelRunner(files: files, input: input, threads: threads)
+    }
+}
+
+extension ModelSidecar {
+    /// The way to fit that the sidecar asks for.
+    var fit: ImageFit? {
+        switch input?.fit {
+        case nil: nil
+        case .stretch: .stretch
+        case .crop: .crop
+        case .letterbox: .letterbox(fill: input?.fill ?? 114, anchor: input?.anchor ?? .center)
+        }
+    }
+}

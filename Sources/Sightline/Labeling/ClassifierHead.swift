@@ -1,0 +1,57 @@
+import Foundation
+import TensorFlowLite
+
+/// Reads a classifier's single output as confidences.
+struct ClassifierHead: Sendable, Hashable {
+    /// The output: `[1, classes]` or `[1, 1, 1, classes]`.
+    let output: OutputTensor
+    /// How many classes there are.
+    let classCount: Int
+    private let model: String
+
+    /// Finds the output of a model with one classifier head.
+    init(_ files: ModelFiles) throws(LocalModelError) {
+        let outputs = files.model.outputs
+        guard outputs.count == 1 else {
+            throw .output(model: files.name, reason: "a classifier has one output, this model has \(outputs.count)")
+        }
+        output = try OutputTensor(0, of: files)
+        let shape = output.shape
+        guard [2, 4].contains(shape.count), let classes = shape.last, classes > 0,
+            shape.dropLast().allSatisfy({ $0 == 1 })
+        else {
+            throw .output(
+                model: files.name,
+                reason: "a classifier gives [1, classes] or [1, 1, 1, classes], this model gives \(shape)"
+            )
+        }
+        classCount = classes
+        model = files.name
+    }
+
+    /// Calls `body` with the confidence of every class.
+    ///
+    /// Values outside 0…1 are taken for logits and turned into probabilities by softmax.
+    func withScores<Result>(
+        of interpreter: Interpreter,
+        values: inout OutputValues,
+        _ body: (UnsafeBufferPointer<Float>) -> Result
+    ) throws -> Result {
+        try values.with(output, of: interpreter) { scores in
+            var isProbability = true
+            for score in scores {
+                guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                // Quantised outputs may stick out by a step.
+                if score < -0.01 || score > 1.01 { isProbability = false }
+            }
+            return isProbability ? body(scores) : softmax(scores).withUnsafeBufferPointer(body)
+        }
+    }
+
+    private func softmax(_ logits: UnsafeBufferPointer<Float>) -> [Float] {
+        let largest = logits.max() ?? 0
+        let powers = logits.map { exp($0 - largest) }
+        let sum = powers.reduce(0, +)
+        return powers.map { $0 / sum }
+    }
+}

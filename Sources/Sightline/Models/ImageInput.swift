@@ -1,0 +1,187 @@
+import TensorFlowLite
+
+/// The input of a model that takes one picture.
+struct ImageInput: Sendable, Hashable {
+    /// The position of the picture among the model's inputs.
+    let index: Int
+    /// What it wants.
+    let format: InputFormat
+    /// The shape to give the tensor where the model leaves dimensions open; nil if it is fixed.
+    let resizedShape: [Int]?
+    /// What was assumed since neither the model nor a sidecar says it.
+    let assumptions: [String]
+
+    /// What pixel values mean to a float model that does not say it.
+    enum FloatRange: Sendable {
+        /// −1…1, as MobileNet and SSD want it.
+        case plusMinusOne
+        /// 0…1, as YOLOv5 and later want it.
+        case zeroToOne
+        /// 0…255, as YOLOX wants it.
+        case pixelValues
+    }
+
+    /// Reads the input's description.
+    ///
+    /// - Parameter floatRange: what to assume for a float tensor without normalisation in the metadata or the sidecar.
+    init(_ files: ModelFiles, floatRange: FloatRange, channels: InputFormat.Channels = .rgb) throws(LocalModelError) {
+        let candidates = files.model.inputs.enumerated().filter { $0.element.shape.dimensions.count == 4 }
+        guard let (index, tensor) = Self.picture(among: candidates.map { ($0.offset, $0.element) }) else {
+            let shapes = files.model.inputs.map { "\($0.name) \($0.shape.dimensions)" }.joined(separator: ", ")
+            throw .input(
+                model: files.name,
+                reason: "no input has the shape [1, height, width, channels] with 1 or 3 channels (found \(shapes))"
+            )
+        }
+        var assumptions: [String] = []
+        let (size, layout, channelCount, isOpen) = try Self.geometry(of: tensor, files: files, notes: &assumptions)
+        let colours: InputFormat.Channels = channelCount == 1 ? .grey : files.sidecar.input?.channels ?? channels
+        guard colours.count == channelCount else {
+            throw .sidecar(
+                path: files.name,
+                reason: "it asks for \(colours) but the input has \(channelCount) channels"
+            )
+        }
+        let values = try Self.values(
+            of: tensor,
+            at: index,
+            files: files,
+            channelCount: channelCount,
+            floatRange: floatRange,
+            notes: &assumptions
+        )
+        self.index = index
+        format = InputFormat(
+            size: size,
+            channels: colours,
+            layout: layout,
+            dataType: tensor.dataType,
+            mean: values.mean,
+            standardDeviation: values.deviation,
+            quantization: values.quantization
+        )
+        resizedShape =
+            isOpen
+            ? layout == .nhwc
+                ? [1, size.height, size.width, channelCount] : [1, channelCount, size.height, size.width] : nil
+        self.assumptions = assumptions
+    }
+
+    /// The picture is the input with 1 or 3 channels; among several the largest, since the rest is state.
+    private static func picture(among tensors: [(Int, TensorDescription)]) -> (Int, TensorDescription)? {
+        let pictures = tensors.filter { _, tensor in
+            let shape = tensor.shape.dimensions
+            return [1, -1].contains(shape[0]) && ([1, 3].contains(shape[3]) || [1, 3].contains(shape[1]))
+        }
+        return pictures.max { Self.pixels($0.1) < Self.pixels($1.1) }
+    }
+
+    private static func pixels(_ tensor: TensorDescription) -> Int {
+        tensor.shape.dimensions.reduce(1) { product, extent in
+            let (value, overflow) = product.multipliedReportingOverflow(by: max(extent, 1))
+            return overflow ? .max : value
+        }
+    }
+
+    private static func geometry(
+        of tensor: TensorDescription,
+        files: ModelFiles,
+        notes: inout [String]
+    ) throws(LocalModelError) -> (size: PixelSize, layout: InputFormat.Layout, channels: Int, isOpen: Bool) {
+        let shape = tensor.shape.dimensions
+        let isChannelsLast = [1, 3].contains(shape[3])
+        let (height, width, channels) =
+            isChannelsLast ? (shape[1], shape[2], shape[3]) : (shape[2], shape[3], shape[1])
+        let isOpen = shape.contains { $0 <= 0 }
+        var size = PixelSize(width: width, height: height)
+        if width <= 0 || height <= 0 {
+            let said = files.sidecar.input
+            size = PixelSize(
+                width: said?.width ?? files.autoML?.size.width ?? 320,
+                height: said?.height ?? files.autoML?.size.height ?? 320
+            )
+            if said?.width == nil, files.autoML == nil {
+                notes.append("The model leaves the size of its input open; 320 × 320 pixels are assumed.")
+            }
+        }
+        guard (1...8192).contains(size.width), (1...8192).contains(size.height) else {
+            throw .input(model: files.name, reason: "an input of \(size.width) × \(size.height) pixels is out of range")
+        }
+        return (size, isChannelsLast ? .nhwc : .nchw, channels, isOpen)
+    }
+
+    // MARK: - Values
+
+    private typealias Values = (mean: [Float], deviation: [Float], quantization: QuantizationParameters?)
+
+    private static func values(
+        of tensor: TensorDescription,
+        at index: Int,
+        files: ModelFiles,
+        channelCount: Int,
+        floatRange: FloatRange,
+        notes: inout [String]
+    ) throws(LocalModelError) -> Values {
+        let said = try normalization(at: index, files: files, channelCount: channelCount)
+        switch tensor.dataType {
+        case .float32, .float16:
+            if let said { return (said.mean, said.deviation, nil) }
+            let (mean, deviation, text): (Float, Float, String) =
+                switch floatRange {
+                case .plusMinusOne: (127.5, 127.5, "−1…1")
+                case .zeroToOne: (0, 255, "0…1")
+                case .pixelValues: (0, 1, "0…255")
+                }
+            notes.append("The model does not say how pixel values are normalised; \(text) is assumed.")
+            return ([mean], [deviation], nil)
+        case .uInt8, .int8:
+            // Stored as they are, int8 shifted by 128, unless the normalisation says something really different.
+            let plain: Values = ([tensor.dataType == .int8 ? 128 : 0], [1], nil)
+            guard let said, let quantization = tensor.quantizationParameters else { return plain }
+            let scaled: Values = (said.mean, said.deviation, quantization)
+            return isNearlyEqual(scaled, plain) ? plain : scaled
+        default:
+            throw .input(
+                model: files.name,
+                reason: "its input is of type \(tensor.dataType), not uint8, int8, float16 or float32"
+            )
+        }
+    }
+
+    private static func normalization(
+        at index: Int,
+        files: ModelFiles,
+        channelCount: Int
+    ) throws(LocalModelError) -> (mean: [Float], deviation: [Float])? {
+        let inputs = files.model.metadata?.inputs ?? []
+        let metadata = inputs.indices.contains(index) ? inputs[index].normalization : nil
+        let said = files.sidecar.input
+        guard let mean = said?.mean ?? metadata?.mean,
+            let deviation = said?.standardDeviation ?? metadata?.standardDeviation
+        else { return nil }
+        for values in [mean, deviation] where values.count != 1 && values.count != channelCount {
+            throw .input(
+                model: files.name,
+                reason: "its normalisation has \(values.count) values for \(channelCount) channels"
+            )
+        }
+        guard (mean + deviation).allSatisfy(\.isFinite), !deviation.contains(0) else {
+            throw .input(model: files.name, reason: "its normalisation divides by zero or is not finite")
+        }
+        return (mean, deviation)
+    }
+
+    /// Whether two mappings give the same stored value, up to rounding, for every pixel value.
+    private static func isNearlyEqual(_ one: Values, _ other: Values) -> Bool {
+        func stored(_ values: Values, _ channel: Int, _ pixel: Float) -> Float {
+            let mean = values.mean[min(channel, values.mean.count - 1)]
+            let deviation = values.deviation[min(channel, values.deviation.count - 1)]
+            let real = (pixel - mean) / deviation
+            guard let quantization = values.quantization else { return real }
+            return real / quantization.scale + Float(quantization.zeroPoint)
+        }
+        return (0..<3).allSatisfy { channel in
+            [0, 255].allSatisfy { abs(stored(one, channel, $0) - stored(other, channel, $0)) <= 1.01 }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import TensorFlowLite
+
+/// Why a model's files cannot be used.
+public enum LocalModelError: Error, Sendable, Hashable {
+    /// There is no such file, or it cannot be read.
+    case unreadable(path: String, reason: String)
+    /// The file is not a model that the runtime can run.
+    case unusable(path: String, reason: ModelError)
+    /// The manifest of an AutoML export is damaged or names files that are not there.
+    case manifest(path: String, reason: String)
+    /// The sidecar file beside the model is damaged or contradicts the model.
+    case sidecar(path: String, reason: String)
+    /// The label file cannot be read as text.
+    case labels(source: String, reason: String)
+    /// The label file has another number of names than the model has classes.
+    case labelCount(model: String, source: String, labels: Int, classes: Int)
+    /// The model takes something else than one picture.
+    case input(model: String, reason: String)
+    /// The model gives something else than what the task needs.
+    case output(model: String, reason: String)
+}
+
+extension LocalModelError: CustomStringConvertible, LocalizedError {
+    /// One sentence: what, where, and what to do.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason):
+            "Cannot read the model \(path): \(reason); check the path."
+        case .unusable(let path, let reason):
+            "Cannot use the model \(path): \(reason)"
+        case .manifest(let path, let reason):
+            "The manifest \(path) cannot be used: \(reason); export the model again or name the .tflite file itself."
+        case .sidecar(let path, let reason):
+            "The sidecar file \(path) cannot be used: \(reason); mend it or remove it."
+        case .labels(let source, let reason):
+            "The labels in \(source) cannot be used: \(reason); save them as UTF-8 text with one name a line."
+        case .labelCount(let model, let source, let labels, let classes):
+            "\(source) has \(labels) labels but \(model) has \(classes) classes; give the label file that belongs to the model."
+        case .input(let model, let reason):
+            "\(model) does not take a picture: \(reason); `sightline inspect` shows what it takes."
+        case .output(let model, let reason):
+            "\(model) cannot be used for this task: \(reason); `sightline inspect` shows what it gives."
+        }
+    }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}

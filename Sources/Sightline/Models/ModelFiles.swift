@@ -1,0 +1,153 @@
+import Foundation
+import TensorFlowLite
+
+/// A model's files, found and read: the checked model, its labels, its sidecar.
+struct ModelFiles: Sendable {
+    /// The `.tflite` file.
+    let url: URL
+    /// The checked model.
+    let model: Model
+    /// What the sidecar says; empty without one.
+    let sidecar: ModelSidecar
+    /// What AutoML says of a detector.
+    let autoML: AutoMLDetectorMetadata?
+    /// The labels and whether they were only found lying near the model, not named by anybody.
+    let labels: (list: LabelList, isGuess: Bool)?
+
+    /// The name for messages.
+    var name: String { url.lastPathComponent }
+
+    /// Finds and reads everything that belongs to a model.
+    init(_ local: LocalModel) throws(LocalModelError) {
+        let (model, exportLabels) = try Self.locate(local.path)
+        url = model
+        do {
+            self.model = try Model(contentsOf: model)
+        } catch {
+            throw .unusable(path: model.path, reason: error)
+        }
+        sidecar = try ModelSidecar.load(for: model) ?? ModelSidecar()
+        autoML = try Self.autoMLMetadata(beside: model)
+        labels = try Self.labels(for: self.model, at: model, local: local, sidecar: sidecar, export: exportLabels)
+    }
+
+    /// The model file that a path means, and the label file that an AutoML manifest names.
+    private static func locate(_ path: String) throws(LocalModelError) -> (model: URL, labels: URL?) {
+        let url = URL(filePath: path)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw .unreadable(path: path, reason: "there is no such file")
+        }
+        if isFolder.boolValue {
+            let manifest = url.appending(path: "manifest.json")
+            if FileManager.default.fileExists(atPath: manifest.path) {
+                return try locate(manifest.path)
+            }
+            let model = url.appending(path: "model.tflite")
+            guard FileManager.default.fileExists(atPath: model.path) else {
+                throw .unreadable(path: path, reason: "the folder holds neither manifest.json nor model.tflite")
+            }
+            return (model, nil)
+        }
+        guard url.pathExtension.lowercased() == "json" else { return (url, nil) }
+        let export = try AutoMLExport(manifest: url)
+        return (export.model, export.labels)
+    }
+
+    private static func autoMLMetadata(beside model: URL) throws(LocalModelError) -> AutoMLDetectorMetadata? {
+        let url = model.deletingLastPathComponent().appending(path: "tflite_metadata.json")
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        do {
+            let decoder = JSONDecoder()
+            decoder.allowsJSON5 = true
+            return try decoder.decode(AutoMLDetectorMetadata.self, from: Data(contentsOf: url))
+        } catch {
+            throw .manifest(path: url.path, reason: error.summary)
+        }
+    }
+}
+
+// MARK: - Labels
+
+extension ModelFiles {
+    /// The labels: what the caller named, then the manifest, the sidecar, the metadata, then files beside the model.
+    private static func labels(
+        for model: Model,
+        at url: URL,
+        local: LocalModel,
+        sidecar: ModelSidecar,
+        export: URL?
+    ) throws(LocalModelError) -> (list: LabelList, isGuess: Bool)? {
+        let folder = url.deletingLastPathComponent()
+        if let path = local.labelsPath { return (try read(URL(filePath: path)), false) }
+        if let export { return (try read(export), false) }
+        if let name = sidecar.labels { return (try read(folder.appending(path: name)), false) }
+        if let file = labelFile(in: model, locale: local.locale) {
+            do {
+                let data = try model.associatedFile(named: file.name)
+                return (try LabelList(parsing: data, source: "\(file.name) inside \(url.lastPathComponent)"), false)
+            } catch let error as LocalModelError {
+                throw error
+            } catch {
+                throw .labels(source: file.name, reason: "\(error)")
+            }
+        }
+        let stem = url.deletingPathExtension().lastPathComponent
+        let own = ["\(stem).txt", "\(stem)_labels.txt", "\(stem)-labels.txt", "\(stem).labels.txt"]
+        for (names, isGuess) in [(own, false), (["dict.txt", "labels.txt", "labelmap.txt"], true)] {
+            for name in names {
+                let file = folder.appending(path: name)
+                if FileManager.default.fileExists(atPath: file.path) { return (try read(file), isGuess) }
+            }
+        }
+        return nil
+    }
+
+    private static func read(_ file: URL) throws(LocalModelError) -> LabelList {
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .labels(source: file.path, reason: error.summary)
+        }
+        return try LabelList(parsing: data, source: file.lastPathComponent)
+    }
+
+    /// The label file of the wanted language among those that the metadata of an output names.
+    private static func labelFile(in model: Model, locale: String) -> AssociatedFile? {
+        let outputs = model.metadata?.outputs ?? []
+        let files = outputs.flatMap(\.associatedFiles).filter { $0.kind == .axisLabels || $0.kind == .valueLabels }
+        let language = locale.split(separator: "-").first.map(String.init) ?? locale
+        for wanted in [locale, language, "en"] {
+            if let file = files.first(where: { $0.locale?.lowercased() == wanted.lowercased() }) { return file }
+        }
+        return files.first { $0.locale == nil } ?? files.first
+    }
+
+    /// The names of a classifier's outputs.
+    func classNames(classifierWith classCount: Int) throws(LocalModelError) -> ClassNames {
+        try names { (labels) throws(LocalModelError) in
+            try labels.aligned(toClassifierWith: classCount, model: name)
+        }
+    }
+
+    /// The names of a detector's classes.
+    func classNames(detectorWith classCount: Int?) throws(LocalModelError) -> ClassNames {
+        try names { (labels) throws(LocalModelError) in
+            try labels.aligned(toDetectorWith: classCount, model: name)
+        }
+    }
+
+    private func names(
+        align: (LabelList) throws(LocalModelError) -> ClassNames
+    ) throws(LocalModelError) -> ClassNames {
+        guard let labels else { return .none }
+        do {
+            return try align(labels.list)
+        } catch {
+            // A file that merely lies in the same folder may belong to another model.
+            if labels.isGuess { return .none }
+            throw error
+        }
+    }
+}

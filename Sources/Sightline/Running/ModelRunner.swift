@@ -1,0 +1,47 @@
+import TensorFlowLite
+
+/// One compiled model with one owner: takes a part of a picture, runs, gives its outputs to read.
+struct ModelRunner {
+    /// The compiled model.
+    let interpreter: Interpreter
+    /// Reads its outputs.
+    var outputs = OutputValues()
+    private let input: ImageInput
+
+    /// Compiles a model.
+    ///
+    /// - Parameter threads: how many threads one run may use.
+    init(files: ModelFiles, input: ImageInput, threads: Int) throws {
+        var options = Interpreter.Options()
+        options.threadCount = max(threads, 1)
+        interpreter = try Interpreter(model: files.model, options: options)
+        self.input = input
+        if let shape = input.resizedShape {
+            try interpreter.resizeInput(at: input.index, to: Tensor.Shape(shape))
+        }
+        try interpreter.allocateTensors()
+        for index in 0..<interpreter.inputTensorCount where index != input.index {
+            try clearState(at: index)
+        }
+    }
+
+    /// Extra inputs carry a video model's state; a still picture starts from none.
+    private func clearState(at index: Int) throws {
+        let zeroPoint = try interpreter.input(at: index).quantizationParameters?.zeroPoint ?? 0
+        try interpreter.withMutableInput(at: index) { bytes in
+            for offset in bytes.indices { bytes[offset] = UInt8(truncatingIfNeeded: zeroPoint) }
+        }
+    }
+
+    /// Writes a part of a picture into the model's input.
+    func write(_ placement: Placement, of picture: DecodedImage) throws {
+        try interpreter.withMutableInput(at: input.index) { bytes in
+            try picture.write(placement, as: input.format, into: bytes)
+        }
+    }
+
+    /// Runs the model on what was written.
+    func run() throws {
+        try interpreter.invoke()
+    }
+}

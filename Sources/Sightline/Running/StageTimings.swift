@@ -1,0 +1,47 @@
+/// How long the stages of one call took.
+public struct StageTimings: Sendable, Hashable {
+    /// Reading and decoding the picture.
+    public var decoding = Duration.zero
+    /// Resizing and normalising into the model's input.
+    public var preprocessing = Duration.zero
+    /// Running the models.
+    public var inference = Duration.zero
+    /// Turning outputs into results.
+    public var postprocessing = Duration.zero
+
+    /// No time at all.
+    public init() {}
+
+    /// All stages together.
+    public var total: Duration { decoding + preprocessing + inference + postprocessing }
+}
+
+/// A result and how long it took.
+public struct Timed<Value: Sendable>: Sendable {
+    /// The result.
+    public let value: Value
+    /// How long its stages took.
+    public let timings: StageTimings
+
+    /// A result with its times.
+    public init(value: Value, timings: StageTimings) {
+        self.value = value
+        self.timings = timings
+    }
+}
+
+/// Takes the time of stages that follow one another, and stops between them if the task was cancelled.
+struct StageClock {
+    private(set) var timings = StageTimings()
+
+    /// Runs a stage and adds its time.
+    mutating func measure<Result>(
+        _ stage: WritableKeyPath<StageTimings, Duration>,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try Task.checkCancellation()
+        let start = ContinuousClock.now
+        defer { timings[keyPath: stage] += ContinuousClock.now - start }
+        return try body()
+    }
+}

@@ -1,0 +1,164 @@
+/// A FlatBuffer that breaks its own format.
+struct FlatBufferError: Error {
+    /// What is wrong, as a clause: "a vector at byte 96 reaches past the end".
+    let reason: String
+}
+
+/// Reads a FlatBuffer without trusting it: every offset is checked before it is followed.
+///
+/// Format: https://flatbuffers.dev/internals (little-endian; tables point back to a table of field offsets).
+/// Unsafe but sound: the bytes are touched in `load` and `bytes(at:count:)` alone, after a check against their count,
+/// and a reader lives only within the closure that owns the memory.
+struct FlatBuffer {
+    let bytes: UnsafeRawBufferPointer
+
+    func load<T: FixedWidthInteger>(_ type: T.Type, at offset: Int) throws(FlatBufferError) -> T {
+        let size = MemoryLayout<T>.size
+        guard offset >= 0, offset <= bytes.count - size else {
+            throw FlatBufferError(reason: "a value at byte \(offset) lies outside the \(bytes.count) bytes")
+        }
+        return T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    func bytes(at offset: Int, count: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer {
+        guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
+            throw FlatBufferError(reason: "\(count) bytes at byte \(offset) reach past the \(bytes.count) bytes")
+        }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+    }
+
+    /// The position that a 32-bit forward offset stored at `offset` leads to.
+    func follow(at offset: Int) throws(FlatBufferError) -> Int {
+        let distance = try load(UInt32.self, at: offset)
+        let target = offset + Int(distance)
+        guard distance > 0, target < bytes.count else {
+            throw FlatBufferError(reason: "the offset at byte \(offset) leads outside the \(bytes.count) bytes")
+        }
+        return target
+    }
+
+    /// The table that the whole buffer is about.
+    func root() throws(FlatBufferError) -> FlatBufferTable {
+        try FlatBufferTable(buffer: self, position: try follow(at: 0))
+    }
+
+    /// The four letters after the root offset that name the schema.
+    var identifier: String? {
+        guard bytes.count >= 8 else { return nil }
+        return String(decoding: bytes[4..<8], as: UTF8.self)
+    }
+}
+
+/// A table: fields by slot number, each of which may be absent.
+struct FlatBufferTable {
+    let buffer: FlatBuffer
+    let position: Int
+    private let fieldOffsets: Int
+    private let fieldOffsetsSize: Int
+    private let size: Int
+
+    init(buffer: FlatBuffer, position: Int) throws(FlatBufferError) {
+        self.buffer = buffer
+        self.position = position
+        let back = try buffer.load(Int32.self, at: position)
+        fieldOffsets = position - Int(back)
+        fieldOffsetsSize = Int(try buffer.load(UInt16.self, at: fieldOffsets))
+        size = Int(try buffer.load(UInt16.self, at: fieldOffsets + 2))
+        guard fieldOffsetsSize >= 4, fieldOffsetsSize.isMultiple(of: 2), size >= 4 else {
+            throw FlatBufferError(reason: "the table at byte \(position) has no valid field list")
+        }
+        _ = try buffer.bytes(at: fieldOffsets, count: fieldOffsetsSize)
+        _ = try buffer.bytes(at: position, count: size)
+    }
+
+    /// Where the field's value is, or nil when the table does not hold it.
+    private func offset(of field: Int, size fieldSize: Int) throws(FlatBufferError) -> Int? {
+        let slot = 4 + 2 * field
+        guard slot + 2 <= fieldOffsetsSize else { return nil }
+        let distance = Int(try buffer.load(UInt16.self, at: fieldOffsets + slot))
+        guard distance != 0 else { return nil }
+        guard distance >= 4, distance + fieldSize <= size else {
+            throw FlatBufferError(reason: "field \(field) of the table at byte \(position) lies outside the table")
+        }
+        return position + distance
+    }
+
+    func integer<T: FixedWidthInteger>(_ field: Int, default value: T) throws(FlatBufferError) -> T {
+        guard let offset = try offset(of: field, size: MemoryLayout<T>.size) else { return value }
+        return try buffer.load(T.self, at: offset)
+    }
+
+    func float(_ field: Int, default value: Float) throws(FlatBufferError) -> Float {
+        guard let offset = try offset(of: field, size: 4) else { return value }
+        return Float(bitPattern: try buffer.load(UInt32.self, at: offset))
+    }
+
+    func table(_ field: Int) throws(FlatBufferError) -> FlatBufferTable? {
+        guard let offset = try offset(of: field, size: 4) else { return nil }
+        return try FlatBufferTable(buffer: buffer, position: try buffer.follow(at: offset))
+    }
+
+    /// A text. Invalid UTF-8 is repaired, as every reader of names does.
+    func string(_ field: Int) throws(FlatBufferError) -> String? {
+        guard let offset = try offset(of: field, size: 4) else { return nil }
+        let start = try buffer.follow(at: offset)
+        let count = Int(try buffer.load(UInt32.self, at: start))
+        return String(decoding: try buffer.bytes(at: start + 4, count: count), as: UTF8.self)
+    }
+
+    /// A vector of elements that take `stride` bytes each: where the first one is and how many there are.
+    private func vector(_ field: Int, stride: Int) throws(FlatBufferError) -> (start: Int, count: Int)? {
+        guard let offset = try offset(of: field, size: 4) else { return nil }
+        let start = try buffer.follow(at: offset)
+        let count = Int(try buffer.load(UInt32.self, at: start))
+        _ = try buffer.bytes(at: start + 4, count: count * stride)
+        return (start + 4, count)
+    }
+
+    /// The vector's bytes as they lie in the buffer, or nil when the field is absent.
+    func byteVector(_ field: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
+        guard let (start, count) = try vector(field, stride: 1) else { return nil }
+        return try buffer.bytes(at: start, count: count)
+    }
+
+    func integers<T: FixedWidthInteger>(_ field: Int, of type: T.Type) throws(FlatBufferError) -> [T]? {
+        let stride = MemoryLayout<T>.size
+        guard let (start, count) = try vector(field, stride: stride) else { return nil }
+        var values: [T] = []
+        values.reserveCapacity(count)
+        for index in 0..<count { values.append(try buffer.load(T.self, at: start + index * stride)) }
+        return values
+    }
+
+    func floats(_ field: Int) throws(FlatBufferError) -> [Float]? {
+        try integers(field, of: UInt32.self)?.map(Float.init(bitPattern:))
+    }
+
+    func tables(_ field: Int) throws(FlatBufferError) -> FlatBufferTables {
+        guard let (start, count) = try vector(field, stride: 4) else {
+            return FlatBufferTables(buffer: buffer, start: 0, count: 0)
+        }
+        return FlatBufferTables(buffer: buffer, start: start, count: count)
+    }
+}
+
+/// A vector of tables.
+struct FlatBufferTables {
+    let buffer: FlatBuffer
+    let start: Int
+    let count: Int
+
+    /// Reads the element at `index`, which must be one of 0..<count.
+    func table(at index: Int) throws(FlatBufferError) -> FlatBufferTable {
+        try FlatBufferTable(buffer: buffer, position: try buffer.follow(at: start + 4 * index))
+    }
+
+    func map<T>(
+        _ transform: (Int, FlatBufferTable) throws(FlatBufferError) -> T
+    ) throws(FlatBufferError) -> [T] {
+        var results: [T] = []
+        results.reserveCapacity(count)
+        for index in 0..<count { results.append(try transform(index, try table(at: index))) }
+        return results
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+
+/// A TensorFlow Lite model: the bytes of a .tflite file, read and checked.
+///
+/// One model can serve many interpreters on many threads at once. A value of this type has passed every check that does
+/// not need the runtime, so that a damaged or malicious file ends in a ``ModelError`` and not in a crash.
+///
+/// Sendable: all stored properties are constants of Sendable types, but for `prepared`, which a mutex guards.
+public final class Model: Sendable {
+    /// The whole file.
+    public let data: Data
+    /// The inputs in the order of ``Interpreter/input(at:)``.
+    public let inputs: [TensorDescription]
+    /// The outputs in the order of ``Interpreter/output(at:)``.
+    public let outputs: [TensorDescription]
+    /// The operators that the model uses, each with its number of uses, most used first.
+    public let operators: [OperatorDescription]
+    /// The keys of the model's signatures, in the file's order.
+    public let signatureKeys: [String]
+    /// What the model's author wrote about it; nil when the file holds no metadata.
+    public let metadata: ModelMetadata?
+
+    let graph: ModelGraph
+    let limits: ModelLimits
+    private let bytes: ModelBytes
+    private let archive: Result<ZipArchive?, ModelError>
+    private let prepared = Mutex<RuntimeModel?>(nil)
+
+    /// Opens the model file at `url` by mapping it into memory.
+    ///
+    /// The file must not be overwritten in place while the model is used; replace it by renaming.
+    ///
+    /// - Throws: ``ModelError``: `unreadable`, `empty`, `notAModel`, `corrupted`, `unsupported` or `tooLarge`.
+    public convenience init(contentsOf url: URL, limits: ModelLimits = .standard) throws(ModelError) {
+        try self.init(ModelBytes(contentsOf: url), limits: limits)
+    }
+
+    /// Reads a model from a copy of the given bytes.
+    ///
+    /// - Throws: ``ModelError``: `empty`, `notAModel`, `corrupted`, `unsupported` or `tooLarge`.
+    public convenience init(data: Data, limits: ModelLimits = .standard) throws(ModelError) {
+        try self.init(ModelBytes(copying: data), limits: limits)
+    }
+
+    private init(_ bytes: ModelBytes, limits: ModelLimits) throws(ModelError) {
+        let graph = try bytes.withBytes { bytes throws(ModelError) in try ModelGraph(bytes) }
+        try graph.check(limits: limits)
+        self.bytes = bytes
+        self.graph = graph
+        self.limits = limits
+        data = bytes.data
+        inputs = try graph.descriptions(of: \.inputs)
+        outputs = try graph.descriptions(of: \.outputs)
+        operators = graph.operatorDescriptions
+        signatureKeys = graph.signatures.map(\.key)
+        metadata = try bytes.withBytes { bytes throws(ModelError) in
+            guard let range = graph.metadata["TFLITE_METADATA"] else { return nil }
+            return try ModelMetadata(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+        let data = data
+        archive = Result { () throws(ModelError) in try ZipArchive(trailing: data) }
+    }
+
+    /// The content of a file that the model packs, for example its labels.
+    ///
+    /// - Throws: ``ModelError``: `noAssociatedFile`, or `corruptedAssociatedFile` when the packed bytes are damaged.
+    public func associatedFile(named name: String) throws(ModelError) -> Data {
+        guard let archive = try archive.get() else { throw .noAssociatedFile(named: name, available: []) }
+        return try archive.content(of: name)
+    }
+
+    /// The names of the files that the model packs, in the archive's order; empty when it packs none.
+    public var associatedFileNames: [String] {
+        (try? archive.get())?.names ?? []
+    }
+
+    /// The runtime's view of the bytes, made at the first call and shared.
+    func runtimeModel() throws -> RuntimeModel {
+        let library = try RuntimeLibrary.shared()
+        return try prepared.withLock { prepared in
+            if let prepared { return prepared }
+            let model = try RuntimeModel(bytes, library: library)
+            prepared = model
+            return model
+        }
+    }
+}

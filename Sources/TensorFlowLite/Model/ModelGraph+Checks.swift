@@ -1,0 +1,118 @@
+/// The checks that come between reading a file and handing it to the runtime. The runtime verifies that the file is a
+/// well-formed FlatBuffer; it does not verify what the file means, and a file that lies makes it crash or never end.
+extension ModelGraph {
+    /// Throws the first thing that the runtime could not stand.
+    func check(limits: ModelLimits) throws(ModelError) {
+        for code in operatorCodes { try check(code) }
+        var total = 0
+        for (index, subgraph) in subgraphs.enumerated() {
+            for tensor in subgraph.tensors { try check(tensor, limits: limits, total: &total) }
+            try checkOrder(of: subgraph, index)
+            try checkEnds(of: subgraph, index)
+        }
+        try checkSignatures()
+    }
+
+    private func check(_ code: OperatorCode) throws(ModelError) {
+        guard !code.isCustom else { return }
+        if BuiltinOperator.controlFlow.contains(code.name) {
+            throw .unsupported(.controlFlow(operatorName: code.name))
+        }
+        if BuiltinOperator.stateful.contains(code.name) { throw .unsupported(.state(operatorName: code.name)) }
+        if code.name.hasPrefix("number ") { throw .unsupported(.unknownOperator(name: code.name)) }
+    }
+
+    private func check(_ tensor: TensorNode, limits: ModelLimits, total: inout Int) throws(ModelError) {
+        if tensor.isVariable { throw .unsupported(.variableTensor(name: tensor.name)) }
+        guard tensor.constant == nil else { return }
+        guard tensor.byteCount <= limits.maximumTensorBytes else {
+            throw .tooLarge(
+                what: "tensor \"\(tensor.name)\"",
+                bytes: tensor.byteCount,
+                limit: limits.maximumTensorBytes
+            )
+        }
+        let (sum, overflow) = total.addingReportingOverflow(tensor.byteCount)
+        total = overflow ? Int.max : sum
+        guard total <= limits.maximumTotalBytes, !overflow else {
+            throw .tooLarge(what: "tensors together", bytes: total, limit: limits.maximumTotalBytes)
+        }
+    }
+
+    /// Every operator reads what is constant, an input, or already computed, and writes what nobody else writes.
+    private func checkOrder(of subgraph: Subgraph, _ index: Int) throws(ModelError) {
+        var isKnown = subgraph.tensors.map { $0.constant != nil }
+        for input in subgraph.inputs {
+            guard !isKnown[input] else {
+                throw .corrupted(reason: "input tensor \(input) of subgraph \(index) is constant or listed twice")
+            }
+            isKnown[input] = true
+        }
+        for (position, node) in subgraph.operators.enumerated() {
+            let name = operatorCodes[node.code].name
+            for input in node.inputs where input >= 0 && !isKnown[input] {
+                throw .corrupted(
+                    reason: "operator \(position) (\(name)) of subgraph \(index) reads tensor \(input) "
+                        + "before anything computes it"
+                )
+            }
+            for output in node.outputs {
+                guard !isKnown[output] else {
+                    throw .corrupted(
+                        reason: "operator \(position) (\(name)) of subgraph \(index) writes tensor \(output), "
+                            + "which is constant, an input or computed before"
+                    )
+                }
+                isKnown[output] = true
+            }
+        }
+        for output in subgraph.outputs where !isKnown[output] {
+            throw .corrupted(reason: "nothing computes output tensor \(output) of subgraph \(index)")
+        }
+    }
+
+    /// Inputs and outputs have names, all different, and element types that can be handed over.
+    private func checkEnds(of subgraph: Subgraph, _ index: Int) throws(ModelError) {
+        for (side, indices) in [("input", subgraph.inputs), ("output", subgraph.outputs)] {
+            try checkNames(indices.map { subgraph.tensors[$0].name }, "\(side) of subgraph \(index)")
+            for tensor in indices.map({ subgraph.tensors[$0] }) where tensor.type.dataType == nil {
+                throw .unsupported(.elementType(tensor: tensor.name, type: "\(tensor.type)"))
+            }
+        }
+    }
+
+    private func checkNames(_ names: [String], _ what: String) throws(ModelError) {
+        var seen: Set<String> = []
+        for name in names {
+            guard !name.isEmpty, !name.contains("\0") else {
+                throw .corrupted(reason: "an \(what) has no name")
+            }
+            guard seen.insert(name).inserted else {
+                throw .corrupted(reason: "the name \"\(name)\" stands twice for an \(what)")
+            }
+        }
+    }
+
+    private func checkSignatures() throws(ModelError) {
+        try checkNames(signatures.map(\.key), "signature")
+        for signature in signatures {
+            guard subgraphs.indices.contains(signature.subgraph) else {
+                throw .corrupted(
+                    reason:
+                        "signature \"\(signature.key)\" is about subgraph \(signature.subgraph) of \(subgraphs.count)"
+                )
+            }
+            let subgraph = subgraphs[signature.subgraph]
+            for (side, entries, indices) in [
+                ("input", signature.inputs, subgraph.inputs), ("output", signature.outputs, subgraph.outputs),
+            ] {
+                try checkNames(entries.map(\.name), "\(side) of signature \"\(signature.key)\"")
+                guard entries.map(\.tensor).sorted() == indices.sorted() else {
+                    throw .corrupted(
+                        reason: "the \(side)s of signature \"\(signature.key)\" are not those of its subgraph"
+                    )
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// The operator that computes an output of a model.
+///
+/// It tells what a tensor is where names do not: the first output of `TFLite_Detection_PostProcess` holds boxes, whatever
+/// it is called.
+public struct TensorProducer: Sendable, Hashable {
+    /// The operator's name, as in ``OperatorDescription``.
+    public let operatorName: String
+    /// The tensor's position among the operator's outputs.
+    public let position: Int
+    /// The shapes of the operator's inputs; empty for one that is left out.
+    public let inputShapes: [[Int]]
+}
+
+extension ModelGraph.Subgraph {
+    /// The operator that computes a tensor; nil for inputs and constants.
+    func producer(of tensor: Int, codes: [ModelGraph.OperatorCode]) -> TensorProducer? {
+        for node in operators {
+            guard let position = node.outputs.firstIndex(of: tensor) else { continue }
+            return TensorProducer(
+                operatorName: codes[node.code].name,
+                position: position,
+                inputShapes: node.inputs.map { tensors.indices.contains($0) ? tensors[$0].shape : [] }
+            )
+        }
+        return nil
+    }
+}

@@ -1,0 +1,156 @@
+import CLiteRT
+import Foundation
+
+/// A model made ready to run. Not safe to use from two threads at once: results would be wrong without a word.
+final class CompiledModel {
+    let model: Model
+    let runtimeModel: RuntimeModel
+    let handle: OpaquePointer
+
+    var library: RuntimeLibrary { runtimeModel.library }
+    private var functions: LiteRtFunctions { library.functions }
+
+    /// Compiles the model for the CPU, with `threadCount` threads or as many as the runtime thinks right.
+    init(_ model: Model, threadCount: Int?) throws {
+        self.model = model
+        runtimeModel = try model.runtimeModel()
+        let library = runtimeModel.library
+        let options = try CompilationOptions(library: library, threadCount: threadCount)
+        var handle: OpaquePointer?
+        let status = library.functions.CreateCompiledModel(
+            library.environment,
+            runtimeModel.handle,
+            options.handle,
+            &handle
+        )
+        guard status == kLiteRtOk, let handle else {
+            let custom = model.operators.filter(\.isCustom).map(\.name)
+            let operators = custom.isEmpty ? "" : ", custom operators \(custom.joined(separator: ", "))"
+            throw ModelError.rejectedByRuntime(reason: "status \(status), \(runtimeStatusText(status))\(operators)")
+        }
+        self.handle = handle
+    }
+
+    deinit { functions.DestroyCompiledModel(handle) }
+
+    /// The shape of an input as the runtime sees it; a negative dimension is not chosen yet.
+    func inputShape(signature: Int, input: Int) -> [Int]? {
+        var layout = LiteRtLayout()
+        guard functions.GetCompiledModelInputTensorLayout(handle, signature, input, &layout) == kLiteRtOk else {
+            return nil
+        }
+        return layout.shape
+    }
+
+    /// Gives every tensor its memory for the present input shapes and answers with the shapes of the outputs.
+    ///
+    /// Without `update_allocation` a model that ends in TFLite_Detection_PostProcess reports outputs of 4 bytes and then
+    /// writes past them.
+    func allocate(signature: Int, outputs count: Int) -> [[Int]]? {
+        var layouts = [LiteRtLayout](repeating: LiteRtLayout(), count: count)
+        let status = functions.GetCompiledModelOutputTensorLayouts(handle, signature, count, &layouts, true)
+        return status == kLiteRtOk ? layouts.map(\.shape) : nil
+    }
+
+    func resizeInput(signature: Int, input: Int, to dimensions: [Int32]) -> Bool {
+        functions.CompiledModelResizeInputTensorNonStrict(
+            handle,
+            signature,
+            input,
+            dimensions,
+            dimensions.count
+        ) == kLiteRtOk
+    }
+
+    /// Runs a signature. The arrays hold the handles of buffers that fit the shapes last allocated.
+    func run(signature: Int, inputs: inout [OpaquePointer?], outputs: inout [OpaquePointer?]) -> LiteRtStatusCode {
+        inputs.withUnsafeMutableBufferPointer { inputs in
+            outputs.withUnsafeMutableBufferPointer { outputs in
+                functions.RunCompiledModel(
+                    handle,
+                    signature,
+                    inputs.count,
+                    inputs.baseAddress,
+                    outputs.count,
+                    outputs.baseAddress
+                )
+            }
+        }
+    }
+
+    /// The errors that the runtime gathered since the last call, joined into one line; nil when there are none.
+    func takeErrors() -> String? {
+        var messages: UnsafeMutablePointer<CChar>?
+        guard functions.CompiledModelGetErrorMessages(handle, &messages) == kLiteRtOk, let messages else { return nil }
+        defer { free(messages) }
+        _ = functions.CompiledModelClearErrors(handle)
+        let text = String(cString: messages).split(whereSeparator: \.isNewline).joined(separator: "; ")
+        return text.isEmpty ? nil : text
+    }
+}
+
+extension LiteRtLayout {
+    init(shape: [Int]) {
+        self.init()
+        let dimensions = shape.map { Int32(clamping: $0) }
+        litert_layout_set(&self, dimensions, dimensions.count)
+    }
+
+    var shape: [Int] {
+        withUnsafePointer(to: self) { layout in
+            let rank = min(litert_layout_rank(layout), Int(kLiteRtMaximumRank))
+            return withUnsafeBytes(of: layout.pointee.dimensions) { bytes in
+                bytes.bindMemory(to: Int32.self).prefix(rank).map(Int.init)
+            }
+        }
+    }
+}
+
+/// The options that a model is compiled with, for the time of the compilation.
+private final class CompilationOptions {
+    let handle: OpaquePointer
+    private let library: RuntimeLibrary
+
+    init(library: RuntimeLibrary, threadCount: Int?) throws(RuntimeError) {
+        var handle: OpaquePointer?
+        let status = library.functions.CreateOptions(&handle)
+        guard status == kLiteRtOk, let handle else {
+            throw .callFailed(operation: "make options", status: Int(status), reason: runtimeStatusText(status))
+        }
+        self.library = library
+        self.handle = handle
+        let accelerated = library.functions.SetOptionsHardwareAccelerators(handle, Int32(kLiteRtAcceleratorCPU))
+        guard accelerated == kLiteRtOk else {
+            throw .callFailed(
+                operation: "choose the CPU",
+                status: Int(accelerated),
+                reason: runtimeStatusText(accelerated)
+            )
+        }
+        if let threadCount, threadCount > 0 {
+            try add("xnnpack", "num_threads = \(min(threadCount, 1024))\n")
+        }
+        // Errors are gathered for us to read instead of being printed.
+        try add("runtime_options_string", "error_reporter_mode = 2\n")
+    }
+
+    deinit { library.functions.DestroyOptions(handle) }
+
+    /// The runtime frees the text with the options.
+    private func add(_ identifier: String, _ text: String) throws(RuntimeError) {
+        var opaque: OpaquePointer?
+        guard let payload = strdup(text) else {
+            throw .callFailed(operation: "set \(identifier)", status: 2, reason: runtimeStatusText(2))
+        }
+        var status = library.functions.CreateOpaqueOptions(identifier, payload, { free($0) }, &opaque)
+        guard status == kLiteRtOk, let opaque else {
+            free(payload)
+            throw .callFailed(operation: "set \(identifier)", status: Int(status), reason: runtimeStatusText(status))
+        }
+        status = library.functions.AddOpaqueOptions(handle, opaque)
+        guard status == kLiteRtOk else {
+            library.functions.DestroyOpaqueOptions(opaque)
+            throw .callFailed(operation: "set \(identifier)", status: Int(status), reason: runtimeStatusText(status))
+        }
+    }
+}

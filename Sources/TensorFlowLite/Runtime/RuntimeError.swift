@@ -1,0 +1,58 @@
+import Foundation
+
+/// Why the inference runtime cannot be used.
+public enum RuntimeError: Error, Sendable, Hashable {
+    /// The library is in none of the places searched.
+    case libraryNotFound(searched: [String])
+    /// The file is there but could not be opened as a library.
+    case libraryNotLoadable(path: String, reason: String)
+    /// The library lacks a function that is needed.
+    case missingFunction(path: String, name: String)
+    /// The library is older than the oldest that works; `missing` is the function that tells.
+    case tooOld(path: String, missing: String)
+    /// The runtime answered a call with an error status.
+    case callFailed(operation: String, status: Int, reason: String)
+}
+
+extension RuntimeError: CustomStringConvertible, LocalizedError {
+    /// One sentence: what is wrong, where, and what to do next.
+    public var description: String {
+        switch self {
+        case .libraryNotFound(let searched):
+            "The LiteRT library was not found (looked at \(searched.joined(separator: ", "))): run `make runtime`."
+        case .libraryNotLoadable(let path, let reason):
+            "The LiteRT library \(path) could not be opened (\(reason)): run `make runtime`."
+        case .missingFunction(let path, let name):
+            "The LiteRT library \(path) has no function \(name): run `make runtime` to get the version that fits."
+        case .tooOld(let path, let missing):
+            "The LiteRT library \(path) is older than 2.1.6, because it has no function \(missing): run `make runtime`."
+        case .callFailed(let operation, let status, let reason):
+            "The runtime could not \(operation) (status \(status): \(reason)): "
+                + "check the model with `sightline inspect`."
+        }
+    }
+
+    /// The same sentence as `description`.
+    public var errorDescription: String? { description }
+}
+
+/// What the runtime's status numbers mean. Source: enum LiteRtStatus of litert/c/litert_common.h.
+func runtimeStatusText(_ status: LiteRtStatusCode) -> String {
+    switch status {
+    case 1: "invalid argument"
+    case 2: "out of memory"
+    case 3: "the runtime failed"
+    case 4: "an input is missing"
+    case 5: "unsupported"
+    case 6: "not found"
+    case 8: "wrong version"
+    case 500: "file error"
+    case 501: "the file is not a valid FlatBuffer"
+    case 502: "a library could not be loaded"
+    case 504: "compilation failed"
+    case 1000: "an index is out of bounds"
+    case 1001: "an invalid type"
+    case 1002: "an invalid graph"
+    default: "unknown reason"
+    }
+}

@@ -1,0 +1,119 @@
+import CLiteRT
+import Foundation
+
+typealias LiteRtStatusCode = Int32
+
+/// The LiteRT library, opened once per process, and the one environment that all models share.
+///
+/// Sendable: `functions` and `path` are constant values. `environment` is a handle that is made before the object is
+/// published and never destroyed; the runtime allows calls with it from several threads at once.
+final class RuntimeLibrary: Sendable {
+    let functions: LiteRtFunctions
+    let path: String
+    nonisolated(unsafe) let environment: OpaquePointer
+
+    private init(functions: LiteRtFunctions, path: String, environment: OpaquePointer) {
+        self.functions = functions
+        self.path = path
+        self.environment = environment
+    }
+
+    private static let result = Result { () throws(RuntimeError) in try open() }
+
+    /// The library, opened at the first call; a failure stays the answer for the life of the process.
+    static func shared() throws(RuntimeError) -> RuntimeLibrary { try result.get() }
+
+    private static func open() throws(RuntimeError) -> RuntimeLibrary {
+        let search = RuntimeSearch(environment: ProcessInfo.processInfo.environment, executable: executable)
+        for candidate in search.candidates where candidate.isUsable {
+            return try open(candidate.path)
+        }
+        throw .libraryNotFound(searched: search.candidates.map(\.path))
+    }
+
+    static func open(_ path: String) throws(RuntimeError) -> RuntimeLibrary {
+        let functions = UnsafeMutablePointer<LiteRtFunctions>.allocate(capacity: 1)
+        defer { functions.deallocate() }
+        var message = [CChar](repeating: 0, count: 1024)
+        let result = litert_load(path, functions, &message, message.count)
+        let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        switch result {
+        case LiteRtLoaded: break
+        case LiteRtLoadMissingSymbol: throw .missingFunction(path: path, name: text)
+        case LiteRtLoadTooOld: throw .tooOld(path: path, missing: text)
+        default: throw .libraryNotLoadable(path: path, reason: text)
+        }
+        return RuntimeLibrary(
+            functions: functions.pointee,
+            path: path,
+            environment: try makeEnvironment(functions.pointee)
+        )
+    }
+
+    /// An environment that says nothing on standard error and registers the CPU alone.
+    private static func makeEnvironment(_ functions: LiteRtFunctions) throws(RuntimeError) -> OpaquePointer {
+        func option(_ tag: Int, _ value: Int) -> LiteRtEnvironmentOption {
+            var option = LiteRtEnvironmentOption()
+            option.tag = Int32(tag)
+            option.value.kind = Int32(kLiteRtValueInteger)
+            option.value.integer = Int64(value)
+            return option
+        }
+        let options = [
+            option(kLiteRtOptionMinLoggerSeverity, kLiteRtSeveritySilent),
+            option(kLiteRtOptionAutoRegisterAccelerators, kLiteRtAcceleratorCPU),
+        ]
+        var environment: OpaquePointer?
+        let status = functions.CreateEnvironment(Int32(options.count), options, &environment)
+        guard status == kLiteRtOk, let environment else {
+            throw .callFailed(operation: "start", status: Int(status), reason: runtimeStatusText(status))
+        }
+        return environment
+    }
+
+    private static var executable: URL? { Bundle.main.executableURL?.resolvingSymlinksInPath() }
+}
+
+/// Where the library is looked for.
+struct RuntimeSearch {
+    struct Candidate: Equatable {
+        let path: String
+        /// Whether the system's own search decides, so that no file need lie at `path`.
+        var isSearchedBySystem = false
+        var isUsable: Bool { isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
+    }
+
+    /// The release that the package is tested with.
+    static let version = "2.3.0"
+
+    #if canImport(Darwin)
+        static let fileName = "libLiteRt.dylib"
+    #else
+        static let fileName = "libLiteRt.so"
+    #endif
+
+    let candidates: [Candidate]
+
+    /// The variable SIGHTLINE_LITERT alone when it is set; otherwise beside the executable, in ../lib/sightline of it,
+    /// in the user's data folder, in /usr/local/lib/sightline, and where the system looks.
+    init(environment: [String: String], executable: URL?) {
+        if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
+            candidates = [Candidate(path: path, isSearchedBySystem: true)]
+            return
+        }
+        var paths: [String] = []
+        if let folder = executable?.deletingLastPathComponent() {
+            paths.append(folder.appending(path: Self.fileName).path)
+            paths.append(
+                folder.deletingLastPathComponent().appending(path: "lib/sightline").appending(path: Self.fileName).path
+            )
+        }
+        if let data = environment["XDG_DATA_HOME"].flatMap({ $0.isEmpty ? nil : $0 })
+            ?? environment["HOME"].map({ $0 + "/.local/share" })
+        {
+            paths.append("\(data)/sightline/litert-\(Self.version)/\(Self.fileName)")
+        }
+        paths.append("/usr/local/lib/sightline/litert-\(Self.version)/\(Self.fileName)")
+        candidates = paths.map { Candidate(path: $0) } + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
+    }
+}

@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import Sightline
+
+@Suite struct NonMaximumSuppressionTests {
+    private func randomCandidates(_ count: Int, using generator: inout SplitMix64) -> [Candidate] {
+        (0..<count).map { _ in
+            let (x, y) = (Float.random(in: 0...1, using: &generator), Float.random(in: 0...1, using: &generator))
+            let width = Float.random(in: 0.01...0.5, using: &generator)
+            let height = Float.random(in: 0.01...0.5, using: &generator)
+            return Candidate(
+                left: x,
+                top: y,
+                right: x + width,
+                bottom: y + height,
+                score: Float.random(in: 0...1, using: &generator),
+                classIndex: Int.random(in: 0...2, using: &generator)
+            )
+        }
+    }
+
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func keptBoxesDoNotOverlapAndEachDroppedOneIsCoveredByABetter(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        let candidates = randomCandidates(Int.random(in: 0...120, using: &generator), using: &generator)
+        let threshold = Float.random(in: 0.1...0.9, using: &generator)
+        let kept = NonMaximumSuppression.suppress(candidates, iouThreshold: threshold)
+        for (index, one) in kept.enumerated() {
+            for other in kept[(index + 1)...] where one.classIndex == other.classIndex {
+                #expect(one.iou(other) <= threshold)
+            }
+        }
+        for dropped in candidates where !kept.contains(dropped) {
+            #expect(
+                kept.contains {
+                    $0.classIndex == dropped.classIndex && $0.score >= dropped.score && $0.iou(dropped) > threshold
+                }
+            )
+        }
+        #expect(kept.map(\.score) == kept.map(\.score).sorted(by: >))
+    }
+
+    @Test func boxesOfDifferentClassesDoNotSuppressEachOther() {
+        let one = Candidate(left: 0, top: 0, right: 1, bottom: 1, score: 0.9, classIndex: 0)
+        var other = one
+        other.classIndex = 1
+        #expect(NonMaximumSuppression.suppress([one, other], iouThreshold: 0.5).count == 2)
+    }
+
+    @Test func degenerateBoxesHaveNoOverlap() {
+        let point = Candidate(left: 0.5, top: 0.5, right: 0.5, bottom: 0.5, score: 1, classIndex: 0)
+        #expect(point.iou(point) == 0)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import Sightline
+
+@Suite struct LabelListTests {
+    private func names(_ bytes: [UInt8]) throws -> [String] {
+        try LabelList(parsing: Data(bytes), source: "labels.txt").names
+    }
+
+    @Test(arguments: [
+        "cat\ndog\n", "cat\r\ndog\r\n", "cat\ndog", "\u{FEFF}cat\ndog\n", "cat\ndog\n\n\n", "cat \n dog\n",
+    ])
+    func lineEndsMarksAndBlankLastLinesAreTolerated(text: String) throws {
+        #expect(try names(Array(text.utf8)) == ["cat", "dog"])
+    }
+
+    @Test func utf16WithAByteOrderMarkIsRead() throws {
+        let bytes = Array(try #require("Käse\nBrot\n".data(using: .utf16)))
+        #expect(try names(bytes) == ["Käse", "Brot"])
+    }
+
+    @Test func aBlankLineBetweenNamesKeepsItsPlace() throws {
+        #expect(try names(Array("cat\n\ndog".utf8)) == ["cat", "", "dog"])
+    }
+
+    @Test(arguments: [[0x4B, 0xE4, 0x73, 0x65], [], [0x0A, 0x0A], [0x00, 0x01, 0x02]] as [[UInt8]])
+    func bytesThatAreNoListOfNamesAreRefused(bytes: [UInt8]) {
+        #expect(throws: LocalModelError.self) { try names(bytes) }
+    }
+
+    @Test func aClassifierMayCountABackgroundClass() throws {
+        let list = LabelList(names: ["background", "cat", "dog"], source: "labels.txt")
+        let names = try list.aligned(toClassifierWith: 3, model: "m.tflite")
+        #expect(names.backgroundIndex == 0)
+        #expect(names[1] == "cat")
+    }
+
+    @Test func aBackgroundNameThatTheModelDoesNotCountIsSkipped() throws {
+        let list = LabelList(names: ["???", "cat", "dog"], source: "labels.txt")
+        let classifier = try list.aligned(toClassifierWith: 2, model: "m.tflite")
+        #expect(classifier[0] == "cat" && classifier.backgroundIndex == nil)
+        #expect(try list.aligned(toDetectorWith: 2, model: "m.tflite")[1] == "dog")
+    }
+
+    @Test func aWrongCountIsAnErrorThatShowsBothNumbers() throws {
+        let list = LabelList(names: ["cat", "dog"], source: "labels.txt")
+        let error = #expect(throws: LocalModelError.self) { try list.aligned(toClassifierWith: 5, model: "m.tflite") }
+        #expect(error == .labelCount(model: "m.tflite", source: "labels.txt", labels: 2, classes: 5))
+        let text = "\(try #require(error))"
+        #expect(text.contains("2 labels") && text.contains("5 classes"))
+        #expect(throws: LocalModelError.self) { try list.aligned(toDetectorWith: 3, model: "m.tflite") }
+    }
+}
