@@ -16,6 +16,9 @@ struct Benchmark {
     /// The picture's name in the folder that pictures.py filled.
     let picture: String
 
+    /// How many objects the second stage names.
+    static let classifiedObjects = 5
+
     /// Every row, in the order of the table. Models are named relative to the `models` folder of the real data.
     ///
     /// Labelling stretches the picture, as the peers do, so that all do the same work.

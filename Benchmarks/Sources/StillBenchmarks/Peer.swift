@@ -47,7 +47,10 @@ final class Peer: Contender {
         case .label(let path, _): arguments += ["label", "--model", model(path)]
         case .detect(let path): arguments += ["detect", "--model", model(path)]
         case .detectAndClassify(let path, let classifier):
-            arguments += ["detect", "--model", model(path), "--classifier", model(classifier)]
+            arguments += [
+                "detect", "--model", model(path), "--classifier", model(classifier),
+                "--max-objects", "\(Benchmark.classifiedObjects)",
+            ]
         }
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments

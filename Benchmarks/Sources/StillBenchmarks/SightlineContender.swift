@@ -28,7 +28,10 @@ final class SightlineContender: Contender {
             let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model(path)))
             work = { .objects(try detector.results(in: $0)) }
         case .detectAndClassify(let path, let classifier):
-            let options = ObjectDetectorOptions(model: model(path), classifier: model(classifier))
+            var options = ObjectDetectorOptions(model: model(path), classifier: model(classifier))
+            // As many objects as the peers classify, however sure the localizer is of them.
+            options.scoreThreshold = 0
+            options.maximumObjects = Benchmark.classifiedObjects
             let detector = try ObjectDetector(options: options)
             work = { .objects(try detector.results(in: $0)) }
         }
