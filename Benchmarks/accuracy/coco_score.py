@@ -67,7 +67,7 @@ def main():
         print(f"reference: {coco.describe(reference)}")
         difference = scores["mAP@[.5:.95]"] - reference["mAP@[.5:.95]"]
         print(f"difference of mAP@[.5:.95]: {difference:+.2f} points (allowed: ±{TOLERANCE})")
-        sys.exit(abs(difference) > TOLERANCE)
+        sys.exit(bool(abs(difference) > TOLERANCE))
 
 
 if __name__ == "__main__":

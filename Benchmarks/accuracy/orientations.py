@@ -75,7 +75,7 @@ def main():
                 f"orientation {orientation}: {record['width']}×{record['height']}, {len(boxes)} boxes, "
                 f"furthest edge {moved:.2%} from orientation 1")
     print(f"furthest edge: {worst:.2%} of the picture's size (allowed: {TOLERANCE:.0%})")
-    sys.exit(worst > TOLERANCE or not expected)
+    sys.exit(bool(worst > TOLERANCE or not expected))
 
 
 if __name__ == "__main__":

@@ -24,16 +24,19 @@ def main():
     peer = [sys.executable, str(PEERS / "litert_pillow.py"), options.task, "--model", options.model]
     contenders = {"Sightline": (sightline, None), "LiteRT + Pillow": (peer, options.picture)}
 
-    times = {name: ([], []) for name in contenders}
+    runs = {name: [] for name in contenders}
     for number in range(options.runs + 1):
         for name, (command, line) in contenders.items():
-            first, finished, _ = programs.timed_run(command, line)
+            run = programs.timed_run(command, line)
             if number > 0:
-                times[name][0].append(first)
-                times[name][1].append(finished)
-    for name, (first, finished) in times.items():
-        print(f"Process:ColdStart:{options.task}  {name:16} to first output, ms: {programs.summary(first)}")
-        print(f"Process:ColdStart:{options.task}  {name:16} to exit, ms:         {programs.summary(finished)}")
+                runs[name].append(run)
+    for name, taken in runs.items():
+        for what, values in {
+            "to first output": [run.first_output for run in taken],
+            "to exit": [run.finished for run in taken],
+            "processor time": [run.processor for run in taken],
+        }.items():
+            print(f"Process:ColdStart:{options.task}  {name:16}{what:16}ms: {programs.summary(values)}")
 
 
 if __name__ == "__main__":

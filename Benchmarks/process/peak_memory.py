@@ -18,7 +18,7 @@ PEERS = pathlib.Path(__file__).resolve().parents[1] / "peers"
 
 def peak(command: list[str], line: str | None = None) -> float:
     """The median high-water mark in megabytes (of 10⁶ bytes)."""
-    return statistics.median(programs.timed_run(command, line)[2] for _ in range(RUNS)) / MEGABYTE
+    return statistics.median(programs.timed_run(command, line).peak_memory for _ in range(RUNS)) / MEGABYTE
 
 
 def main():

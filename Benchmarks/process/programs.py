@@ -5,6 +5,7 @@ fork into a child's peak, so the parent stays smaller (14 MB) than anything that
 """
 
 import argparse
+import dataclasses
 import os
 import statistics
 import subprocess
@@ -20,8 +21,18 @@ def parser(description: str) -> argparse.ArgumentParser:
     return result
 
 
-def timed_run(command: list[str], line: str | None = None) -> tuple[float, float, int]:
-    """Runs a program to its end: milliseconds to its first output, milliseconds to its exit, peak memory in bytes.
+@dataclasses.dataclass
+class Run:
+    """What one run of a program took."""
+
+    first_output: float  # milliseconds from its start
+    finished: float  # milliseconds from its start to its exit
+    processor: float  # milliseconds of processor time, which other programs hardly lengthen
+    peak_memory: int  # bytes
+
+
+def timed_run(command: list[str], line: str | None = None) -> Run:
+    """Runs a program to its end.
 
     `line` is what the program reads from standard input. Fails where the exit code is not 0 or nothing was printed.
     """
@@ -40,7 +51,7 @@ def timed_run(command: list[str], line: str | None = None) -> tuple[float, float
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0 or not first:
         sys.exit(f"{' '.join(command)} gave exit code {process.returncode}")
-    return first_output, finished, usage.ru_maxrss * 1024
+    return Run(first_output, finished, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss * 1024)
 
 
 def summary(values: list[float]) -> str:
