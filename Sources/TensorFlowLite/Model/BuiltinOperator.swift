@@ -22,6 +22,9 @@ enum BuiltinOperator {
         "READ_VARIABLE", "VAR_HANDLE",
     ]
 
+    /// Operators whose outputs are as long as the values of their inputs make them.
+    static let dataDependentSize: Set<String> = ["UNIQUE", "WHERE"]
+
     private static let names = [
         "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEPTH_TO_SPACE", "DEQUANTIZE",
         "EMBEDDING_LOOKUP", "FLOOR", "FULLY_CONNECTED", "HASHTABLE_LOOKUP", "L2_NORMALIZATION", "L2_POOL_2D",

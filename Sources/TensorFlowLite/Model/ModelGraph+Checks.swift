@@ -9,6 +9,7 @@ extension ModelGraph {
             for tensor in subgraph.tensors { try check(tensor, limits: limits, total: &total) }
             try checkOrder(of: subgraph, index)
             try checkEnds(of: subgraph, index)
+            try checkSizes(of: subgraph)
         }
         try checkSignatures()
     }
@@ -68,6 +69,26 @@ extension ModelGraph {
         }
         for output in subgraph.outputs where !isKnown[output] {
             throw .corrupted(reason: "nothing computes output tensor \(output) of subgraph \(index)")
+        }
+    }
+
+    /// No output depends, in its size, on the values of an input. Sizes that the runtime can work out beforehand spread
+    /// from operator to operator; one that it cannot spreads likewise.
+    private func checkSizes(of subgraph: Subgraph) throws(ModelError) {
+        var isOpen = [Bool](repeating: false, count: subgraph.tensors.count)
+        for node in subgraph.operators {
+            let name = operatorCodes[node.code].name
+            // A reshape to a constant shape has that size whatever comes in.
+            let closes = name == "RESHAPE" && node.inputs.dropFirst().allSatisfy { $0 < 0 || !isOpen[$0] }
+            guard
+                BuiltinOperator.dataDependentSize.contains(name)
+                    || node.inputs.contains(where: { $0 >= 0 && isOpen[$0] }),
+                !closes
+            else { continue }
+            for output in node.outputs { isOpen[output] = true }
+        }
+        for output in subgraph.outputs where isOpen[output] {
+            throw .unsupported(.dataDependentSize(tensor: subgraph.tensors[output].name))
         }
     }
 

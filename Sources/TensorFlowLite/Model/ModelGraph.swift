@@ -171,25 +171,25 @@ extension ModelGraph {
                 tensors.append(try tensor(position, try tensorTables.table(at: position), buffers: buffers))
             }
             let count = tensors.count
-            let where_ = "of subgraph \(index)"
-            let inputs = try operands(table, 1, in: 0..<count, "input \(where_)")
-            let outputs = try operands(table, 2, in: 0..<count, "output \(where_)")
+            let place = "of subgraph \(index)"
+            let inputs = try operands(table, 1, in: 0..<count, "input \(place)")
+            let outputs = try operands(table, 2, in: 0..<count, "output \(place)")
             var operators: [OperatorNode] = []
             operators.reserveCapacity(operatorTables.count)
             for position in 0..<operatorTables.count {
                 let table = try operatorTables.table(at: position)
                 let code = Int(try table.integer(0, default: UInt32(0)))
                 guard code < codes else {
-                    throw FlatBufferError(reason: "operator \(position) \(where_) has code \(code) of \(codes)")
+                    throw FlatBufferError(reason: "operator \(position) \(place) has code \(code) of \(codes)")
                 }
                 operators.append(
                     OperatorNode(
                         code: code,
-                        inputs: try operands(table, 1, in: -1..<count, "input of operator \(position) \(where_)"),
-                        outputs: try operands(table, 2, in: 0..<count, "output of operator \(position) \(where_)")
+                        inputs: try operands(table, 1, in: -1..<count, "input of operator \(position) \(place)"),
+                        outputs: try operands(table, 2, in: 0..<count, "output of operator \(position) \(place)")
                     )
                 )
-                _ = try operands(table, 8, in: -1..<count, "intermediate of operator \(position) \(where_)")
+                _ = try operands(table, 8, in: -1..<count, "intermediate of operator \(position) \(place)")
             }
             return Subgraph(tensors: tensors, inputs: inputs, outputs: outputs, operators: operators)
         }
