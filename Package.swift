@@ -39,6 +39,8 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
+        .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
