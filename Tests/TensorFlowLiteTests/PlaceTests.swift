@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 
 @Test(.enabled(if: TestData.isAvailable, TestData.reason)) func realDataIsThere() {
     #expect(TestData.isAvailable)

@@ -32,7 +32,9 @@ struct SSDPostProcessHead: DetectorHead {
         guard Set(capacities.compactMap(\.self)).count <= 1, boxes.shape.isEmpty || boxes.shape.last == 4 else {
             throw .output(
                 model: files.name,
-                reason: "boxes \(boxes.shape), classes \(classes.shape) and scores \(scores.shape) do not belong together")
+                reason:
+                    "boxes \(boxes.shape), classes \(classes.shape) and scores \(scores.shape) do not belong together"
+            )
         }
         classCount = Self.classCount(files)
     }

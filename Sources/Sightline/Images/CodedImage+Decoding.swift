@@ -44,6 +44,9 @@ extension CodedImage {
         _ need: DecodingNeed,
         eighths: Int
     ) throws(ImageError) -> DecodedRegion {
+        if eighths == 1, let thumbnail = data.withUnsafeBytes(JPEGThumbnail.decode) {
+            return try decoded(thumbnail)
+        }
         let scale = Double(eighths) / 8
         let scaled = PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
         let part = part(
@@ -67,6 +70,19 @@ extension CodedImage {
             try Self.checkJPEG(code, message)
         }
         return DecodedRegion(pixels: pixels, region: part.rect(scale: scale))
+    }
+
+    /// The whole picture at an eighth of its size.
+    private func decoded(_ thumbnail: JPEGThumbnail) throws(ImageError) -> DecodedRegion {
+        let rows = PixelBuffer.Plane(data: Data(thumbnail.pixels), bytesPerRow: thumbnail.width * thumbnail.channels)
+        let pixels = try PixelBuffer(
+            format: thumbnail.channels == 1 ? .grey : .rgb,
+            width: thumbnail.width,
+            height: thumbnail.height,
+            planes: [rows]
+        )
+        let covered = PixelSize(width: thumbnail.width * 8, height: thumbnail.height * 8)
+        return DecodedRegion(pixels: pixels, region: PixelRect(covered))
     }
 
     private func decodedPNG(_ header: CPNGHeader, _ need: DecodingNeed) throws(ImageError) -> DecodedRegion {
@@ -171,17 +187,38 @@ extension CodedImage {
         check: (Int32) throws(ImageError) -> Void
     ) throws(ImageError) -> PixelBuffer {
         let stride = width * channels
-        let (count, overflow) = stride.multipliedReportingOverflow(by: height)
-        guard !overflow, let memory = malloc(count) else { throw .outOfMemory(bytes: overflow ? .max : count) }
-        // From here on the data owns the memory and frees it, whatever happens. The decoder writes `height` rows of `stride`
-        // bytes, which is what was taken, before anything reads them.
-        let data = Data(bytesNoCopy: memory, count: count, deallocator: .free)
-        try check(decode(memory.assumingMemoryBound(to: UInt8.self), stride))
+        let data = try Data.filled(rows: height, stride: stride) { memory throws(ImageError) in
+            try check(decode(memory.assumingMemoryBound(to: UInt8.self), stride))
+        }
         return try PixelBuffer(
             format: channels == 1 ? .grey : .rgb,
             width: width,
             height: height,
             planes: [PixelBuffer.Plane(data: data, bytesPerRow: stride)]
         )
+    }
+}
+
+extension Data {
+    /// Takes memory without clearing it, lets `fill` write all of it, and wraps it; frees it if that fails.
+    ///
+    /// `fill` gets room for rows × stride bytes and must have written each of them before it returns.
+    ///
+    /// - Throws: `ImageError.outOfMemory`, and what `fill` throws.
+    static func filled(
+        rows: Int,
+        stride: Int,
+        by fill: (UnsafeMutableRawPointer) throws(ImageError) -> Void
+    ) throws(ImageError) -> Data {
+        let (count, overflow) = stride.multipliedReportingOverflow(by: rows)
+        guard !overflow, let memory = malloc(count) else { throw .outOfMemory(bytes: overflow ? .max : count) }
+        do throws(ImageError) {
+            try fill(memory)
+        } catch {
+            free(memory)
+            throw error
+        }
+        // Wrapped only now: a few bytes are copied into the value itself, and the memory is freed at once.
+        return Data(bytesNoCopy: memory, count: count, deallocator: .free)
     }
 }

@@ -1,7 +1,9 @@
 /// Decodes the mean of every block of a JPEG's first scan.
 ///
-/// Unsafe reads are confined to `JPEGBitReader`, which checks its position against the end before each of them.
-enum JPEGBlockMeans {
+/// The inner loop works on pointers, since it runs for every bit of the file. They are sound: they point into arrays that
+/// live until the loop ends; a table has an entry for each value of 12 bits, which is all that indexes it; and a block's
+/// place follows from counters that run below the plane's rows and columns.
+struct JPEGBlockMeans {
     /// The block means of one component, one sample a block, padded to whole MCUs.
     struct Plane {
         var width: Int
@@ -9,174 +11,164 @@ enum JPEGBlockMeans {
         var samples: [UInt8]
     }
 
+    /// One block of an MCU, in the order of the file.
+    private struct Block {
+        /// The component, and where its tables begin in the arena.
+        var component: Int
+        var tables: Int
+        /// Where the block lies in its MCU, in blocks.
+        var x: Int
+        var y: Int
+        /// Where its plane begins among all samples, and how wide it is.
+        var plane: Int
+        var stride: Int
+        /// How many blocks of this component an MCU has across and down.
+        var across: Int
+        var down: Int
+    }
+
+    private let header: JPEGHeader
+    private let columns: Int
+    private let rows: Int
+    private let blocks: [Block]
+    /// For each component: codes of its DC table, codes and steps of its AC table.
+    private let arena: [UInt16]
+    private let sampleCount: Int
+
     /// The planes of all components; nil if the data is damaged.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ header: JPEGHeader) -> [Plane]? {
-        let horizontal = header.components[0].horizontal
-        let vertical = header.components[0].vertical
-        let columns = (header.width + 8 * horizontal - 1) / (8 * horizontal)
-        let rows = (header.height + 8 * vertical - 1) / (8 * vertical)
-        var planes = header.components.map { component in
-            Plane(
-                width: columns * component.horizontal,
-                height: rows * component.vertical,
-                samples: [UInt8](repeating: 0, count: columns * component.horizontal * rows * component.vertical)
-            )
+        let means = JPEGBlockMeans(header)
+        var isWhole = false
+        let samples = [UInt8](unsafeUninitializedCapacity: means.sampleCount) { samples, count in
+            samples.initialize(repeating: 0)
+            count = means.sampleCount
+            isWhole = means.decode(bytes, into: samples)
         }
-        var reader = JPEGBitReader(UnsafeRawBufferPointer(rebasing: bytes[header.scanStart...]))
-        var predictions = [Int32](repeating: 0, count: header.components.count)
-        var untilRestart = header.restartInterval
-        for row in 0..<rows {
-            for column in 0..<columns {
-                if header.restartInterval > 0 {
-                    if untilRestart == 0 {
-                        guard reader.restart() else { return nil }
-                        for index in predictions.indices { predictions[index] = 0 }
-                        untilRestart = header.restartInterval
-                    }
-                    untilRestart -= 1
+        guard isWhole else { return nil }
+        var start = 0
+        return header.components.map { component in
+            let (width, height) = (means.columns * component.horizontal, means.rows * component.vertical)
+            defer { start += width * height }
+            return Plane(width: width, height: height, samples: Array(samples[start..<start + width * height]))
+        }
+    }
+
+    private init(_ header: JPEGHeader) {
+        self.header = header
+        let (horizontal, vertical) = (header.components[0].horizontal, header.components[0].vertical)
+        columns = (header.width + 8 * horizontal - 1) / (8 * horizontal)
+        rows = (header.height + 8 * vertical - 1) / (8 * vertical)
+        var blocks: [Block] = []
+        var arena: [UInt16] = []
+        var plane = 0
+        let unused = [UInt16](repeating: 0, count: JPEGHuffmanTable.entryCount)
+        for (index, component) in header.components.enumerated() {
+            for y in 0..<component.vertical {
+                for x in 0..<component.horizontal {
+                    blocks.append(
+                        Block(
+                            component: index,
+                            tables: arena.count,
+                            x: x,
+                            y: y,
+                            plane: plane,
+                            stride: columns * component.horizontal,
+                            across: component.horizontal,
+                            down: component.vertical
+                        )
+                    )
                 }
-                for (index, component) in header.components.enumerated() {
-                    for y in 0..<component.vertical {
-                        for x in 0..<component.horizontal {
-                            guard let difference = reader.dcDifference(component.dcTable) else { return nil }
-                            predictions[index] &+= difference
-                            if let table = component.acTable {
-                                guard reader.skipCoefficients(table) else { return nil }
+            }
+            arena +=
+                component.dcTable.codes + (component.acTable?.codes ?? unused) + (component.acTable?.steps ?? unused)
+            plane += columns * component.horizontal * rows * component.vertical
+        }
+        self.blocks = blocks
+        self.arena = arena
+        sampleCount = plane
+    }
+
+    private func decode(_ bytes: UnsafeRawBufferPointer, into samples: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+        var reader = JPEGBitReader(UnsafeRawBufferPointer(rebasing: bytes[header.scanStart...]))
+        var untilRestart = header.restartInterval
+        let steps = header.components.map(\.step)
+        let (shift, hasAC) = (Int32(header.pointTransform), !header.isProgressive)
+        return arena.withUnsafeBufferPointer { arena in
+            blocks.withUnsafeBufferPointer { blocks in
+                withUnsafeTemporaryAllocation(of: Int32.self, capacity: steps.count) { predictions in
+                    predictions.initialize(repeating: 0)
+                    for row in 0..<rows {
+                        for column in 0..<columns {
+                            if header.restartInterval > 0 {
+                                if untilRestart == 0 {
+                                    guard reader.restart() else { return false }
+                                    predictions.update(repeating: 0)
+                                    untilRestart = header.restartInterval
+                                }
+                                untilRestart -= 1
                             }
-                            let coefficient = predictions[index] << Int32(header.pointTransform)
-                            let mean = (coefficient &* component.step &+ 4) >> 3 &+ 128
-                            let at =
-                                (row * component.vertical + y) * planes[index].width
-                                + column * component.horizontal + x
-                            planes[index].samples[at] = UInt8(truncatingIfNeeded: min(max(mean, 0), 255))
+                            for block in blocks {
+                                guard let difference = difference(&reader, block, arena) else { return false }
+                                predictions[block.component] &+= difference
+                                if hasAC { guard skipCoefficients(&reader, block, arena) else { return false } }
+                                let coefficient = predictions[block.component] &<< shift
+                                let mean = (coefficient &* steps[block.component] &+ 4) &>> 3 &+ 128
+                                let at =
+                                    block.plane &+ (row &* block.down &+ block.y) &* block.stride
+                                    &+ column &* block.across &+ block.x
+                                samples[at] = UInt8(truncatingIfNeeded: min(max(mean, 0), 255))
+                            }
                         }
                     }
+                    return !reader.hasOverrun
                 }
             }
         }
-        return reader.hasOverrun ? nil : planes
-    }
-}
-
-/// Reads the bits of a JPEG's entropy-coded data, which ends at a marker.
-///
-/// `window` holds the next bits from its top; `available` says how many of them count. After the data's end zeros are
-/// delivered and counted, so that a caller who used them is found out.
-struct JPEGBitReader {
-    private let bytes: UnsafeRawBufferPointer
-    private var position = 0
-    private var window: UInt64 = 0
-    private var available = 0
-    private var zeros = 0
-
-    /// A reader of the bytes after a scan's header.
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
     }
 
-    /// Whether more bits were used than there are.
-    var hasOverrun: Bool { available < zeros }
-
-    /// Makes at least 48 bits available.
-    @inline(__always) private mutating func refill() {
-        guard available < 48 else { return }
-        if position + 8 <= bytes.count {
-            // Sound: the eight bytes were just seen to lie inside the buffer, and the load needs no alignment.
-            let next = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let inverted = ~next
-            // No byte of `next` is 0xFF if no byte of its inverse is zero.
-            if (inverted &- 0x0101_0101_0101_0101) & next & 0x8080_8080_8080_8080 == 0 {
-                window |= next &>> UInt64(available)
-                position += (63 &- available) &>> 3
-                available |= 56
-                return
-            }
-        }
-        refillSlowly()
+    /// The difference of a block's DC coefficient from the one before; nil for an impossible code.
+    @inline(__always) private func difference(
+        _ reader: inout JPEGBitReader,
+        _ block: Block,
+        _ arena: UnsafeBufferPointer<UInt16>
+    ) -> Int32? {
+        reader.refill()
+        var entry = arena[block.tables &+ reader.ahead]
+        if entry == 0 { entry = header.components[block.component].dcTable.slowCode(reader.nextSixteen) }
+        let size = Int(entry & 255)
+        guard entry != 0, size <= 11 else { return nil }
+        reader.use(Int(entry &>> 8))
+        return reader.difference(size: size)
     }
 
-    private mutating func refillSlowly() {
-        // The fast path leaves bits below those that count; here they are read again.
-        window &= available == 0 ? 0 : ~0 << UInt64(64 - available)
-        while available <= 56 {
-            var byte: UInt8 = 0
-            if position < bytes.count, bytes[position] != 0xFF {
-                byte = bytes[position]
-                position += 1
-            } else if position + 1 < bytes.count, bytes[position + 1] == 0 {
-                byte = 0xFF
-                position += 2
-            } else {
-                zeros += 8
-            }
-            window |= UInt64(byte) << UInt64(56 - available)
-            available += 8
-        }
-    }
-
-    @inline(__always) private mutating func use(_ count: Int) {
-        window <<= UInt64(count)
-        available &-= count
-    }
-
-    @inline(__always) private mutating func code(_ table: borrowing JPEGHuffmanTable) -> UInt8? {
-        let ahead = Int(window >> UInt64(64 - JPEGHuffmanTable.lookAhead))
-        let (length, symbol) = table.codes[ahead]
-        if length > 0 {
-            use(Int(length))
-            return symbol
-        }
-        guard let (length, symbol) = table.slowCode(UInt32(window >> 48)) else { return nil }
-        use(length)
-        return symbol
-    }
-
-    /// The difference of a DC coefficient from the one before (T.81, F.2.2.1); nil for an impossible code.
-    @inline(__always) mutating func dcDifference(_ table: borrowing JPEGHuffmanTable) -> Int32? {
-        refill()
-        guard let size = code(table), size <= 11 else { return nil }
-        guard size > 0 else { return 0 }
-        let bits = Int32(truncatingIfNeeded: window >> UInt64(64 - Int(size)))
-        use(Int(size))
-        return bits < 1 << Int32(size - 1) ? bits - (1 << Int32(size)) + 1 : bits
-    }
-
-    /// Steps over the 63 AC coefficients of a block (T.81, F.2.2.2); false for an impossible code.
-    @inline(__always) mutating func skipCoefficients(_ table: borrowing JPEGHuffmanTable) -> Bool {
+    /// Steps over the other coefficients of a block (T.81, F.2.2.2); false for an impossible code.
+    @inline(__always) private func skipCoefficients(
+        _ reader: inout JPEGBitReader,
+        _ block: Block,
+        _ arena: UnsafeBufferPointer<UInt16>
+    ) -> Bool {
+        let codes = block.tables &+ JPEGHuffmanTable.entryCount
+        let steps = codes &+ JPEGHuffmanTable.entryCount
         var next = 1
         while next < 64 {
-            refill()
-            let step = table.steps[Int(window >> UInt64(64 - JPEGHuffmanTable.lookAhead))]
-            let reached = next + Int(step.coefficients)
+            reader.refill()
+            let step = JPEGHuffmanTable.Step(packed: arena[steps &+ reader.ahead])
+            let reached = next &+ step.coefficients
             if step.bits > 0, reached < (step.endsBlock ? 64 : 65) {
-                use(Int(step.bits))
+                reader.use(step.bits)
                 if step.endsBlock { return true }
                 next = reached
                 continue
             }
             // A long code, or a block that is full before the step's end: one symbol at a time.
-            guard let symbol = code(table) else { return false }
+            var entry = arena[codes &+ reader.ahead]
+            if entry == 0 { entry = header.components[block.component].acTable?.slowCode(reader.nextSixteen) ?? 0 }
+            guard entry != 0 else { return false }
+            let symbol = Int(entry & 255)
+            reader.use(Int(entry &>> 8) &+ symbol & 15)
             if symbol == 0 { return true }
-            use(Int(symbol & 15))
-            next += Int(symbol >> 4) + 1
-            guard next <= 64 else { return false }
+            next &+= symbol &>> 4 &+ 1
         }
-        return true
-    }
-
-    /// Passes a restart marker; false if the data before it is not used up or there is none.
-    mutating func restart() -> Bool {
-        refillSlowly()
-        let unread = available - zeros
-        guard (0..<8).contains(unread) else { return false }
-        while position < bytes.count, bytes[position] == 0xFF, position + 1 < bytes.count, bytes[position + 1] == 0xFF {
-            position += 1
-        }
-        guard position + 1 < bytes.count, bytes[position] == 0xFF, (0xD0...0xD7).contains(bytes[position + 1]) else {
-            return false
-        }
-        position += 2
-        (window, available, zeros) = (0, 0, 0)
-        return true
+        return next == 64
     }
 }

@@ -57,23 +57,20 @@ extension VisionImage {
     public func upright() throws(ImageError) -> PixelBuffer {
         let decoded = try decoded(for: [])
         if orientation == .up, decoded.pixels.format == .rgb { return decoded.pixels }
-        let (pixels, pixelOverflow) = size.width.multipliedReportingOverflow(by: size.height)
-        let (count, overflow) = pixels.multipliedReportingOverflow(by: 3)
-        guard !pixelOverflow, !overflow, let memory = malloc(count) else {
-            throw .outOfMemory(bytes: pixelOverflow || overflow ? .max : count)
+        let (stride, overflow) = size.width.multipliedReportingOverflow(by: 3)
+        guard !overflow else { throw .outOfMemory(bytes: .max) }
+        let data = try Data.filled(rows: size.height, stride: stride) { memory throws(ImageError) in
+            try decoded.write(
+                Placement(PixelRect(size), into: size, fit: .stretch),
+                as: InputFormat(size: size),
+                into: UnsafeMutableRawBufferPointer(start: memory, count: stride * size.height)
+            )
         }
-        // From here on the data owns the memory and frees it, whatever happens; `write` fills all of it.
-        let data = Data(bytesNoCopy: memory, count: count, deallocator: .free)
-        try decoded.write(
-            Placement(PixelRect(size), into: size, fit: .stretch),
-            as: InputFormat(size: size),
-            into: UnsafeMutableRawBufferPointer(start: memory, count: count)
-        )
         return try PixelBuffer(
             format: .rgb,
             width: size.width,
             height: size.height,
-            planes: [PixelBuffer.Plane(data: data, bytesPerRow: size.width * 3)]
+            planes: [PixelBuffer.Plane(data: data, bytesPerRow: stride)]
         )
     }
 }

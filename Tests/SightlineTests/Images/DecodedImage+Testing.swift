@@ -13,7 +13,9 @@ extension DecodedImage {
             default: 1
             }
         var bytes = [UInt8](
-            repeating: 0xAA, count: format.size.width * format.size.height * format.channels.count * elementSize)
+            repeating: 0xAA,
+            count: format.size.width * format.size.height * format.channels.count * elementSize
+        )
         // `withUnsafeMutableBytes` rethrows an untyped error.
         try bytes.withUnsafeMutableBytes { try write(placement, as: format, into: $0) }
         return bytes

@@ -7,7 +7,10 @@ import Testing
 /// Real photos through real models.
 @Suite(.enabled(if: TestData.isAvailable, TestData.reason)) struct RealPictureTests {
     private func model(_ path: String, labels: String? = nil) -> LocalModel {
-        LocalModel(path: TestData.real("models/" + path).path, labelsPath: labels.map { TestData.real("models/" + $0).path })
+        LocalModel(
+            path: TestData.real("models/" + path).path,
+            labelsPath: labels.map { TestData.real("models/" + $0).path }
+        )
     }
 
     private func image(_ name: String) throws -> VisionImage {
@@ -39,13 +42,22 @@ import Testing
     }
 
     @Test func twoStages() async throws {
-        let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model("object_localizer/mobile_object_localizer_v1_metadata.tflite"), classifier: model("classifiers/object_labeler.tflite")))
+        let detector = try ObjectDetector(
+            options: ObjectDetectorOptions(
+                model: model("object_localizer/mobile_object_localizer_v1_metadata.tflite"),
+                classifier: model("classifiers/object_labeler.tflite")
+            )
+        )
         let objects = try await detector.timedObjects(in: image("cats_and_dogs.jpg"))
         for o in objects.value { print("two", o.frame, o.confidence, o.labels.prefix(2)) }
         print(objects.timings)
     }
     @Test func inspect() throws {
-        for m in ["coco_ssd/detect.tflite","yolox/yolox_nano.tflite","classifiers/mobilenet_v1_0.25_224_float_no_metadata.tflite","classifiers/object_labeler.tflite","traffic_ssd/traffic_model.tflite","automl_flowers"] {
+        for m in [
+            "coco_ssd/detect.tflite", "yolox/yolox_nano.tflite",
+            "classifiers/mobilenet_v1_0.25_224_float_no_metadata.tflite", "classifiers/object_labeler.tflite",
+            "traffic_ssd/traffic_model.tflite", "automl_flowers",
+        ] {
             print(try ModelInspection(of: model(m)))
         }
     }
