@@ -1,0 +1,30 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "SightlineBenchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Sightline", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // Still pictures: the floor, Sightline and its peers in interleaved rounds.
+        .executableTarget(
+            name: "still-benchmarks",
+            dependencies: [
+                .product(name: "Sightline", package: "Sightline"),
+                .product(name: "TensorFlowLite", package: "Sightline"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/StillBenchmarks"
+        ),
+        // One run of a model on given bytes, for comparing outputs and as the base of memory figures.
+        .executableTarget(
+            name: "raw-invoke",
+            dependencies: [.product(name: "TensorFlowLite", package: "Sightline")],
+            path: "Sources/RawInvoke"
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

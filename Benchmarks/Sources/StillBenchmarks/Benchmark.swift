@@ -1,0 +1,66 @@
+import Foundation
+import Sightline
+
+/// One row of the table: a task on a picture.
+struct Benchmark {
+    /// What is done with the picture.
+    enum Task {
+        case label(model: String, fit: ImageFit)
+        case detect(model: String)
+        case detectAndClassify(model: String, classifier: String)
+    }
+
+    /// `Area:Thing:Case`.
+    let name: String
+    let task: Task
+    /// The picture's name in the folder that pictures.py filled.
+    let picture: String
+
+    /// How many objects the second stage names.
+    static let classifiedObjects = 5
+
+    /// Every row, in the order of the table. Models are named relative to the `models` folder of the real data.
+    ///
+    /// Labelling stretches the picture, as the peers do, so that all do the same work.
+    static let all: [Benchmark] = {
+        let quantised = "classifiers/mobilenet_v2_1.0_224_quant.tflite"
+        let tiny = "classifiers/mobilenet_v1_0.25_224_float.tflite"
+        let ssd = "coco_ssd/detect_with_metadata.tflite"
+        let localizer = "object_localizer/mobile_object_localizer_v1.tflite"
+        let namer = "classifiers/object_labeler.tflite"
+        return [
+            Benchmark(
+                name: "Label:MobileNetV2:1080p",
+                task: .label(model: quantised, fit: .stretch),
+                picture: "1080p.jpg"
+            ),
+            Benchmark(
+                name: "Label:MobileNetV2:12MP",
+                task: .label(model: quantised, fit: .stretch),
+                picture: "12mp.jpg"
+            ),
+            Benchmark(
+                name: "Label:MobileNetV2:12MPProgressive",
+                task: .label(model: quantised, fit: .stretch),
+                picture: "12mp_progressive.jpg"
+            ),
+            Benchmark(
+                name: "Label:MobileNetV1Tiny:1080p",
+                task: .label(model: tiny, fit: .stretch),
+                picture: "1080p.jpg"
+            ),
+            Benchmark(name: "Detect:COCOSSD:1080p", task: .detect(model: ssd), picture: "1080p.jpg"),
+            Benchmark(name: "Detect:COCOSSD:12MP", task: .detect(model: ssd), picture: "12mp.jpg"),
+            Benchmark(
+                name: "Detect:TwoStage:1080p",
+                task: .detectAndClassify(model: localizer, classifier: namer),
+                picture: "1080p.jpg"
+            ),
+            Benchmark(
+                name: "Detect:TwoStage:12MP",
+                task: .detectAndClassify(model: localizer, classifier: namer),
+                picture: "12mp.jpg"
+            ),
+        ]
+    }()
+}

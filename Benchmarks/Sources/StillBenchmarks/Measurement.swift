@@ -1,0 +1,42 @@
+/// The times of one contender in one row: some per round.
+struct Measurement {
+    /// What the table calls the contender.
+    let contender: String
+    /// What it found.
+    let finding: String
+    /// Milliseconds, by round.
+    let rounds: [[Double]]
+
+    /// The median of all times, in milliseconds.
+    var median: Double { Self.quantile(rounds.flatMap { $0 }, 0.5) }
+    /// What 95 % of the times stay below, in milliseconds.
+    var p95: Double { Self.quantile(rounds.flatMap { $0 }, 0.95) }
+
+    /// The median, over rounds, of this contender's median divided by the other's median in the same round.
+    ///
+    /// Whatever slows the machine down for a while slows a whole round, and so cancels.
+    func ratio(to other: Measurement) -> Double {
+        let ratios = zip(rounds, other.rounds).map { Self.quantile($0, 0.5) / Self.quantile($1, 0.5) }
+        return Self.quantile(ratios, 0.5)
+    }
+
+    private static func quantile(_ values: [Double], _ fraction: Double) -> Double {
+        guard !values.isEmpty else { return .nan }
+        let sorted = values.sorted()
+        return sorted[min(Int(Double(sorted.count) * fraction), sorted.count - 1)]
+    }
+}
+
+/// Measures contenders side by side: each round gives every one of them its turn of some calls.
+///
+/// The first call of a turn is not counted: it finds the caches as the contender before it left them.
+func measure(_ contenders: [any Contender], rounds: Int, calls: Int) throws -> [Measurement] {
+    var times = contenders.map { _ in [[Double]]() }
+    for _ in 0..<rounds {
+        for (index, contender) in contenders.enumerated() {
+            _ = try contender.measure()
+            times[index].append(try (0..<calls).map { _ in try contender.measure() })
+        }
+    }
+    return zip(contenders, times).map { Measurement(contender: $0.name, finding: $0.finding, rounds: $1) }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Sightline
+
+/// Sightline in this process: from the file to results, on one thread.
+final class SightlineContender: Contender {
+    let name = "Sightline"
+    private(set) var finding = ""
+    /// How many objects the last measurement found.
+    private(set) var objectCount = 0
+    private let picture: URL
+    private let work: (VisionImage) throws -> Outcome
+
+    private enum Outcome {
+        case labels([Label])
+        case objects([DetectedObject])
+    }
+
+    init(_ benchmark: Benchmark, models: URL, pictures: URL) throws {
+        picture = pictures.appending(path: benchmark.picture)
+        func model(_ path: String) -> LocalModel { LocalModel(path: models.appending(path: path).path) }
+        switch benchmark.task {
+        case .label(let path, let fit):
+            var options = ImageLabelerOptions(model: model(path))
+            options.fit = fit
+            let labeler = try ImageLabeler(options: options)
+            work = { .labels(try labeler.results(in: $0)) }
+        case .detect(let path):
+            let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model(path)))
+            work = { .objects(try detector.results(in: $0)) }
+        case .detectAndClassify(let path, let classifier):
+            var options = ObjectDetectorOptions(model: model(path), classifier: model(classifier))
+            // As many objects as the peers classify, however sure the localizer is of them.
+            options.scoreThreshold = 0
+            options.maximumObjects = Benchmark.classifiedObjects
+            let detector = try ObjectDetector(options: options)
+            work = { .objects(try detector.results(in: $0)) }
+        }
+    }
+
+    func measure() throws -> Double {
+        var outcome = Outcome.labels([])
+        let elapsed = try milliseconds {
+            outcome = try work(VisionImage(contentsOf: picture))
+        }
+        switch outcome {
+        case .labels(let labels):
+            finding = labels.first.map { "\($0.index) \($0.text) \(rounded($0.confidence))" } ?? "nothing"
+        case .objects(let objects):
+            objectCount = objects.count
+            let best = objects.first?.labels.first.map { "\($0.index) \($0.text) \(rounded($0.confidence))" }
+            finding = "\(objects.count) objects, \(best ?? "no label")"
+        }
+        return elapsed
+    }
+}
+
+/// A score with two digits.
+func rounded(_ score: Float) -> String {
+    String(format: "%.2f", score)
+}

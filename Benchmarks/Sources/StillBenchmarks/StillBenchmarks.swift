@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+
+/// Measures still pictures: the floor, Sightline and its peers in interleaved rounds of one run.
+@main
+struct StillBenchmarks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "still-benchmarks",
+        abstract: "Measures still pictures: the floor, Sightline and its peers in interleaved rounds of one run."
+    )
+
+    @Option(help: "The folder of real models and photos (or SIGHTLINE_TEST_DATA).")
+    var data: String?
+    @Option(help: "The folder that pictures.py filled.")
+    var pictures: String
+    @Option(help: "The Python that has the packages of requirements.txt.")
+    var python = "python3"
+    @Option(help: "The scripts of the peers, separated by commas; empty for none.")
+    var peers = "litert_pillow,litert_simplejpeg,litert_opencv"
+    @Option(help: "Only benchmarks whose name contains this.")
+    var only: String?
+    @Option(help: "Rounds.")
+    var rounds = 10
+    @Option(help: "Counted calls of each contender in a round.")
+    var calls = 5
+    @Option(help: "Write the results to this file as JSON.")
+    var json: String?
+
+    mutating func validate() throws {
+        guard rounds > 0, calls > 0 else { throw ValidationError("--rounds and --calls must be at least 1") }
+    }
+
+    func run() throws {
+        guard let data = data ?? ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DATA"] else {
+            throw ValidationError("say where the real data lies, with --data or SIGHTLINE_TEST_DATA")
+        }
+        let models = URL(filePath: data).appending(path: "models")
+        let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "peers")
+        let peerScripts = peers.split(separator: ",").map { scripts.appending(path: "\($0).py") }
+
+        var report = Report()
+        print(Report.heading)
+        for benchmark in Benchmark.all where only.map(benchmark.name.contains) ?? true {
+            let folder = URL(filePath: pictures)
+            let sightline = try SightlineContender(benchmark, models: models, pictures: folder)
+            // What Sightline finds decides how often the floor of a two-stage row runs the second model.
+            _ = try sightline.measure()
+            let floor = try Floor(models: floorModels(benchmark, objects: sightline.objectCount, in: models))
+            let others = try peerScripts.compactMap {
+                try startPeer($0, benchmark: benchmark, models: models, pictures: folder)
+            }
+            let measurements = try measure([floor, sightline] + others, rounds: rounds, calls: calls)
+            print(report.add(benchmark, measurements))
+        }
+        if let json { try report.json().write(to: URL(filePath: json)) }
+    }
+
+    /// Starts a peer and lets it answer once; nil, with a note, where it cannot do this row.
+    private func startPeer(_ script: URL, benchmark: Benchmark, models: URL, pictures: URL) throws -> Peer? {
+        do {
+            let peer = try Peer(script, python: python, benchmark: benchmark, models: models, pictures: pictures)
+            _ = try peer.measure()
+            return peer
+        } catch let error as Peer.PeerError {
+            FileHandle.standardError.write(Data("\(benchmark.name): \(error)\n".utf8))
+            return nil
+        }
+    }
+
+    private func floorModels(_ benchmark: Benchmark, objects: Int, in models: URL) -> [URL] {
+        switch benchmark.task {
+        case .label(let model, _), .detect(let model):
+            [models.appending(path: model)]
+        case .detectAndClassify(let model, let classifier):
+            [models.appending(path: model)]
+                + Array(repeating: models.appending(path: classifier), count: objects)
+        }
+    }
+}
