@@ -125,12 +125,16 @@ extension ModelGraph {
                 guard code < codes else {
                     throw FlatBufferError(reason: "operator \(position) \(place) has code \(code) of \(codes)")
                 }
+                let options = Int(try table.integer(3, default: UInt8(0)))
+                guard try options == 0 || table.table(4) != nil else {
+                    throw FlatBufferError(reason: "operator \(position) \(place) announces options but has none")
+                }
                 operators.append(
                     OperatorNode(
                         code: code,
                         inputs: try operands(table, 1, in: -1..<count, "input of operator \(position) \(place)"),
                         outputs: try operands(table, 2, in: 0..<count, "output of operator \(position) \(place)"),
-                        options: Int(try table.integer(3, default: UInt8(0))),
+                        options: options,
                         customOptions: try table.byteVector(5).flatMap { try? FlexBufferMap($0) }?.values ?? [:]
                     )
                 )
