@@ -73,3 +73,36 @@ import Testing
         #expect(try runner.output(named: "squared").data.values(as: Float.self) == [9, 9, 9])
     }
 }
+
+/// An interpreter and the runners of a signature share one compiled model and its shapes.
+@Suite struct SharedShapeTests {
+    @Test func takesTurnsWithTheInterpreter() throws {
+        let interpreter = try interpreter("signatures")
+        let runner = try interpreter.signatureRunner(with: "difference")
+        try interpreter.copy(Data(values: [5, 5, 5] as [Float]), toInputAt: 0)
+        try runner.copy(Data(values: [8, 8, 8] as [Float]), toInputNamed: "left")
+        for _ in 0..<3 {
+            try interpreter.invoke()
+            try runner.invoke(with: [:])
+            #expect(try interpreter.output(at: 0).data.values(as: Float.self) == [5, 5, 5])
+            #expect(try runner.output(named: "result").data.values(as: Float.self) == [8, 8, 8])
+        }
+    }
+
+    @Test func neverRunsOnMemoryThatAnotherRunnerMadeTooSmall() throws {
+        let interpreter = try interpreter("signatures")
+        let runner = try interpreter.signatureRunner(with: "difference")
+        for name in runner.inputs { try runner.resizeInput(named: name, toShape: [100_000]) }
+        let values = [Float](repeating: 2, count: 100_000)
+        try runner.allocateTensors()
+        try runner.copy(Data(values: values), toInputNamed: "left")
+        try runner.invoke(with: [:])
+        #expect(throws: InterpreterError.allocateTensorsRequired) { try interpreter.invoke() }
+        try interpreter.allocateTensors()
+        try interpreter.copy(Data(values: [7, 7, 7] as [Float]), toInputAt: 0)
+        try interpreter.invoke()
+        #expect(try interpreter.output(at: 0).data.values(as: Float.self) == [7, 7, 7])
+        try runner.invoke(with: [:])
+        #expect(try runner.output(named: "result").data.values(as: Float.self) == values)
+    }
+}
