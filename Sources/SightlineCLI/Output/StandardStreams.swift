@@ -3,9 +3,20 @@ import Synchronization
 
 /// Standard output, written through at once, picture by picture.
 enum StandardOutput {
-    /// Writes all of the text. Where nobody reads any more, for example after `| head`, the process ends quietly.
+    /// Writes all of the text, or ends the process: quietly where nobody reads any more, for example after `| head`, and
+    /// with a message where the text cannot be kept, for example on a full disk.
     static func write(_ text: String) {
-        guard Descriptor.write(text, to: STDOUT_FILENO) else { Termination.end(with: EXIT_SUCCESS) }
+        switch Descriptor.write(text, to: STDOUT_FILENO) {
+        case 0:
+            return
+        case EPIPE:
+            Termination.end(with: EXIT_SUCCESS)
+        case let code:
+            StandardError.report(
+                "the results cannot be written (\(String(cString: strerror(code)))); check where they go."
+            )
+            Termination.end(with: ExitStatus.nothingDone.rawValue)
+        }
     }
 }
 
@@ -42,18 +53,18 @@ enum StandardError {
 }
 
 private enum Descriptor {
-    /// Whether all of the text could be written.
-    static func write(_ text: String, to descriptor: Int32) -> Bool {
+    /// Writes all of the text; gives 0, or the code of the error that prevented it.
+    static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Foundation.write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count > 0 else { return false }
+                guard count > 0 else { return errno }
                 rest = rest.dropFirst(count)
             }
-            return true
+            return 0
         }
     }
 }
