@@ -37,6 +37,15 @@ extension ModelGraph {
         guard node.options == rule.options || (node.options == 0 && !rule.needsOptions) else {
             throw FlatBufferError(reason: "its options are those of another operator")
         }
+        for slot in rule.positive + rule.positiveIfPresent {
+            guard let number = node.optionNumbers[slot], (1...greatestStride).contains(number) else {
+                throw FlatBufferError(reason: "the number \(slot) of its options is not valid")
+            }
+        }
+        let counted = rule.countsInputs ? node.inputs.count : rule.countsOutputs ? node.outputs.count : nil
+        if let counted, node.optionNumbers[0] != counted {
+            throw FlatBufferError(reason: "its options do not count its \(counted) inputs or outputs")
+        }
         for position in rule.integers where node.inputs.indices.contains(position) {
             let type = subgraph.tensors[node.inputs[position]].type
             guard type == .int32 || type == .int64 else {
@@ -71,6 +80,9 @@ extension ModelGraph {
             }
         }
     }
+
+    /// Far above any stride, dilation or window, and far below where their products overflow.
+    private var greatestStride: Int { 65_536 }
 
     /// Kernels turn the ratio of two scales into a multiplier and a shift, and abort where the shift is too far.
     private static let greatestScaleRatio: Float = 262_144

@@ -53,7 +53,7 @@ extension ModelGraph {
             var subgraphs: [Subgraph] = []
             for index in 0..<subgraphTables.count {
                 subgraphs.append(
-                    try subgraph(index, try subgraphTables.table(at: index), buffers: buffers, codes: codes.count)
+                    try subgraph(index, try subgraphTables.table(at: index), buffers: buffers, codes: codes)
                 )
             }
             let signatures = try root.tables(7).map { _, table throws(FlatBufferError) in try signature(table) }
@@ -99,7 +99,7 @@ extension ModelGraph {
             _ index: Int,
             _ table: FlatBufferTable,
             buffers: [Range<Int>?],
-            codes: Int
+            codes: [OperatorCode]
         ) throws -> Subgraph {
             let tensorTables = try table.tables(0)
             let operatorTables = try table.tables(3)
@@ -122,11 +122,12 @@ extension ModelGraph {
             for position in 0..<operatorTables.count {
                 let table = try operatorTables.table(at: position)
                 let code = Int(try table.integer(0, default: UInt32(0)))
-                guard code < codes else {
-                    throw FlatBufferError(reason: "operator \(position) \(place) has code \(code) of \(codes)")
+                guard code < codes.count else {
+                    throw FlatBufferError(reason: "operator \(position) \(place) has code \(code) of \(codes.count)")
                 }
                 let options = Int(try table.integer(3, default: UInt8(0)))
-                guard try options == 0 || table.table(4) != nil else {
+                let optionTable = try table.table(4)
+                guard options == 0 || optionTable != nil else {
                     throw FlatBufferError(reason: "operator \(position) \(place) announces options but has none")
                 }
                 operators.append(
@@ -135,12 +136,22 @@ extension ModelGraph {
                         inputs: try operands(table, 1, in: -1..<count, "input of operator \(position) \(place)"),
                         outputs: try operands(table, 2, in: 0..<count, "output of operator \(position) \(place)"),
                         options: options,
+                        optionNumbers: try numbers(optionTable, codes[code].name),
                         customOptions: try table.byteVector(5).flatMap { try? FlexBufferMap($0) }?.values ?? [:]
                     )
                 )
                 _ = try operands(table, 8, in: -1..<count, "intermediate of operator \(position) \(place)")
             }
             return Subgraph(tensors: tensors, inputs: inputs, outputs: outputs, operators: operators)
+        }
+
+        private func numbers(_ table: FlatBufferTable?, _ name: String) throws(FlatBufferError) -> [Int: Int] {
+            guard let table, let rule = OperatorRule.rule(for: name) else { return [:] }
+            var numbers: [Int: Int] = [:]
+            for slot in rule.positive { numbers[slot] = Int(try table.integer(slot, default: Int32(0))) }
+            for slot in rule.positiveIfPresent { numbers[slot] = Int(try table.integer(slot, default: Int32(1))) }
+            if rule.countsInputs || rule.countsOutputs { numbers[0] = Int(try table.integer(0, default: Int32(0))) }
+            return numbers
         }
 
         private mutating func operands(

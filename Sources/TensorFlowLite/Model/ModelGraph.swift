@@ -28,6 +28,8 @@ struct ModelGraph: Sendable {
         let outputs: [Int]
         /// Which of the schema's options it carries; 0 for none.
         let options: Int
+        /// Those of its options that ``OperatorRule`` speaks of, by slot.
+        let optionNumbers: [Int: Int]
         /// The options of a custom operator.
         let customOptions: [String: Double]
     }

@@ -23,6 +23,15 @@ struct OperatorRule: Sendable {
     /// Which operands have the same type of elements.
     var types = SameTypes.none
 
+    /// Numbers among the options, by slot, that are at least 1: strides, dilations, window and block sizes.
+    var positive: [Int] = []
+    /// The same for numbers that are 1 when the file leaves them out.
+    var positiveIfPresent: [Int] = []
+    /// Whether the first of its options says how many outputs it has.
+    var countsOutputs = false
+    /// Whether the first of its options says how many inputs it has.
+    var countsInputs = false
+
     /// Operands that have the same type of elements: the kernel writes as many bytes as it reads.
     enum SameTypes: Sendable {
         case none
@@ -53,7 +62,8 @@ struct OperatorRule: Sendable {
             options: 5,
             needsOptions: true,
             needsScale: true,
-            types: .firstInput
+            types: .firstInput,
+            positive: [1, 2, 3, 4]
         ),
         "BATCH_MATMUL": OperatorRule(
             inputs: 2...2,
@@ -90,7 +100,9 @@ struct OperatorRule: Sendable {
             optional: 2,
             needsScale: true,
             multiplies: true,
-            types: .firstInput
+            types: .firstInput,
+            positive: [1, 2],
+            positiveIfPresent: [4, 5]
         ),
         "CONV_3D": OperatorRule(
             inputs: 2...3,
@@ -98,7 +110,9 @@ struct OperatorRule: Sendable {
             options: 106,
             needsOptions: true,
             optional: 2,
-            types: .firstInput
+            types: .firstInput,
+            positive: [1, 2, 3],
+            positiveIfPresent: [5, 6, 7]
         ),
         "COS": OperatorRule(inputs: 1...1, outputs: 1...1, options: 84, types: .firstInput),
         "CUMSUM": OperatorRule(inputs: 2...2, outputs: 1...1, options: 102, integers: [1], types: .firstInput),
@@ -110,14 +124,17 @@ struct OperatorRule: Sendable {
             optional: 2,
             needsScale: true,
             multiplies: true,
-            types: .firstInput
+            types: .firstInput,
+            positive: [1, 2],
+            positiveIfPresent: [5, 6]
         ),
         "DEPTH_TO_SPACE": OperatorRule(
             inputs: 1...1,
             outputs: 1...1,
             options: 94,
             needsOptions: true,
-            types: .firstInput
+            types: .firstInput,
+            positive: [0]
         ),
         "DEQUANTIZE": OperatorRule(inputs: 1...1, outputs: 1...1, options: 38, needsScale: true),
         "DIV": OperatorRule(
@@ -175,7 +192,14 @@ struct OperatorRule: Sendable {
             needsScale: true,
             types: .firstInput
         ),
-        "L2_POOL_2D": OperatorRule(inputs: 1...1, outputs: 1...1, options: 5, needsOptions: true, types: .firstInput),
+        "L2_POOL_2D": OperatorRule(
+            inputs: 1...1,
+            outputs: 1...1,
+            options: 5,
+            needsOptions: true,
+            types: .firstInput,
+            positive: [1, 2, 3, 4]
+        ),
         "LEAKY_RELU": OperatorRule(
             inputs: 1...1,
             outputs: 1...1,
@@ -206,7 +230,8 @@ struct OperatorRule: Sendable {
             options: 5,
             needsOptions: true,
             needsScale: true,
-            types: .firstInput
+            types: .firstInput,
+            positive: [1, 2, 3, 4]
         ),
         "MEAN": OperatorRule(
             inputs: 2...2,
@@ -239,7 +264,14 @@ struct OperatorRule: Sendable {
         "NON_MAX_SUPPRESSION_V5": OperatorRule(inputs: 6...6, outputs: 3...3, options: 96),
         "NOT_EQUAL": OperatorRule(inputs: 2...2, outputs: 1...1, options: 54, types: .inputsAlone),
         "ONE_HOT": OperatorRule(inputs: 4...4, outputs: 1...1, options: 61, needsOptions: true, integers: [0, 1]),
-        "PACK": OperatorRule(inputs: 1...Int.max, outputs: 1...1, options: 59, needsOptions: true, types: .bothInputs),
+        "PACK": OperatorRule(
+            inputs: 1...Int.max,
+            outputs: 1...1,
+            options: 59,
+            needsOptions: true,
+            types: .bothInputs,
+            countsInputs: true
+        ),
         "PAD": OperatorRule(inputs: 2...2, outputs: 1...1, options: 22, integers: [1], types: .firstInput),
         "PADV2": OperatorRule(inputs: 3...3, outputs: 1...1, options: 43, integers: [1], types: .firstInput),
         "POW": OperatorRule(inputs: 2...2, outputs: 1...1, options: 56, types: .bothInputs),
@@ -337,16 +369,25 @@ struct OperatorRule: Sendable {
             outputs: 1...1,
             options: 19,
             needsOptions: true,
-            types: .firstInput
+            types: .firstInput,
+            positive: [0]
         ),
-        "SPLIT": OperatorRule(inputs: 2...2, outputs: 1...Int.max, options: 35, needsOptions: true, integers: [0]),
+        "SPLIT": OperatorRule(
+            inputs: 2...2,
+            outputs: 1...Int.max,
+            options: 35,
+            needsOptions: true,
+            integers: [0],
+            countsOutputs: true
+        ),
         "SPLIT_V": OperatorRule(
             inputs: 3...3,
             outputs: 1...Int.max,
             options: 79,
             needsOptions: true,
             integers: [1, 2],
-            types: .firstInput
+            types: .firstInput,
+            countsOutputs: true
         ),
         "SQRT": OperatorRule(inputs: 1...1, outputs: 1...1, types: .firstInput),
         "SQUARE": OperatorRule(inputs: 1...1, outputs: 1...1, options: 66, types: .firstInput),
@@ -388,7 +429,8 @@ struct OperatorRule: Sendable {
             needsOptions: true,
             integers: [0],
             optional: 3,
-            needsScale: true
+            needsScale: true,
+            positive: [1, 2]
         ),
         "UNIQUE": OperatorRule(inputs: 1...1, outputs: 2...2, options: 80, needsOptions: true),
         "UNPACK": OperatorRule(
@@ -396,7 +438,8 @@ struct OperatorRule: Sendable {
             outputs: 1...Int.max,
             options: 64,
             needsOptions: true,
-            types: .firstInput
+            types: .firstInput,
+            countsOutputs: true
         ),
         "WHERE": OperatorRule(inputs: 1...1, outputs: 1...1, options: 85),
         "ZEROS_LIKE": OperatorRule(inputs: 1...1, outputs: 1...1, options: 67, types: .firstInput),
