@@ -12,7 +12,7 @@ struct RegionDecodingTests {
 
     /// A region decoded alone equals that part of the picture decoded whole at the same scale, except that the left-most
     /// and right-most columns of an upsampled region lack a neighbour; the margin keeps those out of the tensor.
-    @Test(arguments: names, 1...8) func aRegionEqualsThatPartOfTheWhole(name: String, eighths: Int) throws {
+    @Test(arguments: names, [1, 2, 4, 8]) func aRegionEqualsThatPartOfTheWhole(name: String, eighths: Int) throws {
         let image = try VisionImage(fixture: name)
         let scale = Double(eighths) / 8
         var generator = SeededGenerator(state: UInt64(eighths))
@@ -73,7 +73,7 @@ struct RegionDecodingTests {
         }
         #expect(try decodedSize((10, 10)) == PixelSize(width: 26, height: 19))
         #expect(try decodedSize((30, 30)) == PixelSize(width: 51, height: 38))
-        #expect(try decodedSize((10, 10), (100, 100)) == PixelSize(width: 153, height: 113))
+        #expect(try decodedSize((10, 10), (70, 70)) == PixelSize(width: 102, height: 75))
         #expect(try decodedSize((1000, 1000)) == PixelSize(width: 203, height: 150))
     }
 
