@@ -9,6 +9,8 @@
 
 #include <jerror.h>
 
+#include "BlockMeans.h"
+
 // Real progressive pictures have about ten scans. Each scan costs a pass over the whole picture however few bytes it
 // has, so that a small file with thousands of them would keep a core busy for minutes.
 enum { maximumScans = 100 };
@@ -305,6 +307,10 @@ int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, ui
     progress.progress_monitor = checkScanCount;
     info.progress = &progress;
     readHeader(&info);
+    if (region->eighths == 1 && cjpeg_decode_means(&info, region, rows, stride)) {
+        jpeg_destroy_decompress(&info);
+        return CJPEG_OK;
+    }
     info.scale_num = (unsigned)region->eighths;
     info.scale_denom = 8;
     info.dct_method = JDCT_ISLOW;

@@ -49,8 +49,9 @@ int cjpeg_read_header(const uint8_t *data, size_t size, CJPEGHeader *header, cha
 // Decodes a region into rows of `stride` bytes, in the channels that the header tells.
 //
 // Damage in the compressed data and a premature end are errors, never grey areas; what lies behind the last row asked
-// for is not read. A progressive picture at scale 1/8 is complete as soon as the mean of each block is known to within
-// two levels, and no further scan is read.
+// for is not read. At scale 1/8 a pixel of a baseline or progressive picture is the mean of its block, and a difference
+// of colour that of the block which holds the pixel; of a progressive picture no scan is read any more once all means
+// are known to within two levels.
 int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, uint8_t *rows, size_t stride,
                  char *message);
 
