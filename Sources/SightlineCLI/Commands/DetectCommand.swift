@@ -60,8 +60,8 @@ struct DetectCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = ObjectDetectorOptions(
-            model: try pictures.localModel(),
-            classifier: classifier.map { LocalModel(path: $0) }
+            model: try pictures.localModel(takesLabels: classifier == nil),
+            classifier: classifier.map { LocalModel(path: $0, labelsPath: pictures.labels) }
         )
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
@@ -72,6 +72,7 @@ struct DetectCommand: AsyncParsableCommand {
         options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
         options.deniedLabels = Set(pictures.deny)
         options.regionOfInterest = pictures.roi?.rect
+        options.fit = pictures.fit?.imageFit
         options.threads = pictures.threadCount
         options.workers = pictures.workers
         let detector = try loading { try ObjectDetector(options: options) }

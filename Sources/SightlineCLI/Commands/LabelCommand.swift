@@ -20,13 +20,6 @@ struct LabelCommand: AsyncParsableCommand {
             """
     )
 
-    /// How a picture is fitted into the model's input.
-    enum Fit: String, ExpressibleByArgument, CaseIterable {
-        case stretch, crop
-
-        var imageFit: ImageFit { self == .stretch ? .stretch : .crop }
-    }
-
     @OptionGroup var pictures: PictureArguments
 
     @Option(help: "Drop labels below this confidence, 0 to 1 (default: what the model says).")
@@ -34,9 +27,6 @@ struct LabelCommand: AsyncParsableCommand {
 
     @Option(help: "At most this many labels a picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
-
-    @Option(help: "Squeeze the picture into the model's shape, or use its largest centred part.")
-    var fit = Fit.crop
 
     func validate() throws {
         try pictures.check()
@@ -51,7 +41,7 @@ struct LabelCommand: AsyncParsableCommand {
         options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
         options.deniedLabels = Set(pictures.deny)
         options.regionOfInterest = pictures.roi?.rect
-        options.fit = fit.imageFit
+        if let fit = pictures.fit { options.fit = fit.imageFit }
         options.threads = pictures.threadCount
         options.workers = pictures.workers
         let labeler = try loading { try ImageLabeler(options: options) }
