@@ -15,6 +15,10 @@ struct DetectCommand: AsyncParsableCommand {
               curl -s URL | sightline detect - --model coco.tflite --format json
               find . -name '*.jpg' | sightline detect --stdin --model coco.tflite
 
+            In JSON a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
+            "confidence", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", "preprocessing", \
+            "inference", "postprocessing", "total"}}, and one that cannot be used is {"image", "error"}.
+
             \(ExitStatus.help)
             """
     )

@@ -8,9 +8,13 @@ struct LabelCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               sightline label photo.jpg --model plants.tflite
-              sightline label 'holiday/*.jpg' --model plants.tflite --labels names.txt --max-labels 3
-              sightline label photos/ --model plants.tflite --format jsonl --workers 4 > labels.jsonl
-              sightline label photo.jpg --model plants.tflite --roi 100,50,640,480 --annotate labelled.jpg
+              sightline label 'holiday/*.jpg' --model plants.tflite --max-labels 3
+              sightline label photos/ --model plants.tflite --format csv > labels.csv
+              sightline label photo.jpg --model plants.tflite --roi 100,50,640,480
+
+            In JSON a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
+            "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}, and one that cannot \
+            be used is {"image", "error"}.
 
             \(ExitStatus.help)
             """
