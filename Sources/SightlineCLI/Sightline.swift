@@ -2,5 +2,21 @@ import ArgumentParser
 
 @main
 struct SightlineCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "sightline")
+    static let configuration = CommandConfiguration(
+        commandName: "sightline",
+        abstract: "Find and name objects in pictures with TensorFlow Lite models.",
+        discussion: """
+            Examples:
+              sightline detect photo.jpg --model coco.tflite --annotate found.png
+              sightline label photos/ --model plants.tflite --format csv
+              sightline inspect coco.tflite
+            """,
+        subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self]
+    )
+
+    static func main() async {
+        let interruptions = Termination.handleSignals()
+        await main(nil)
+        withExtendedLifetime(interruptions) {}
+    }
 }

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Sightline
+
+struct LabelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "label",
+        abstract: "Say what pictures show.",
+        discussion: """
+            Examples:
+              sightline label photo.jpg --model plants.tflite
+              sightline label 'holiday/*.jpg' --model plants.tflite --labels names.txt --max-labels 3
+              sightline label photos/ --model plants.tflite --format jsonl --workers 4 > labels.jsonl
+              sightline label photo.jpg --model plants.tflite --roi 100,50,640,480 --annotate labelled.jpg
+
+            \(ExitStatus.help)
+            """
+    )
+
+    /// How a picture is fitted into the model's input.
+    enum Fit: String, ExpressibleByArgument, CaseIterable {
+        case stretch, crop
+
+        var imageFit: ImageFit { self == .stretch ? .stretch : .crop }
+    }
+
+    @OptionGroup var pictures: PictureArguments
+
+    @Option(help: "Drop labels below this confidence, 0 to 1 (default: what the model says).")
+    var threshold: Float?
+
+    @Option(help: "At most this many labels a picture.")
+    var maxLabels = ImageLabelerOptions.defaultMaximumLabels
+
+    @Option(help: "Squeeze the picture into the model's shape, or use its largest centred part.")
+    var fit = Fit.crop
+
+    func validate() throws {
+        try pictures.check()
+        if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
+        try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
+    }
+
+    func run() async throws {
+        var options = ImageLabelerOptions(model: try pictures.localModel())
+        options.confidenceThreshold = threshold
+        options.maximumLabels = maxLabels
+        options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
+        options.deniedLabels = Set(pictures.deny)
+        options.regionOfInterest = pictures.roi?.rect
+        options.fit = fit.imageFit
+        options.threads = pictures.threadCount
+        options.workers = pictures.workers
+        let labeler = try loading { try ImageLabeler(options: options) }
+        let run = PictureRun(arguments: pictures, kind: .labels, annotation: try pictures.annotationTarget()) { image in
+            let timed = try await labeler.timedLabels(in: image)
+            return (.labels(timed.value), timed.timings)
+        }
+        try await run.run()
+    }
+}

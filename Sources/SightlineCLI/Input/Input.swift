@@ -1,0 +1,45 @@
+import Foundation
+import Sightline
+
+/// One picture to look at, or why an argument leads to none.
+struct Input: Sendable, Hashable {
+    enum Content: Sendable, Hashable {
+        /// A file at this path.
+        case file(path: String)
+        /// The bytes on standard input.
+        case standardInput
+        /// Nothing can be read; the sentence says why.
+        case failure(String)
+    }
+
+    /// What the picture is called in results: the path as given or found, `-` for standard input.
+    let name: String
+    /// The name relative to the folder argument that it was found in; nil for a picture that was named itself.
+    let nameInFolder: String?
+    let content: Content
+
+    static func file(_ path: String, nameInFolder: String? = nil) -> Input {
+        Input(name: path, nameInFolder: nameInFolder, content: .file(path: path))
+    }
+
+    static let standardInput = Input(name: "-", nameInFolder: nil, content: .standardInput)
+
+    static func failure(_ name: String, _ reason: String) -> Input {
+        Input(name: name, nameInFolder: nil, content: .failure(reason))
+    }
+
+    /// Opens the picture; only its header is read.
+    func open() throws -> VisionImage {
+        switch content {
+        case .file(let path): try VisionImage(contentsOf: URL(filePath: path))
+        case .standardInput: try VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
+        case .failure(let reason): throw InputError(reason: reason)
+        }
+    }
+}
+
+/// Why an argument leads to no picture.
+struct InputError: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { reason }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// The pictures that the arguments name, one after the other: files, folders with all that lies in them, glob patterns,
+/// and `-` for standard input.
+///
+/// A folder is listed when its turn comes and only then, so that memory does not grow with the number of pictures.
+struct InputSequence: Sequence, IteratorProtocol {
+    /// Files of a folder that are taken for pictures, by extension in lower case.
+    static let pictureExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png", "webp"]
+
+    private enum Step {
+        case argument(String)
+        case folder(path: String, nameInFolder: String)
+        case ready(Input)
+    }
+
+    /// What is still to come, the next step last.
+    private var steps: [Step]
+    /// The folder argument under way, and whether a picture was found in it.
+    private var openFolder: (path: String, hasPictures: Bool)?
+
+    init(arguments: [String]) {
+        steps = arguments.reversed().map { .argument($0) }
+    }
+
+    mutating func next() -> Input? {
+        while let step = steps.popLast() {
+            switch step {
+            case .ready(let input):
+                if input.nameInFolder != nil { openFolder?.hasPictures = true }
+                return input
+            case .folder(let path, let nameInFolder):
+                if let failure = list(path, nameInFolder: nameInFolder) { return failure }
+            case .argument(let argument):
+                if let emptyFolder = closeFolder() {
+                    steps.append(step)
+                    return emptyFolder
+                }
+                expand(argument)
+            }
+        }
+        return closeFolder()
+    }
+
+    /// A failure if the folder argument that ends here had no pictures.
+    private mutating func closeFolder() -> Input? {
+        defer { openFolder = nil }
+        guard let openFolder, !openFolder.hasPictures else { return nil }
+        let kinds = Self.pictureExtensions.sorted().joined(separator: ", ")
+        return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); name another one.")
+    }
+
+    private mutating func expand(_ argument: String) {
+        if argument == "-" {
+            steps.append(.ready(.standardInput))
+        } else if Self.isFolder(argument) {
+            openFolder = (argument, false)
+            steps.append(.folder(path: argument, nameInFolder: ""))
+        } else if FileManager.default.fileExists(atPath: argument) || !Self.isPattern(argument) {
+            // A file that is not there fails when it is opened, with the reason.
+            steps.append(.ready(.file(argument)))
+        } else {
+            let matches = Self.paths(matching: argument)
+            if matches.isEmpty {
+                steps.append(
+                    .ready(.failure(argument, "no file matches the pattern; check the folder and the pattern."))
+                )
+            }
+            steps += matches.reversed().map { .argument($0) }
+        }
+    }
+
+    /// Puts a folder's pictures and sub-folders, in the order of their names, before all other steps.
+    private mutating func list(_ path: String, nameInFolder: String) -> Input? {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            openFolder?.hasPictures = true
+            return .failure(path, "the folder cannot be read; check its permissions.")
+        }
+        for name in names.sorted(by: >) where !name.hasPrefix(".") {
+            let child = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+            let childInFolder = nameInFolder.isEmpty ? name : "\(nameInFolder)/\(name)"
+            if Self.isPicture(name) {
+                steps.append(.ready(.file(child, nameInFolder: childInFolder)))
+            } else if Self.isFolder(child), !Self.isLink(child) {
+                // Links to folders are left alone: they can lead round in circles.
+                steps.append(.folder(path: child, nameInFolder: childInFolder))
+            }
+        }
+        return nil
+    }
+
+    /// Whether one argument can stand for several pictures.
+    static func canBeSeveral(_ argument: String) -> Bool {
+        isFolder(argument) || (isPattern(argument) && !FileManager.default.fileExists(atPath: argument))
+    }
+
+    private static func isPicture(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return pictureExtensions.contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    private static func isPattern(_ argument: String) -> Bool {
+        argument.contains { "*?[".contains($0) }
+    }
+
+    /// The paths that glob(3) finds, sorted by it.
+    private static func paths(matching pattern: String) -> [String] {
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { index in paths[index].map { String(cString: $0) } }
+    }
+}

@@ -1,0 +1,19 @@
+import Sightline
+
+/// What is said about one picture.
+struct PictureRecord: Sendable {
+    enum Findings: Sendable {
+        case objects([DetectedObject])
+        case labels([Label])
+    }
+
+    enum Outcome: Sendable {
+        case found(Findings, size: PixelSize, timings: StageTimings)
+        /// One sentence: what is wrong and what to do.
+        case failed(String)
+    }
+
+    /// The picture's name, as ``Input/name``.
+    let image: String
+    let outcome: Outcome
+}

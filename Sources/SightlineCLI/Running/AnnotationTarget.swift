@@ -1,0 +1,77 @@
+import Foundation
+import Sightline
+import SightlineMedia
+
+/// Where annotated pictures go.
+enum AnnotationTarget: Sendable, Hashable {
+    /// The one picture goes to this file.
+    case file(String)
+    /// Pictures go into this folder under their own names.
+    case folder(String)
+
+    /// Decides between file and folder.
+    ///
+    /// - Parameter isSingle: whether there is just one picture.
+    /// - Throws: `MediaError` if a file's extension is not one of a picture; `InputError` if several pictures are to go
+    ///   into one file.
+    init(_ path: String, isSingle: Bool) throws {
+        if InputSequence.isFolder(path) || path.hasSuffix("/") {
+            self = .folder(path)
+        } else if isSingle {
+            _ = try PictureFormat(path: path)
+            self = .file(path)
+        } else {
+            guard !FileManager.default.fileExists(atPath: path) else {
+                throw InputError(
+                    reason: "--annotate \(path) is a file, but several pictures need a folder; name a folder."
+                )
+            }
+            self = .folder(path)
+        }
+    }
+
+    /// The file for an input's annotated picture.
+    ///
+    /// In a folder a picture keeps its path below the folder argument that it was found in, otherwise the path that it was
+    /// named by, so that two pictures of one name do not overwrite each other. A picture in a format that is only read,
+    /// such as WebP, gets `.png` added.
+    func path(for input: Input) -> String {
+        switch self {
+        case .file(let path):
+            return path
+        case .folder(let folder):
+            let name = input.name == "-" ? "stdin" : input.nameInFolder ?? input.name
+            // Nothing may lead out of the folder.
+            var parts = name.split(separator: "/").filter { $0 != "." && $0 != ".." }.joined(separator: "/")
+            if (try? PictureFormat(path: parts)) == nil { parts += ".png" }
+            return folder.hasSuffix("/") ? folder + parts : "\(folder)/\(parts)"
+        }
+    }
+
+    /// Draws the findings on a picture and writes it.
+    func write(_ findings: PictureRecord.Findings, on image: VisionImage, of input: Input) throws {
+        let path = path(for: input)
+        if Self.isSameFile(path, input.name) {
+            throw InputError(reason: "--annotate would overwrite the picture itself; name another file or folder.")
+        }
+        let annotated =
+            switch findings {
+            case .objects(let objects): try Annotator().annotate(image, with: objects)
+            case .labels(let labels): try Annotator().annotate(image, with: labels)
+            }
+        let encoded = try PictureFormat(path: path).encode(annotated)
+        let url = URL(filePath: path)
+        if case .folder = self {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+        }
+        try Termination.whileWriting { () throws(MediaError) in try PictureWriter.write(encoded, to: url) }
+    }
+
+    private static func isSameFile(_ first: String, _ second: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        return stat(first, &one) == 0 && stat(second, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Sightline
+
+/// What is drawn on a picture and where, in whole pixels of it. Everything lies inside the picture.
+struct AnnotationLayout {
+    /// A rectangular line around an object, as wide as `lineWidth`, inwards from its frame.
+    struct Box {
+        let frame: PixelRect
+        let color: AnnotationColor
+    }
+
+    /// A filled rectangle with text.
+    struct Tag {
+        let text: String
+        let frame: PixelRect
+        let color: AnnotationColor
+    }
+
+    /// A wish: an object's frame with its caption.
+    struct Mark {
+        let frame: PixelRect
+        let caption: String
+        let color: AnnotationColor
+    }
+
+    let lineWidth: Double
+    let fontSize: Double
+    private(set) var boxes: [Box] = []
+    private(set) var tags: [Tag] = []
+
+    private let picture: PixelRect
+    private let text: TextMeasure
+
+    /// The height of text for a picture: a thirtieth of its shorter side, within what can be read and what makes sense.
+    static func fontSize(for size: PixelSize) -> Double {
+        min(max((Double(min(size.width, size.height)) / 30).rounded(), 12), 160)
+    }
+
+    private init(size: PixelSize) throws(MediaError) {
+        picture = PixelRect(size)
+        fontSize = Self.fontSize(for: size)
+        lineWidth = max((fontSize / 7).rounded(), 1)
+        text = try TextMeasure(fontSize: fontSize)
+    }
+
+    /// Boxes with a tag each, above their box where there is room.
+    init(_ marks: [Mark], on size: PixelSize) throws(MediaError) {
+        try self.init(size: size)
+        for mark in marks {
+            guard let frame = wholePixels(of: mark.frame) else { continue }
+            boxes.append(Box(frame: frame, color: mark.color))
+            guard let (caption, tagSize) = fittingTag(mark.caption, maximumWidth: picture.width) else { continue }
+            let candidates = [
+                (frame.x, frame.y - tagSize.height),
+                (frame.x, frame.y),
+                (frame.x, frame.maxY),
+                (frame.x, frame.maxY - tagSize.height),
+            ]
+            let frames = candidates.map { x, y in
+                PixelRect(
+                    x: min(max(x, 0), picture.width - tagSize.width),
+                    y: min(max(y, 0), picture.height - tagSize.height),
+                    width: tagSize.width,
+                    height: tagSize.height
+                )
+            }
+            let free = frames.first { candidate in tags.allSatisfy { $0.frame.intersection(candidate) == nil } }
+            guard let place = free ?? frames.first else { continue }
+            tags.append(Tag(text: caption, frame: place, color: mark.color))
+        }
+    }
+
+    /// Tags one below the other in the top left corner, as many as there is room for.
+    init(captions: [(text: String, color: AnnotationColor)], on size: PixelSize) throws(MediaError) {
+        try self.init(size: size)
+        let margin = min(lineWidth * 2, (min(picture.width, picture.height) / 20).rounded(.down))
+        var y = margin
+        for (caption, color) in captions {
+            guard let (text, tagSize) = fittingTag(caption, maximumWidth: picture.width - 2 * margin) else { continue }
+            guard y + tagSize.height <= picture.height else { break }
+            let frame = PixelRect(x: margin, y: y, width: tagSize.width, height: tagSize.height)
+            tags.append(Tag(text: text, frame: frame, color: color))
+            y += tagSize.height
+        }
+    }
+
+    /// The space between a tag's edge and its text.
+    var padding: Double { max((fontSize / 5).rounded(), 2) }
+
+    /// From a tag's top to the text's base line.
+    var baseline: Double { padding + text.ascent }
+
+    /// The part of a frame that lies in the picture, widened to whole pixels; nil if nothing does.
+    private func wholePixels(of frame: PixelRect) -> PixelRect? {
+        guard [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite),
+            let visible = frame.intersection(picture)
+        else { return nil }
+        let (left, top) = (visible.x.rounded(.down), visible.y.rounded(.down))
+        return PixelRect(
+            x: left,
+            y: top,
+            width: visible.maxX.rounded(.up) - left,
+            height: visible.maxY.rounded(.up) - top
+        )
+    }
+
+    /// The text, shortened if need be, and the size of its tag; nil if the picture has no room for it.
+    private func fittingTag(_ caption: String, maximumWidth: Double) -> (String, (width: Double, height: Double))? {
+        let height = (text.ascent + text.descent + 2 * padding).rounded(.up)
+        guard height <= picture.height, let fitting = text.shortened(caption, to: maximumWidth - 2 * padding) else {
+            return nil
+        }
+        return (fitting, ((text.width(of: fitting) + 2 * padding).rounded(.up), height))
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import Sightline
+import TestSupport
+import Testing
+
+/// The command as a process: what it prints, and how it ends.
+struct CommandTests {
+    private func withPictures(_ body: (URL) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try Pictures.write(
+                [
+                    "red.png": Pictures.png(red: 255), "green.png": Pictures.png(green: 255),
+                    "more/blue.png": Pictures.png(blue: 255), "bad.png": Data("no picture".utf8),
+                ],
+                in: folder
+            )
+            try body(folder)
+        }
+    }
+
+    @Test func detectsInOnePictureAndPrintsATable() throws {
+        try withPictures { folder in
+            let result = try Command.run(["detect", "red.png", "--model", Command.detector], in: folder)
+            #expect(result.status == 0)
+            #expect(result.errors == "")
+            #expect(
+                result.output == """
+                    OBJECT  CONFIDENCE   X   Y  WIDTH  HEIGHT
+                    red         90.0 %   8   2     16       8
+                    blue        80.0 %  22  10     16       8
+
+                    """
+            )
+        }
+    }
+
+    @Test func labelsPicturesRight() throws {
+        try withPictures { folder in
+            let result = try Command.run(
+                ["label", "red.png", "green.png", "more", "--model", Command.classifier, "--max-labels", "1"]
+                    + ["--format", "csv", "--workers", "2"],
+                in: folder
+            )
+            #expect(result.status == 0)
+            let rows = result.lines.map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
+            #expect(rows == ["image label", "red.png red", "green.png green", "more/blue.png blue"])
+        }
+    }
+
+    @Test func goesOnAfterABadPictureAndExitsWith1() throws {
+        try withPictures { folder in
+            let result = try Command.run(
+                ["detect", "bad.png", "red.png", "--format", "csv", "--model", Command.detector],
+                in: folder
+            )
+            #expect(result.status == 1)
+            #expect(result.lines.count == 3)
+            #expect(result.errors.hasPrefix("sightline: bad.png: "))
+            #expect(result.errors.filter { $0 == "\n" }.count == 1)
+        }
+    }
+
+    @Test func exitsWith2IfEveryPictureIsBad() throws {
+        try withPictures { folder in
+            let result = try Command.run(["label", "bad.png", "none.png", "--model", Command.classifier], in: folder)
+            #expect(result.status == 2)
+            #expect(result.output == "")
+        }
+    }
+
+    @Test(arguments: [["detect"], ["label"], ["inspect", "missing.tflite"]])
+    func exitsWith2WithoutAUsableModel(command: [String]) throws {
+        try withPictures { folder in
+            let model = command.count == 1 ? ["red.png", "--model", "bad.png"] : []
+            let result = try Command.run(command + model, in: folder)
+            #expect(result.status == 2)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("sightline: "))
+        }
+    }
+
+    @Test func exitsWith64ForAWrongCommandLine() throws {
+        #expect(try Command.run(["detect", "x.png", "--nonsense"]).status == 64)
+    }
+
+    @Test func readsPathsFromStandardInputAndWritesALineForEach() throws {
+        try withPictures { folder in
+            let paths = Data("red.png\nbad.png\n\nmore/blue.png\r\nlast.png".utf8)
+            let result = try Command.run(
+                ["detect", "--stdin", "--model", Command.detector, "--workers", "2"],
+                input: paths,
+                in: folder
+            )
+            #expect(result.status == 1)
+            let records = try result.records()
+            #expect(
+                records.map { $0["image"] as? String } == ["red.png", "bad.png", "more/blue.png", "last.png"]
+            )
+            #expect(records.map { $0["error"] != nil } == [false, true, false, true])
+            #expect(Set(try #require(records.first).keys) == ["image", "width", "height", "objects", "milliseconds"])
+            let milliseconds = try #require(records.first?["milliseconds"] as? [String: Double])
+            #expect(
+                Set(milliseconds.keys) == ["decoding", "preprocessing", "inference", "postprocessing", "total"]
+            )
+        }
+    }
+
+    @Test func answersEachPathBeforeTheNextComes() throws {
+        try withPictures { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = ["label", "--stdin", "--model", Command.classifier, "--workers", "2"]
+            process.currentDirectoryURL = folder
+            let (input, output) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            for name in ["red.png", "green.png"] {
+                try input.fileHandleForWriting.write(contentsOf: Data("\(name)\n".utf8))
+                let line = output.fileHandleForReading.availableData
+                #expect(String(decoding: line, as: UTF8.self).contains(name))
+            }
+            try input.fileHandleForWriting.close()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+    }
+
+    @Test func readsAPicturesBytesFromStandardInput() throws {
+        let result = try Command.run(
+            ["label", "-", "--model", Command.classifier, "--format", "json"],
+            input: try Pictures.png(green: 255)
+        )
+        #expect(result.status == 0)
+        let records = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+        )
+        #expect(records.first?["image"] as? String == "-")
+        let labels = try #require(records.first?["labels"] as? [[String: Any]])
+        #expect(labels.first?["text"] as? String == "green")
+    }
+
+    @Test func writesAnAnnotatedPicture() throws {
+        try withPictures { folder in
+            let result = try Command.run(
+                ["detect", "red.png", "--model", Command.detector, "--annotate", "out.png"],
+                in: folder
+            )
+            #expect(result.status == 0)
+            let annotated = try VisionImage(contentsOf: folder.appending(path: "out.png"))
+            #expect(annotated.size == PixelSize(width: 40, height: 20))
+            let original = try VisionImage(contentsOf: folder.appending(path: "red.png")).upright()
+            #expect(try annotated.upright().planes.first?.data != original.planes.first?.data)
+        }
+    }
+
+    @Test func writesAnnotatedPicturesOfAFolderIntoAFolder() throws {
+        try withPictures { folder in
+            let result = try Command.run(
+                ["label", ".", "--model", Command.classifier, "--annotate", "out"],
+                in: folder
+            )
+            #expect(result.status == 1)
+            for name in ["red.png", "green.png", "more/blue.png"] {
+                #expect(try VisionImage(contentsOf: folder.appending(path: "out/\(name)")).size.width == 40)
+            }
+        }
+    }
+
+    @Test func neverOverwritesThePictureItself() throws {
+        try withPictures { folder in
+            let before = try Data(contentsOf: folder.appending(path: "red.png"))
+            let result = try Command.run(
+                ["detect", "red.png", "--model", Command.detector, "--annotate", "./red.png"],
+                in: folder
+            )
+            #expect(result.status == 2)
+            #expect(result.errors.contains("overwrite"))
+            #expect(try Data(contentsOf: folder.appending(path: "red.png")) == before)
+        }
+    }
+
+    @Test func saysThatAnAnnotatedPictureCouldNotBeWrittenAfterPrintingTheResult() throws {
+        try withPictures { folder in
+            let result = try Command.run(
+                ["detect", "red.png", "--model", Command.detector, "--annotate", "missing/out.png"],
+                in: folder
+            )
+            #expect(result.status == 2)
+            #expect(result.lines.count == 3)
+            #expect(result.errors.contains("the folder is missing"))
+        }
+    }
+
+    @Test func endsQuietlyWhenNobodyReadsItsOutput() throws {
+        try withPictures { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = ["detect", "red.png", "green.png", "--model", Command.detector]
+            process.currentDirectoryURL = folder
+            let (output, errors) = (Pipe(), Pipe())
+            process.standardOutput = output
+            process.standardError = errors
+            // Nobody holds the reading end any more when the command writes.
+            try output.fileHandleForReading.close()
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(errors.fileHandleForReading.availableData.isEmpty)
+        }
+    }
+
+    @Test func inspectsAModel() throws {
+        let result = try Command.run(["inspect", Command.detector])
+        #expect(result.status == 0)
+        for part in ["Colour detector", "1 × 16 × 16 × 3 uInt8", "sightline detect", "red, green, blue", "0.5"] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+    }
+
+    @Test func inspectsAModelAsJSON() throws {
+        let result = try Command.run(["inspect", Command.classifier, "--format", "json"])
+        let description = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        )
+        #expect(description["task"] as? String == "labeling")
+    }
+
+    @Test func inspectsAModelThatCannotBeUsedAndSaysWhy() throws {
+        let result = try Command.run(["inspect", TestData.fixture("models/input_1d.tflite").path])
+        #expect(result.status == 1)
+        #expect(result.output.contains("Cannot be used"))
+    }
+
+    @Test(arguments: [["--help"], ["detect", "--help"], ["label", "--help"], ["inspect", "--help"]])
+    func helpGivesExamples(arguments: [String]) throws {
+        let result = try Command.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.contains("Examples:"))
+    }
+}
+
+/// The command on real models and photos.
+@Suite(.enabled(if: TestData.isAvailable, TestData.reason))
+struct RealCommandTests {
+    @Test func findsTheCatWhereItIs() throws {
+        let result = try Command.run([
+            "detect", TestData.real("images/cat_1080p.jpg").path, "--model",
+            TestData.real("models/coco_ssd/detect.tflite").path, "--single", "--format", "jsonl",
+        ])
+        let objects = try #require(try result.records().first?["objects"] as? [[String: Any]])
+        let labels = try #require(objects.first?["labels"] as? [[String: Any]])
+        #expect(labels.first?["text"] as? String == "cat")
+        let frame = try #require(objects.first?["frame"] as? [String: Double])
+        let found = PixelRect(
+            x: frame["x"] ?? 0,
+            y: frame["y"] ?? 0,
+            width: frame["width"] ?? 0,
+            height: frame["height"] ?? 0
+        )
+        // Drawn by hand around the cat.
+        #expect(found.iou(PixelRect(x: 180, y: 110, width: 1200, height: 970)) > 0.7)
+    }
+
+    @Test func namesFlowers() throws {
+        let pictures = ["daisy.jpeg", "roses.jpeg", "tulips.jpeg"].map { TestData.real("images/\($0)").path }
+        let result = try Command.run(
+            ["label"] + pictures + ["--model", TestData.real("models/automl_flowers").path, "--format", "jsonl"]
+        )
+        let names = try result.records().map { ($0["labels"] as? [[String: Any]])?.first?["text"] as? String }
+        #expect(names == ["daisy", "roses", "tulips"])
+    }
+}
