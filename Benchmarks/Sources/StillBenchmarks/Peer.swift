@@ -50,6 +50,7 @@ final class Peer: Contender {
             arguments += [
                 "detect", "--model", model(path), "--classifier", model(classifier),
                 "--max-objects", "\(Benchmark.classifiedObjects)",
+                "--threshold", "\(minimumScore)",
             ]
         }
         process.executableURL = URL(filePath: "/usr/bin/env")
