@@ -41,6 +41,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
+        // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
+        .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),

@@ -50,23 +50,28 @@ static void freeReader(Reader *reader) {
     free(reader->row);
 }
 
-// Reads the header and asks for rows of 8-bit grey, RGB, grey with alpha, or RGBA.
-static void prepare(Reader *reader) {
+// Reads what comes before the pixels. It takes no memory for rows, however wide they claim to be.
+static void readHeader(Reader *reader) {
     png_structp png = reader->png;
     png_infop info = reader->info;
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_read_fn(png, reader, readBytes);
     png_read_info(png, info);
+    reader->header.width = (int32_t)png_get_image_width(png, info);
+    reader->header.height = (int32_t)png_get_image_height(png, info);
+    reader->header.channels = png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR ? 3 : 1;
+    reader->header.isInterlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+}
+
+// Asks for rows of 8-bit grey, RGB, grey with alpha, or RGBA.
+static void startRows(Reader *reader) {
+    png_structp png = reader->png;
+    png_infop info = reader->info;
     png_set_expand(png);
     png_set_scale_16(png);
     png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    int channels = png_get_channels(png, info);
-    reader->hasAlpha = channels == 2 || channels == 4;
-    reader->header.width = (int32_t)png_get_image_width(png, info);
-    reader->header.height = (int32_t)png_get_image_height(png, info);
-    reader->header.channels = channels <= 2 ? 1 : 3;
-    reader->header.isInterlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+    reader->hasAlpha = png_get_channels(png, info) == reader->header.channels + 1;
 }
 
 // Colour channels over white: each is mixed with 255 by the alpha behind them.
@@ -156,7 +161,7 @@ int cpng_read_header(const uint8_t *data, size_t size, CPNGHeader *header, char 
         freeReader(&reader);
         return reader.code;
     }
-    prepare(&reader);
+    readHeader(&reader);
     *header = reader.header;
     freeReader(&reader);
     return CPNG_OK;
@@ -173,7 +178,8 @@ int cpng_decode(const uint8_t *data, size_t size, const CPNGRegion *region, uint
         freeReader(&reader);
         return reader.code;
     }
-    prepare(&reader);
+    readHeader(&reader);
+    startRows(&reader);
     int isWhole = region->left == 0 && region->top == 0 && region->width == reader.header.width &&
                   region->height == reader.header.height;
     if (region->left < 0 || region->top < 0 || region->width < 1 || region->height < 1 ||

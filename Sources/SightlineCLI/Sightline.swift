@@ -15,8 +15,7 @@ struct SightlineCommand: AsyncParsableCommand {
     )
 
     static func main() async {
-        let interruptions = Termination.handleSignals()
+        Termination.handleSignals()
         await main(nil)
-        withExtendedLifetime(interruptions) {}
     }
 }

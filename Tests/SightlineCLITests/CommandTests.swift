@@ -210,6 +210,27 @@ struct CommandTests {
         }
     }
 
+    @Test func endsAtOnceWhenInterruptedEvenWhileItWaitsForPaths() throws {
+        try withPictures { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = ["label", "--stdin", "--model", Command.classifier]
+            process.currentDirectoryURL = folder
+            let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: Data("red.png\n".utf8))
+            #expect(!output.fileHandleForReading.availableData.isEmpty)
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal)
+            #expect(process.terminationStatus == SIGINT)
+            #expect(errors.fileHandleForReading.availableData.isEmpty)
+        }
+    }
+
     @Test func inspectsAModel() throws {
         let result = try Command.run(["inspect", Command.detector])
         #expect(result.status == 0)

@@ -73,7 +73,7 @@ struct DetectionModel: Sendable {
     }
 
     /// How pictures are fitted: what the sidecar says, otherwise as this kind of model is trained.
-    var fit: ImageFit { files.sidecar.fit ?? head.fit }
+    var fit: ImageFit { files.sidecar.fit(preferred: head.fit) }
 
     /// Whether the model only says that there is an object, not what it is.
     var isClassAgnostic: Bool { head.classCount == 1 }

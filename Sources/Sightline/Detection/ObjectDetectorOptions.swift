@@ -19,7 +19,7 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// At most this many objects, the most confident ones; a value below 1 means the default.
     public var maximumObjects = Self.defaultMaximumObjects
     /// Objects below this confidence are dropped. Nil, or a value outside 0…1, means the threshold in the model's
-    /// sidecar or metadata, otherwise the usual one for its kind: 0.5 for SSD, 0.3 for YOLO.
+    /// sidecar or metadata, otherwise the usual one for its kind: 0.5 for SSD, 0.3 for YOLO and for localizers.
     public var scoreThreshold: Float?
     /// Of boxes of one class that overlap by more than this IoU only the most confident is kept. Nil, or a value outside
     /// 0…1, means the usual value for the kind of model; a model that suppresses overlaps itself is left to it.

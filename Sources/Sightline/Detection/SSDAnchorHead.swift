@@ -10,7 +10,7 @@ struct SSDAnchorHead: DetectorHead {
     private let offsets: OutputTensor
     private let scores: OutputTensor
     private let anchors: [SSDAnchors.Box]
-    private let layout: SSDAnchors
+    private let coding: SSDAnchors
     private let columns: Int
     private let model: String
     let assumptions: [String]
@@ -18,7 +18,7 @@ struct SSDAnchorHead: DetectorHead {
     let defaultScoreThreshold: Float = 0.5
     let defaultIoUThreshold: Float? = 0.6
     let summary = "SSD with raw boxes and scores"
-    var classCount: Int? { columns - (layout.hasBackground ? 1 : 0) }
+    var classCount: Int? { columns - (coding.hasBackground ? 1 : 0) }
 
     /// Finds the outputs; nil if the model's outputs are none of this kind.
     init?(_ files: ModelFiles) throws(LocalModelError) {
@@ -28,14 +28,14 @@ struct SSDAnchorHead: DetectorHead {
         else { return nil }
         offsets = try OutputTensor(boxes, of: files)
         scores = try OutputTensor(1 - boxes, of: files)
-        layout = files.sidecar.anchors ?? SSDAnchors()
-        anchors = layout.boxes()
+        coding = files.sidecar.anchors ?? SSDAnchors()
+        anchors = coding.layout()
         columns = outputs[1 - boxes][2]
         model = files.name
         assumptions =
             files.sidecar.anchors == nil
             ? ["The model does not hold its anchors; those of SSD MobileNet at 300 × 300 pixels are assumed."] : []
-        guard anchors.count == outputs[boxes][1], columns > (layout.hasBackground ? 1 : 0) else {
+        guard anchors.count == outputs[boxes][1], columns > (coding.hasBackground ? 1 : 0) else {
             throw .output(
                 model: files.name,
                 reason: """
@@ -75,10 +75,10 @@ struct SSDAnchorHead: DetectorHead {
                 let number = Int(found[index].left)
                 guard number * 4 + 3 < offsets.count else { continue }
                 let anchor = anchors[number]
-                let y = offsets[number * 4] / layout.centreScale * anchor.height + anchor.y
-                let x = offsets[number * 4 + 1] / layout.centreScale * anchor.width + anchor.x
-                let height = exp(offsets[number * 4 + 2] / layout.sizeScale) * anchor.height
-                let width = exp(offsets[number * 4 + 3] / layout.sizeScale) * anchor.width
+                let y = offsets[number * 4] / coding.centreScale * anchor.height + anchor.y
+                let x = offsets[number * 4 + 1] / coding.centreScale * anchor.width + anchor.x
+                let height = exp(offsets[number * 4 + 2] / coding.sizeScale) * anchor.height
+                let width = exp(offsets[number * 4 + 3] / coding.sizeScale) * anchor.width
                 found[index].left = x - width / 2
                 found[index].right = x + width / 2
                 found[index].top = y - height / 2
@@ -93,7 +93,7 @@ struct SSDAnchorHead: DetectorHead {
 
     /// The best class of one anchor, not counting the background, and its confidence.
     private func best(in row: UnsafeBufferPointer<Float>) throws -> (classIndex: Int, score: Float) {
-        let first = layout.hasBackground ? 1 : 0
+        let first = coding.hasBackground ? 1 : 0
         var winner = first
         for column in first..<row.count {
             guard row[column].isFinite else { throw OutputError.notFinite(model: model, tensor: scores.name) }
@@ -101,7 +101,7 @@ struct SSDAnchorHead: DetectorHead {
         }
         let value = row[winner]
         let score: Float =
-            switch layout.activation {
+            switch coding.activation {
             case .none: value
             case .sigmoid: 1 / (1 + exp(-value))
             case .softmax: 1 / row.reduce(0) { $0 + exp($1 - value) }

@@ -2,8 +2,11 @@
 ///
 /// They are laid out as the TensorFlow object detection API's multiple-grid generator does it (W. Liu et al., "SSD:
 /// Single Shot MultiBox Detector", 2016, section 2.2): for each feature map, cell by cell in row-major order, one box
-/// per aspect ratio and one more of the geometric mean of this scale and the next.
+/// per aspect ratio and one more of the geometric mean of this scale and the next. Or they are listed one by one.
 public struct SSDAnchors: Sendable, Hashable, Codable {
+    /// Every anchor by itself, in the order of the outputs: centre y, centre x, height, width, as fractions of the
+    /// picture. Nil to lay them out from the fields below.
+    public var boxes: [[Float]]?
     /// Width and height of each feature map in cells, the finest first, for example `[19, 10, 5, 3, 2, 1]`.
     public var featureMaps: [Int]
     /// The scale of the finest map, as a fraction of the picture.
@@ -45,6 +48,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
         func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
             value = try fields.decodeIfPresent(Value.self, forKey: key) ?? value
         }
+        boxes = try fields.decodeIfPresent([[Float]].self, forKey: .boxes)
         try read(.featureMaps, into: &featureMaps)
         try read(.minimumScale, into: &minimumScale)
         try read(.maximumScale, into: &maximumScale)
@@ -73,7 +77,8 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     }
 
     /// All anchors in the order of the head's outputs.
-    func boxes() -> [Box] {
+    func layout() -> [Box] {
+        if let boxes { return boxes.map { Box(y: $0[0], x: $0[1], height: $0[2], width: $0[3]) } }
         var boxes: [Box] = []
         for (level, cells) in featureMaps.enumerated() {
             let shapes = self.shapes(level: level)

@@ -14,7 +14,9 @@ struct SSDPostProcessHead: DetectorHead {
 
     private static let operatorName = "TFLite_Detection_PostProcess"
 
-    let defaultScoreThreshold: Float = 0.5
+    /// On 167 photos of COCO, Google's object localizer finds 54 % of the objects above 5 % of the area at 0.3 (67 % of
+    /// its boxes are right) but 38 % at 0.5; COCO SSD finds 72 % at 0.5 (68 % right).
+    var defaultScoreThreshold: Float { classCount == 1 ? 0.3 : 0.5 }
     let defaultIoUThreshold: Float? = nil
     let summary = "SSD with TFLite_Detection_PostProcess"
 

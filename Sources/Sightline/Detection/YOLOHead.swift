@@ -30,6 +30,8 @@ struct YOLOHead: DetectorHead {
     private let unit: BoxUnit
     private let boxCount: Int
     private let columns: Int
+    private let boxStep: Int
+    private let columnStep: Int
     private let grid: [(x: Float, y: Float, stride: Float)]
     private let model: String
     let assumptions: [String]
@@ -88,6 +90,7 @@ struct YOLOHead: DetectorHead {
         let isTransposed = version == .v8(isTransposed: true)
         boxCount = output.shape[isTransposed ? 2 : 1]
         columns = output.shape[isTransposed ? 1 : 2]
+        (boxStep, columnStep) = isTransposed ? (1, boxCount) : (columns, 1)
         grid = version == .yolox ? Self.grid(inputSize) : []
         if version == .yolox, grid.count != boxCount {
             throw .output(
@@ -167,9 +170,7 @@ struct YOLOHead: DetectorHead {
     // MARK: - Reading
 
     /// Where a number of a box lies in the output.
-    private func position(box: Int, column: Int) -> Int {
-        version == .v8(isTransposed: true) ? column * boxCount + box : box * columns + column
-    }
+    private func position(box: Int, column: Int) -> Int { box * boxStep + column * columnStep }
 
     func candidates(
         of interpreter: Interpreter,
@@ -178,22 +179,23 @@ struct YOLOHead: DetectorHead {
     ) throws -> [Candidate] {
         try values.with(output, of: interpreter) { values in
             guard values.count == boxCount * columns else { return [] }
-            var candidates: [Candidate] = []
             let firstClass = hasObjectness ? 5 : 4
+            var candidates: [Candidate] = []
             for box in 0..<boxCount {
                 let objectness = hasObjectness ? values[position(box: box, column: 4)] : 1
                 guard objectness.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 // The score is a product with a class score of at most 1.
                 guard objectness >= minimumScore else { continue }
-                var best = firstClass
-                for column in firstClass..<columns
-                where values[position(box: box, column: column)] > values[position(box: box, column: best)] {
-                    best = column
+                var best = position(box: box, column: firstClass)
+                let end = position(box: box, column: columns)
+                for place in stride(from: best, to: end, by: columnStep) where values[place] > values[best] {
+                    best = place
                 }
-                let score = objectness * values[position(box: box, column: best)]
+                let score = objectness * values[best]
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 guard score >= minimumScore else { continue }
-                let candidate = candidate(box, values: values, score: min(score, 1), classIndex: best - firstClass)
+                let classIndex = (best - position(box: box, column: firstClass)) / columnStep
+                let candidate = candidate(box, values: values, score: min(score, 1), classIndex: classIndex)
                 guard candidate.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 candidates.append(candidate)
             }

@@ -1,14 +1,19 @@
 /// Where the pixels along one axis of a tensor take their values from, along an axis of the source.
 ///
-/// Each has two neighbouring source samples, given as byte offsets, and the weight of the second in 1/2048.
+/// Each has two neighbouring source samples, given as byte offsets, and the weight of the second in 1/256.
 struct AxisSamples {
-    /// Weights add up to 2^11: two of them and a byte fit 32 bits.
-    static let weightBits: Int32 = 11
+    /// Weights add up to 2^8, so that a byte times a weight fits 16 bits. Rounding a weight changes a value by at most 1/512
+    /// of the difference of the neighbours.
+    static let weightBits: Int32 = 8
 
     struct Sample {
         var first: Int
         var second: Int
         var weight: Int32
+
+        func moved(by offset: Int) -> Sample {
+            Sample(first: first + offset, second: second + offset, weight: weight)
+        }
     }
 
     let samples: [Sample]
@@ -32,5 +37,47 @@ struct AxisSamples {
             let second = min(first + 1, count - 1)
             return Sample(first: first * stride, second: second * stride, weight: weight)
         }
+    }
+}
+
+extension DecodedImage {
+    /// Where some of a tensor's columns or rows take their values from in a plane.
+    ///
+    /// A tensor coordinate t is the upright coordinate source.x + (t − target.x) × source.width / target.width; the upright
+    /// axis is an axis of the stored picture, perhaps backwards; the pixels cover `region` of that.
+    func samples(
+        _ tensorPixels: Range<Int>,
+        plane: Int,
+        _ placement: Placement,
+        areTensorColumns: Bool
+    ) -> AxisSamples {
+        let (source, target) = (placement.source, placement.target)
+        var slope = areTensorColumns ? source.width / target.width : source.height / target.height
+        var offset = areTensorColumns ? source.x - target.x * slope : source.y - target.y * slope
+        let areStoredColumns = areTensorColumns != orientation.swapsAxes
+        if areStoredColumns ? orientation.mirrorsColumns : orientation.mirrorsRows {
+            slope = -slope
+            offset = Double(areStoredColumns ? storedSize.width : storedSize.height) - offset
+        }
+        let planeSize = PixelBuffer.planeSize(plane, of: pixels.size)
+        let subsampling: Double = plane == 0 ? 1 : 2
+        if areStoredColumns {
+            let scale = Double(pixels.width) / region.width / subsampling
+            return AxisSamples(
+                tensorPixels,
+                offset: (offset - region.x) * scale,
+                slope: slope * scale,
+                count: planeSize.width,
+                stride: pixels.format.bytesPerSample(plane: plane)
+            )
+        }
+        let scale = Double(pixels.height) / region.height / subsampling
+        return AxisSamples(
+            tensorPixels,
+            offset: (offset - region.y) * scale,
+            slope: slope * scale,
+            count: planeSize.height,
+            stride: pixels.planes[plane].bytesPerRow
+        )
     }
 }

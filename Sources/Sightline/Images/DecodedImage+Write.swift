@@ -37,11 +37,6 @@ extension DecodedImage {
             )
         }
         guard placement.isFinite, covers(placement.source) else { throw .invalidRegion(placement.source, in: size) }
-        let writer = TensorWriter(self, placement, format)
-        switch table {
-        case .bytes(let elements): writer.write(elements, into: destination)
-        case .halves(let elements): writer.write(elements, into: destination)
-        case .floats(let elements): writer.write(elements, into: destination)
-        }
+        TensorWriter(self, placement, format).write(table, into: destination)
     }
 }

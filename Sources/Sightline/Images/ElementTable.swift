@@ -18,6 +18,12 @@ enum ElementTable {
         }
     }
 
+    /// Whether elements are the pixel values themselves.
+    var isIdentity: Bool {
+        guard case .bytes(let elements) = self else { return false }
+        return elements.indices.allSatisfy { Int(elements[$0]) == $0 & 0xFF }
+    }
+
     /// - Throws: `ImageError.unsupportedInput` for element types and parameters that no picture can be written with.
     init(_ format: InputFormat) throws(ImageError) {
         let channels = format.channels.count

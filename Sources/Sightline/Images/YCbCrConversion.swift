@@ -21,19 +21,23 @@ struct YCbCrConversion {
         blueFromBlue = fixed(1.772 * chroma)
     }
 
+    // No sum exceeds 255 × 65536 × 2.5, which fits 32 bits.
     @inline(__always)
     func rgb(_ luma: UInt8, _ blue: UInt8, _ red: UInt8) -> (UInt8, UInt8, UInt8) {
-        let y = (Int32(luma) - black) * lumaScale
-        let (b, r) = (Int32(blue) - 128, Int32(red) - 128)
+        let y = (Int32(luma) &- black) &* lumaScale
+        let (b, r) = (Int32(blue) &- 128, Int32(red) &- 128)
         return (
-            Self.byte(y + redFromRed * r), Self.byte(y - greenFromBlue * b - greenFromRed * r),
-            Self.byte(y + blueFromBlue * b)
+            Self.byte(y &+ redFromRed &* r),
+            Self.byte(y &- greenFromBlue &* b &- greenFromRed &* r),
+            Self.byte(y &+ blueFromBlue &* b)
         )
     }
 
     @inline(__always)
-    func grey(_ luma: UInt8) -> UInt8 { Self.byte((Int32(luma) - black) * lumaScale) }
+    func grey(_ luma: UInt8) -> UInt8 { Self.byte((Int32(luma) &- black) &* lumaScale) }
 
     @inline(__always)
-    private static func byte(_ value: Int32) -> UInt8 { UInt8(min(max((value + 32768) >> 16, 0), 255)) }
+    private static func byte(_ value: Int32) -> UInt8 {
+        UInt8(truncatingIfNeeded: min(max((value &+ 32768) &>> 16, 0), 255))
+    }
 }

@@ -30,23 +30,11 @@ struct Classifier: Sendable {
 
     /// How a picture or object is fitted: what the sidecar says, otherwise `preferred`.
     func fit(preferred: ImageFit) -> ImageFit {
-        files.sidecar.fit ?? preferred
+        files.sidecar.fit(preferred: preferred)
     }
 
     /// A compiled copy of the model for one owner.
     func makeRunner(threads: Int) throws -> ModelRunner {
         try ModelRunner(files: files, input: input, threads: threads)
-    }
-}
-
-extension ModelSidecar {
-    /// The way to fit that the sidecar asks for.
-    var fit: ImageFit? {
-        switch input?.fit {
-        case nil: nil
-        case .stretch: .stretch
-        case .crop: .crop
-        case .letterbox: .letterbox(fill: input?.fill ?? 114, anchor: input?.anchor ?? .center)
-        }
     }
 }

@@ -79,21 +79,25 @@ enum Termination {
         writing.withLock { _ in exit(status) }
     }
 
-    /// As long as the result lives, Ctrl-C first lets a file that is being written be finished; from now on a closed pipe
-    /// is no signal but an error of the write.
-    static func handleSignals() -> any DispatchSourceSignal {
+    /// From now on Ctrl-C first lets a file that is being written be finished, and a closed pipe is no signal but an
+    /// error of the write.
+    ///
+    /// To be called before there is a second thread, so that all threads inherit the blocked signal and one alone takes it.
+    static func handleSignals() {
         signal(SIGPIPE, SIG_IGN)
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler {
+        var interruption = sigset_t()
+        sigemptyset(&interruption)
+        sigaddset(&interruption, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &interruption, nil)
+        Thread.detachNewThread { [interruption] in
+            var (interruption, received) = (interruption, Int32(0))
+            sigwait(&interruption, &received)
             writing.withLock { _ in
                 if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
                 // Ends the process as the signal itself would, so that a calling shell sees it.
-                signal(SIGINT, SIG_DFL)
                 raise(SIGINT)
+                pthread_sigmask(SIG_UNBLOCK, &interruption, nil)
             }
         }
-        source.resume()
-        return source
     }
 }

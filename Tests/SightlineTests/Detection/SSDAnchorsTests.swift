@@ -5,14 +5,14 @@ import Testing
 
 @Suite struct SSDAnchorsTests {
     @Test func ssdMobileNetAt300PixelsHas1917Anchors() {
-        #expect(SSDAnchors().boxes().count == 1917)
+        #expect(SSDAnchors().layout().count == 1917)
     }
 
     @Test func anchorsOfAMapLieInRowMajorOrderAtCellCentres() {
         var layout = SSDAnchors(featureMaps: [2])
         layout.reducesFinestMap = false
         layout.aspectRatios = [1]
-        let boxes = layout.boxes()
+        let boxes = layout.layout()
         #expect(boxes.map(\.x) == [0.25, 0.25, 0.75, 0.75, 0.25, 0.25, 0.75, 0.75])
         #expect(boxes.map(\.y) == [0.25, 0.25, 0.25, 0.25, 0.75, 0.75, 0.75, 0.75])
     }

@@ -17,48 +17,78 @@ import Testing
         try VisionImage(contentsOf: TestData.real("images/" + name))
     }
 
-    @Test(arguments: ["daisy.jpeg", "dandelion.jpg", "roses.jpeg", "sunflower.jpg", "tulips.jpeg"])
-    func anAutoMLExportNamesFlowers(file: String) async throws {
-        let labeler = try ImageLabeler(options: ImageLabelerOptions(model: model("automl_flowers")))
-        let labels = try await labeler.labels(in: image(file))
-        print(file, labels)
-        let name = try #require(labels.first?.text)
-        #expect(file.hasPrefix(name.prefix(5)))
+    /// Where the animals of cats_and_dogs.jpg are, drawn by hand on the picture.
+    private static let cats = [
+        PixelRect(x: 82, y: 402, width: 335, height: 196), PixelRect(x: 882, y: 408, width: 200, height: 190),
+    ]
+    private static let dogs = [
+        PixelRect(x: 390, y: 218, width: 250, height: 380), PixelRect(x: 612, y: 155, width: 298, height: 443),
+    ]
+
+    @Test(arguments: [
+        ("daisy.jpeg", "daisy"), ("dandelion.jpg", "dandelion"), ("roses.jpeg", "roses"),
+        ("sunflower.jpg", "sunflowers"), ("tulips.jpeg", "tulips"),
+    ])
+    func anAutoMLExportNamesFlowers(file: String, flower: String) async throws {
+        for fit in [ImageFit.crop, .stretch] {
+            var options = ImageLabelerOptions(model: model("automl_flowers"))
+            options.fit = fit
+            let labels = try await ImageLabeler(options: options).labels(in: image(file))
+            #expect(labels.first?.text == flower)
+            #expect(labels.map(\.confidence) == labels.map(\.confidence).sorted(by: >))
+        }
     }
 
     @Test(arguments: ["coco_ssd/detect.tflite", "coco_ssd/detect_with_metadata.tflite"])
-    func cocoSSDFindsCatsAndDogs(path: String) async throws {
+    func cocoSSDFindsACatWhereItIs(path: String) async throws {
         let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model(path)))
-        let objects = try await detector.timedObjects(in: image("cats_and_dogs.jpg"))
-        for o in objects.value { print(o) }
-        print(objects.timings)
+        let objects = try await detector.objects(in: image("cats_and_dogs.jpg"))
+        #expect(objects.contains { $0.labels.first?.text == "cat" && $0.frame.iou(Self.cats[0]) > 0.7 })
     }
 
-    @Test func yoloxFindsThings() async throws {
+    @Test func yoloxFindsAllFourAnimalsWhereTheyAre() async throws {
         let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model("yolox/yolox_nano.tflite")))
-        let objects = try await detector.timedObjects(in: image("cats_and_dogs.jpg"))
-        for o in objects.value { print("yolox", o) }
-        print(objects.timings)
+        let objects = try await detector.objects(in: image("cats_and_dogs.jpg"))
+        for animal in Self.cats + Self.dogs {
+            #expect(objects.contains { $0.frame.iou(animal) > 0.8 })
+        }
+        // Class 15 of the 80 of COCO is the cat.
+        for cat in Self.cats {
+            #expect(objects.contains { $0.labels.first?.index == 15 && $0.frame.iou(cat) > 0.8 })
+        }
     }
 
-    @Test func twoStages() async throws {
-        let detector = try ObjectDetector(
-            options: ObjectDetectorOptions(
-                model: model("object_localizer/mobile_object_localizer_v1_metadata.tflite"),
-                classifier: model("classifiers/object_labeler.tflite")
-            )
+    @Test func aLocalizerAndAClassifierTogetherNameTheCats() async throws {
+        var options = ObjectDetectorOptions(
+            model: model("object_localizer/mobile_object_localizer_v1.tflite"),
+            classifier: model("classifiers/object_labeler.tflite")
         )
-        let objects = try await detector.timedObjects(in: image("cats_and_dogs.jpg"))
-        for o in objects.value { print("two", o.frame, o.confidence, o.labels.prefix(2)) }
-        print(objects.timings)
+        options.scoreThreshold = 0.2
+        let objects = try await ObjectDetector(options: options).objects(in: image("cats_and_dogs.jpg"))
+        for cat in Self.cats {
+            #expect(objects.contains { $0.labels.first?.text == "Cat" && $0.frame.iou(cat) > 0.5 })
+        }
+        options.detectsMultipleObjects = false
+        let single = try await ObjectDetector(options: options).objects(in: image("cats_and_dogs.jpg"))
+        #expect(single.count == 1)
+        #expect((Self.cats + Self.dogs).contains { animal in single.contains { $0.frame.iou(animal) > 0.5 } })
     }
-    @Test func inspect() throws {
-        for m in [
-            "coco_ssd/detect.tflite", "yolox/yolox_nano.tflite",
-            "classifiers/mobilenet_v1_0.25_224_float_no_metadata.tflite", "classifiers/object_labeler.tflite",
-            "traffic_ssd/traffic_model.tflite", "automl_flowers",
-        ] {
-            print(try ModelInspection(of: model(m)))
+
+    @Test func aModelWithStateRunsOnAStillPicture() async throws {
+        let detector = try ObjectDetector(
+            options: ObjectDetectorOptions(model: model("traffic_ssd/traffic_model.tflite"))
+        )
+        _ = try await detector.objects(in: image("cat_1080p.jpg"))
+    }
+
+    @Test func everyModelIsDescribedAndOnlyUsableOnesHaveATask() throws {
+        let models = try FileManager.default.subpathsOfDirectory(atPath: TestData.real("models").path)
+            .filter { $0.hasSuffix(".tflite") }
+        #expect(!models.isEmpty)
+        for path in models {
+            let inspection = try ModelInspection(of: model(path))
+            #expect((inspection.task == nil) == (inspection.problem != nil))
+            #expect(inspection.task != nil, "\(path): \(inspection.problem ?? "")")
         }
     }
 }

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "SightlineExamples",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Sightline", path: "..")],
+    targets: [
+        .executableTarget(name: "label-picture", dependencies: [.product(name: "Sightline", package: "Sightline")]),
+        .executableTarget(name: "detect-in-folder", dependencies: [.product(name: "Sightline", package: "Sightline")]),
+        .executableTarget(
+            name: "raw-interpreter",
+            dependencies: [
+                .product(name: "Sightline", package: "Sightline"),
+                .product(name: "TensorFlowLite", package: "Sightline"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

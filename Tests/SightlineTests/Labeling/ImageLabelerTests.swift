@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sightline
+
+@Suite struct ImageLabelerTests {
+    private let size = PixelSize(width: 20, height: 20)
+
+    private func options(_ model: String) -> ImageLabelerOptions {
+        ImageLabelerOptions(model: LocalModel(path: TestData.fixture("models/\(model).tflite").path))
+    }
+
+    private func green() throws -> VisionImage { try .plain(size, red: 0, green: 255, blue: 0) }
+
+    @Test(arguments: [
+        "classifier_float", "classifier_uint8", "classifier_int8", "classifier_float16", "classifier_float_metadata",
+        "classifier_uint8_metadata", "classifier_int8_metadata", "classifier_float_deflated",
+    ])
+    func everyTypeOfClassifierSeesGreen(model: String) async throws {
+        let labels = try await ImageLabeler(options: options(model)).labels(in: green())
+        let best = try #require(labels.first)
+        #expect(best.index == 1 && best.confidence > 0.98)
+        #expect(best.text == (model.contains("_metadata") || model.contains("deflated") ? "green" : ""))
+    }
+
+    @Test(arguments: [("en", "green"), ("de", "grün"), ("de-AT", "grün"), ("fr", "green"), ("", "green")])
+    func labelsComeInTheWantedLanguageWithFallback(locale: String, expected: String) async throws {
+        var options = options("classifier_uint8_metadata")
+        options.model.locale = locale
+        let labels = try await ImageLabeler(options: options).labels(in: green())
+        #expect(labels.first?.text == expected)
+    }
+
+    @Test(arguments: [(nil, 1), (0.0, 3), (7, 1), (.nan, 1)] as [(Float?, Int)])
+    func theThresholdIsTheCallersThenTheMetadatas(threshold: Float?, count: Int) async throws {
+        var options = options("classifier_float_metadata")
+        options.confidenceThreshold = threshold
+        #expect(try await ImageLabeler(options: options).labels(in: green()).count == count)
+    }
+
+    @Test func withoutMetadataTheThresholdIsZero() async throws {
+        #expect(try await ImageLabeler(options: options("classifier_float")).labels(in: green()).count == 3)
+    }
+
+    @Test(arguments: [(1, 1), (2, 2), (0, 3), (-1, 3)])
+    func atMostTheMaximumOfLabelsIsReported(maximum: Int, count: Int) async throws {
+        var options = options("classifier_float")
+        options.maximumLabels = maximum
+        #expect(try await ImageLabeler(options: options).labels(in: green()).count == count)
+    }
+
+    @Test func aBackgroundClassIsNotReported() async throws {
+        let labels = try await ImageLabeler(options: options("classifier_background")).labels(in: green())
+        #expect(!labels.isEmpty && labels.allSatisfy { $0.index != 0 && $0.text != "???" })
+    }
+
+    @Test func cropLooksAtTheMiddleAndStretchAtEverything() async throws {
+        // Red at both sides, green in the middle third.
+        var bytes = Data()
+        for _ in 0..<20 {
+            for x in 0..<60 { bytes.append(contentsOf: (20..<40).contains(x) ? [0, 255, 0] : [255, 0, 0]) }
+        }
+        let plane = PixelBuffer.Plane(data: bytes, bytesPerRow: 180)
+        let image = VisionImage(pixels: try PixelBuffer(format: .rgb, width: 60, height: 20, planes: [plane]))
+        var options = options("classifier_float")
+        #expect(try await ImageLabeler(options: options).labels(in: image).first?.index == 1)
+        options.fit = .stretch
+        #expect(try await ImageLabeler(options: options).labels(in: image).first?.index == 0)
+        options.regionOfInterest = PixelRect(x: 22, y: 2, width: 16, height: 16)
+        #expect(try await ImageLabeler(options: options).labels(in: image).first?.index == 1)
+    }
+
+    @Test func nanIsATypedErrorThatNamesTheOutput() async throws {
+        let labeler = try ImageLabeler(options: options("classifier_nan"))
+        await #expect(throws: OutputError.self) { try await labeler.labels(in: green()) }
+    }
+
+    @Test(arguments: ["classifier_wrong_labels", "input_1d", "input_3d", "ssd", "add", "signatures"])
+    func aModelThatIsNoClassifierOfPicturesIsRefused(model: String) {
+        #expect(throws: LocalModelError.self) { try ImageLabeler(options: options(model)) }
+    }
+
+    @Test func aMissingModelOrLabelFileIsNamed() throws {
+        let missing = #expect(throws: LocalModelError.self) {
+            try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: "/no/such/model.tflite")))
+        }
+        #expect(missing.map { "\($0)".contains("/no/such/model.tflite") } == true)
+        var options = options("classifier_float")
+        options.model.labelsPath = "/no/such/labels.txt"
+        let labels = #expect(throws: LocalModelError.self) { try ImageLabeler(options: options) }
+        #expect(labels.map { "\($0)".contains("/no/such/labels.txt") } == true)
+    }
+
+    @Test func labelsBesideTheModelAreFound() async throws {
+        try await withTemporaryFolder { folder in
+            let model = folder.appending(path: "m.tflite")
+            try FileManager.default.copyItem(at: TestData.fixture("models/classifier_float.tflite"), to: model)
+            try Data("r\r\ng\r\nb\r\n".utf8).write(to: folder.appending(path: "dict.txt"))
+            let found = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: model.path)))
+            #expect(try await found.labels(in: green()).first?.text == "g")
+            // A list of another length that merely lies there may belong to another model.
+            try Data("r\ng\n".utf8).write(to: folder.appending(path: "dict.txt"))
+            let ignored = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: model.path)))
+            #expect(try await ignored.labels(in: green()).first?.text == "")
+            // Named by the caller it is an error.
+            let named = LocalModel(path: model.path, labelsPath: folder.appending(path: "dict.txt").path)
+            #expect(throws: LocalModelError.self) { try ImageLabeler(options: ImageLabelerOptions(model: named)) }
+        }
+    }
+}
