@@ -66,6 +66,7 @@ def main(read, crops):
     parser.add_argument("--model", required=True)
     parser.add_argument("--classifier", help="a second model that names what the first one finds")
     parser.add_argument("--max-objects", type=int, default=5)
+    parser.add_argument("--threshold", type=float, default=0, help="the least score of what the classifier names")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     model = Model(options.model, options.threads)
@@ -78,7 +79,7 @@ def main(read, crops):
         objects = boxes_of(outputs)
         if classifier is None:
             return [[one[:4], one[4], one[5]] for one in objects]
-        objects = objects[: options.max_objects]
+        objects = [one for one in objects if one[5] >= options.threshold][: options.max_objects]
         named = []
         for one, crop in zip(objects, crops(path, [o[:4] for o in objects], classifier.width, classifier.height)):
             named.append([one[:4], *top_classes(classifier, classifier.run(crop), 1)[0]])

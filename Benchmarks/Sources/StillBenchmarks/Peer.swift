@@ -46,10 +46,11 @@ final class Peer: Contender {
         switch benchmark.task {
         case .label(let path, _): arguments += ["label", "--model", model(path)]
         case .detect(let path): arguments += ["detect", "--model", model(path)]
-        case .detectAndClassify(let path, let classifier):
+        case .detectAndClassify(let path, let classifier, let minimumScore):
             arguments += [
                 "detect", "--model", model(path), "--classifier", model(classifier),
                 "--max-objects", "\(Benchmark.classifiedObjects)",
+                "--threshold", "\(minimumScore)",
             ]
         }
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -8,6 +8,7 @@ struct Report: Encodable {
         let contender: String
         let medianMilliseconds: Double
         let p95Milliseconds: Double
+        let bestMilliseconds: Double
         let ratioToFloor: Double
         let finding: String
     }
@@ -23,6 +24,7 @@ struct Report: Encodable {
                 contender: one.contender,
                 medianMilliseconds: one.median,
                 p95Milliseconds: one.p95,
+                bestMilliseconds: one.best,
                 ratioToFloor: one.ratio(to: floor),
                 finding: one.finding
             )
@@ -30,10 +32,11 @@ struct Report: Encodable {
         entries += added
         return added.map { entry in
             let numbers = String(
-                format: "%8.2f  %6.2f×  %8.2f",
+                format: "%8.2f  %6.2f×  %8.2f  %8.2f",
                 entry.medianMilliseconds,
                 entry.ratioToFloor,
-                entry.p95Milliseconds
+                entry.p95Milliseconds,
+                entry.bestMilliseconds
             )
             return "\(padded(entry.benchmark, 34))\(padded(entry.contender, 18))\(numbers)  \(entry.finding)"
         }.joined(separator: "\n")
@@ -41,7 +44,7 @@ struct Report: Encodable {
 
     /// The heading of the table.
     static let heading =
-        "\(padded("benchmark", 34))\(padded("contender", 18))median ms   floor    p95 ms  found"
+        "\(padded("benchmark", 34))\(padded("contender", 18))median ms   floor    p95 ms   best ms  found"
 
     /// The entries as JSON.
     func json() throws -> Data {

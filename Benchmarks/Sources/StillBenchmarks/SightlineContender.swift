@@ -27,10 +27,9 @@ final class SightlineContender: Contender {
         case .detect(let path):
             let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model(path)))
             work = { .objects(try detector.results(in: $0)) }
-        case .detectAndClassify(let path, let classifier):
+        case .detectAndClassify(let path, let classifier, let minimumScore):
             var options = ObjectDetectorOptions(model: model(path), classifier: model(classifier))
-            // As many objects as the peers classify, however sure the localizer is of them.
-            options.scoreThreshold = 0
+            options.scoreThreshold = minimumScore
             options.maximumObjects = Benchmark.classifiedObjects
             let detector = try ObjectDetector(options: options)
             work = { .objects(try detector.results(in: $0)) }

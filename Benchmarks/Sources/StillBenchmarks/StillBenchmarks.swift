@@ -72,7 +72,7 @@ struct StillBenchmarks: ParsableCommand {
         switch benchmark.task {
         case .label(let model, _), .detect(let model):
             [models.appending(path: model)]
-        case .detectAndClassify(let model, let classifier):
+        case .detectAndClassify(let model, let classifier, _):
             [models.appending(path: model)]
                 + Array(repeating: models.appending(path: classifier), count: objects)
         }
