@@ -1,0 +1,176 @@
+"""Checkpoints that are whole or not there, and the loop that goes on from them."""
+
+import io
+import math
+import os
+import signal
+import time
+
+import numpy as np
+import torch
+
+from .errors import TrainingError
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def precision():
+    """Mixed precision on a GPU; on a CPU bfloat16 was no faster than float32."""
+    return torch.autocast("cuda", torch.bfloat16, enabled=DEVICE == "cuda")
+
+
+def save(path, content):
+    """Writes a checkpoint aside, then gives it its name, so that a killed run leaves the one before."""
+    buffer = io.BytesIO()
+    torch.save(content, buffer)
+    write(path, buffer.getvalue())
+
+
+def write(path, content):
+    aside = path.with_name(path.name + ".part")
+    try:
+        with open(aside, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except OSError:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def load(path):
+    try:
+        return torch.load(path, map_location=DEVICE, weights_only=True)
+    except FileNotFoundError:
+        raise TrainingError(f"The checkpoint {path} does not exist: name another.") from None
+    except Exception as error:  # Torch answers a damaged file with errors of many kinds.
+        raise TrainingError(f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to begin anew.") from None
+
+
+class Average:
+    """The running mean of a model's weights, which is better than its last weights."""
+
+    def __init__(self, model, decay):
+        self.state = {name: value.detach().clone() for name, value in model.state_dict().items()}
+        self.decay = decay
+
+    @torch.no_grad()
+    def update(self, model, step):
+        decay = min(self.decay, (1 + step) / (10 + step))
+        for name, value in model.state_dict().items():
+            if value.dtype.is_floating_point:
+                self.state[name].lerp_(value, 1 - decay)
+            else:
+                self.state[name].copy_(value)
+
+
+def optimizer(modules, rate, decay):
+    """AdamW; weights decay, biases and normalisations do not."""
+    parameters = [parameter for module in modules for parameter in module.parameters()]
+    return torch.optim.AdamW([
+        {"params": [parameter for parameter in parameters if parameter.ndim > 1], "weight_decay": decay},
+        {"params": [parameter for parameter in parameters if parameter.ndim <= 1], "weight_decay": 0.0},
+    ], lr=rate)
+
+
+def batch_rows(seed, step, size, total):
+    """Which rows make up the batch of a step: every epoch another order, that follows from the seed."""
+    per_epoch = max(1, total // size)
+    order = np.random.default_rng([seed, step // per_epoch]).permutation(total)
+    start = (step % per_epoch) * size
+    return order[start : start + size]
+
+
+class Run:
+    """A training run: modules, optimizer, average and place in the schedule, kept in one checkpoint.
+
+    With `steps` the schedule follows the steps: interrupted or not, the same seed gives the same weights on the same machine
+    with the same number of threads. With `minutes` it follows the clock, which no run repeats exactly.
+    """
+
+    def __init__(self, path, modules, rate, decay, average_decay, log, steps=None, minutes=None, settings=None):
+        self.path, self.modules, self.rate, self.log = path, modules, rate, log
+        self.steps, self.minutes, self.settings = steps, minutes, settings or {}
+        self.optimizer = optimizer(modules.values(), rate, decay)
+        self.average = Average(modules["model"], average_decay)
+        self.step, self.elapsed = 0, 0.0
+        self.stopped = False
+
+    def resume(self):
+        """Goes on from the checkpoint if there is one; its settings must be those of this run."""
+        if not self.path.exists():
+            return False
+        content = load(self.path)
+        if content.get("settings") != self.settings:
+            raise TrainingError(f"{self.path} belongs to a run with other settings ({content.get('settings')}): repeat them, or remove the file.")
+        for name, module in self.modules.items():
+            module.load_state_dict(content["modules"][name])
+        self.optimizer.load_state_dict(content["optimizer"])
+        self.average.state = content["average"]
+        self.step, self.elapsed = content["step"], content["elapsed"]
+        self.log(f"goes on from {self.path} at step {self.step}, {self.elapsed / 60:.1f} minutes")
+        return True
+
+    def save(self):
+        save(self.path, {
+            "settings": self.settings, "modules": {name: module.state_dict() for name, module in self.modules.items()},
+            "optimizer": self.optimizer.state_dict(), "average": self.average.state, "step": self.step, "elapsed": self.elapsed,
+        })
+
+    @property
+    def progress(self):
+        """How much of the schedule is done, 0…1."""
+        return min(1.0, self.step / self.steps if self.steps else self.elapsed / (self.minutes * 60))
+
+    def train(self, step_loss, every=120.0, warm_up=150, clip=10.0, report=None):
+        """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends."""
+        def stop(*_):
+            self.stopped = True
+
+        before = [signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)]
+        begun, earlier = time.monotonic(), self.elapsed
+        first, saved, sums, count = self.step, begun, None, 0
+        try:
+            while self.progress < 1 and not self.stopped:
+                rate = self.rate * min(1, (self.step + 1) / warm_up) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
+                for group in self.optimizer.param_groups:
+                    group["lr"] = rate
+                loss, numbers = step_loss(self.step, self.progress)
+                if not math.isfinite(float(loss.detach())):
+                    raise TrainingError(f"The loss is no longer a number at step {self.step}: go on from the checkpoint with a lower --rate.")
+                self.optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_([p for group in self.optimizer.param_groups for p in group["params"]], clip)
+                self.optimizer.step()
+                self.step += 1
+                self.average.update(self.modules["model"], self.step)
+                self.elapsed = earlier + time.monotonic() - begun
+                values = np.array([float(value) for value in numbers.values()])
+                sums, count = values if sums is None else sums + values, count + 1
+                if self.step % 50 == 0:
+                    means = "  ".join(f"{name} {value:.4f}" for name, value in zip(numbers, sums / count))
+                    speed = (self.step - first) / (time.monotonic() - begun)
+                    self.log(f"step {self.step}  {self.progress:6.1%}  {speed:.2f} steps/s  rate {rate:.5f}  {means}")
+                    sums, count = None, 0
+                if time.monotonic() - saved > every:
+                    self.save()
+                    if report:
+                        report()
+                    saved = time.monotonic()
+            self.save()
+        finally:
+            for number, handler in zip((signal.SIGTERM, signal.SIGINT), before):
+                signal.signal(number, handler)
+        if self.stopped:
+            raise TrainingError(f"Stopped at step {self.step}: the same command goes on from {self.path}.")
+
+
+def finish(work, name, state, configuration):
+    """Writes the averaged weights for a later run (.pt) and, folded, for export (.npz)."""
+    from .torch_network import folded
+
+    save(work / f"{name}.pt", {"cfg": configuration, "ema": {key: value.cpu() for key, value in state.items()}})
+    buffer = io.BytesIO()
+    np.savez(buffer, configuration=configuration, **folded({key: value.cpu() for key, value in state.items()}))
+    write(work / f"{name}.npz", buffer.getvalue())

@@ -1,0 +1,253 @@
+"""Measures localizers and classifiers on data/detection (and classifiers on held-out coarse pictures too), one thread.
+
+A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities.
+"""
+
+import argparse
+import pathlib
+import time
+
+import numpy as np
+from PIL import Image
+
+from . import data
+from .errors import TrainingError, told
+from .geometry import areas, iou
+
+# COCO's classes by ours. Those left out could be either: a bench is furniture outdoors, a phone is no home good to all.
+COCO = {
+    "food": "banana|apple|sandwich|orange|broccoli|carrot|hot dog|pizza|donut|cake",
+    "home good": "bottle|wine glass|cup|fork|knife|spoon|bowl|chair|couch|bed|dining table|toilet|tv|laptop|mouse|remote|keyboard|"
+    "microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush",
+    "fashion good": "backpack|umbrella|handbag|tie|suitcase",
+    "plant": "potted plant",
+}
+LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
+DEFAULT_THRESHOLD = 0.6
+
+
+class Model:
+    """A .tflite picture model on one thread; its input may be uint8, int8, or float in -1…1."""
+
+    def __init__(self, path):
+        from .teachers import interpreter
+
+        self.path = pathlib.Path(path)
+        self.model = interpreter(path)
+        self.input = self.model.get_input_details()[0]
+        self.outputs = self.model.get_output_details()
+        self.size = tuple(int(side) for side in self.input["shape"][1:3])
+
+    def run(self, image):
+        pixels = np.asarray(image.resize(self.size[::-1], Image.BILINEAR))[None]
+        kind = self.input["dtype"]
+        if kind == np.int8:
+            pixels = (pixels.astype(np.int16) - 128).astype(np.int8)
+        elif kind == np.float32:
+            pixels = pixels.astype(np.float32) / 127.5 - 1
+        self.model.set_tensor(self.input["index"], pixels)
+        self.model.invoke()
+        return [self.value(output) for output in self.outputs]
+
+    def value(self, output):
+        value = self.model.get_tensor(output["index"])
+        if value.dtype in (np.int8, np.uint8):
+            scale, zero = output["quantization"]
+            value = (value.astype(np.float32) - zero) * scale
+        return value[0]
+
+    def milliseconds(self, runs=60):
+        times = []
+        for _ in range(runs):
+            start = time.perf_counter()
+            self.model.invoke()
+            times.append(time.perf_counter() - start)
+        return float(np.median(times) * 1e3)
+
+
+class Detections:
+    """What is in a picture and what a model found there, in 0…1 of the picture, best first."""
+
+    def __init__(self, photo, boxes, scores):
+        scale = np.array([*photo.size, *photo.size], np.float32)
+        self.truth = photo.boxes / scale
+        self.crowd = photo.crowd
+        order = np.argsort(-scores, kind="stable")
+        self.boxes, self.scores = np.clip(boxes[order], 0, 1), scores[order]
+
+
+def detect(model, photos):
+    results = []
+    for photo in photos:
+        outputs = model.run(photo.load())
+        if len(outputs) != 4:
+            raise TrainingError(f"{model.path} has {len(outputs)} outputs, not the four of TFLite_Detection_PostProcess: give another model.")
+        boxes, _, scores, _ = outputs
+        results.append(Detections(photo, boxes[:, [1, 0, 3, 2]], scores))
+    return results
+
+
+def average_precision(results, least, most=10):
+    """AP at IoU 0.5 over objects of more than the share `least` of the picture; smaller ones and crowds count neither way."""
+    found, wanted = [], 0
+    for result in results:
+        boxes, scores = result.boxes[:most], result.scores[:most]
+        ignored = result.crowd | (areas(result.truth) < least)
+        wanted += int((~ignored).sum())
+        overlap, used = iou(boxes, result.truth), np.zeros(len(result.truth), bool)
+        for row in range(len(boxes)):
+            fits = np.where((overlap[row] >= 0.5) & ~used & ~ignored)[0]
+            if len(fits):
+                used[fits[overlap[row][fits].argmax()]] = True
+                found.append((scores[row], True))
+            elif not ((overlap[row] >= 0.5) & ignored).any() and areas(boxes[row : row + 1])[0] >= least:
+                found.append((scores[row], False))
+    found.sort(key=lambda pair: -pair[0])
+    hits = np.cumsum([hit for _, hit in found])
+    if not len(hits) or not wanted:
+        return 0.0
+    recall, precision = hits / wanted, hits / np.arange(1, len(hits) + 1)
+    precision = np.maximum.accumulate(precision[::-1])[::-1]
+    return float(np.mean([precision[recall >= level].max(initial=0) for level in np.linspace(0, 1, 101)]))
+
+
+def average_recall(results, least, most=5):
+    """The share of objects larger than `least` that are among the best `most` boxes (IoU 0.5)."""
+    hits = wanted = 0
+    for result in results:
+        truth = result.truth[~result.crowd & (areas(result.truth) > least)]
+        wanted += len(truth)
+        overlap, used = iou(result.boxes[:most], truth), set()
+        for row in overlap:
+            fits = [index for index in np.argsort(-row) if row[index] >= 0.5 and index not in used]
+            used.update(fits[:1])
+        hits += len(used)
+    return hits / max(1, wanted)
+
+
+def prominence(boxes, confidence, extent=0.5, corner=0.5, power=1.0):
+    """As in Sources/Sightline/Detection/Prominence.swift: confidence, root of the covered share, and centrality."""
+    offset = (boxes[:, :2] + boxes[:, 2:]) / 2 - 0.5
+    return confidence**power * areas(boxes) ** extent * (1 - corner * np.sqrt((offset**2).sum(1) * 2))
+
+
+def main_objects(results, extent=0.5, corner=0.5, power=1.0):
+    """How often the most prominent box, and the best-scored box, overlaps the main object: the largest and most central."""
+    prominent = best = pictures = 0
+    for result in results:
+        truth = result.truth[~result.crowd]
+        if not len(truth):
+            continue
+        pictures += 1
+        main = truth[prominence(truth, np.ones(len(truth))).argmax()][None]
+        if len(result.boxes):
+            chosen = prominence(result.boxes, result.scores, extent, corner, power).argmax()
+            prominent += iou(result.boxes[chosen : chosen + 1], main)[0, 0] >= 0.5
+            best += iou(result.boxes[:1], main)[0, 0] >= 0.5
+    return prominent / max(1, pictures), best / max(1, pictures)
+
+
+def localizer_row(path, photos):
+    model = Model(path)
+    results = detect(model, photos)
+    prominent, best = main_objects(results)
+    return {
+        "AP50 >1%": average_precision(results, 0.01), "AP50 >5%": average_precision(results, 0.05),
+        "AR@5 >5%": average_recall(results, 0.05), "main object": prominent, "main, best score": best,
+        "MB": model.path.stat().st_size / 1e6, "ms": model.milliseconds(),
+    }, results
+
+
+def sweep(results):
+    """Other exponents of prominence, to see whether the ones in use are good ones."""
+    for power in (0.5, 1.0, 2.0, 3.0):
+        for extent in (0.25, 0.5, 0.75, 1.0):
+            row = [main_objects(results, extent, corner, power)[0] for corner in (0.0, 0.25, 0.5, 0.75, 1.0)]
+            print(f"confidence^{power:<4} area^{extent:<5} corner 0, .25, .5, .75, 1: " + "  ".join(f"{value:.3f}" for value in row))
+
+
+def coco_crops(photos):
+    """Crops of the annotated objects of at least 2 % of the picture, a twentieth wider on each side, with our class."""
+    of = {name: data.CLASSES.index(known) for known, names in COCO.items() for name in names.split("|")}
+    crops = []
+    for photo in photos:
+        image = photo.load()
+        for box, crowd, name in zip(photo.boxes, photo.crowd, photo.categories):
+            w, h = box[2] - box[0], box[3] - box[1]
+            if crowd or name in LEFT_OUT or w * h < 0.02 * photo.size[0] * photo.size[1]:
+                continue
+            region = (max(0, box[0] - 0.05 * w), max(0, box[1] - 0.05 * h), min(image.width, box[2] + 0.05 * w), min(image.height, box[3] + 0.05 * h))
+            crops.append((image.crop([int(value) for value in region]), of.get(name, data.UNKNOWN)))
+    return crops
+
+
+def calibration_error(confidence, right, bins=15):
+    """Expected calibration error: how far the confidence of an answer is from the chance that it is right, on average."""
+    error, index = 0.0, np.minimum((confidence * bins).astype(int), bins - 1)
+    for number in range(bins):
+        inside = index == number
+        if inside.any():
+            error += inside.mean() * abs(confidence[inside].mean() - right[inside].mean())
+    return float(error)
+
+
+def classifier_table(probabilities, labels, threshold=DEFAULT_THRESHOLD):
+    """Accuracy, mean recall, recall by class, precision and recall of known classes at the threshold, calibration error."""
+    answer = probabilities.argmax(1)
+    confidence = probabilities.max(1)
+    recalls = {name: float((answer[labels == index] == index).mean()) for index, name in enumerate(data.CLASSES) if (labels == index).any()}
+    said = np.where(confidence >= threshold, answer, data.UNKNOWN)
+    known, named = labels != data.UNKNOWN, said != data.UNKNOWN
+    return {
+        "accuracy": float((answer == labels).mean()), "mean recall": float(np.mean(list(recalls.values()))),
+        "precision of known": float((said[named] == labels[named]).mean()) if named.any() else float("nan"),
+        "recall of known": float((said[known] == labels[known]).mean()), "calibration error": calibration_error(confidence, answer == labels),
+    }, recalls
+
+
+def classifier_probabilities(model, crops):
+    return np.stack([model.run(image)[0] for image, _ in crops]), np.array([label for _, label in crops])
+
+
+class LabelerModel:
+    """The teacher, its labels summed up into the six classes."""
+
+    def __init__(self, path):
+        from .teachers import Labeler
+
+        self.labeler = Labeler(path)
+
+    def run(self, image):
+        return [self.labeler(image)]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="evaluate", description=__doc__)
+    parser.add_argument("model", choices=["localizer", "classifier"])
+    parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
+    parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
+    parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
+    parser.add_argument("--threshold", type=float, default=DEFAULT_THRESHOLD, help="classifier: the confidence to name a class")
+    parser.add_argument("--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher")
+    arguments = parser.parse_args()
+    folder = data.data_folder(arguments.data)
+    photos = data.annotated(folder / "detection")
+    for path in arguments.files:
+        if arguments.model == "localizer":
+            row, results = localizer_row(path, photos)
+            print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
+            if arguments.sweep:
+                sweep(results)
+            continue
+        model = LabelerModel(path) if arguments.labeler else Model(path)
+        held_out = [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")]
+        for name, crops in (("COCO crops", coco_crops(photos)), ("held-out pictures", held_out)):
+            row, recalls = classifier_table(*classifier_probabilities(model, crops), arguments.threshold)
+            print(f"{path}, {len(crops)} {name}: " + "  ".join(f"{key} {value:.3f}" for key, value in row.items()))
+            print("    recall: " + "  ".join(f"{key} {value:.2f}" for key, value in recalls.items()), flush=True)
+        if not arguments.labeler:
+            print(f"    {path.stat().st_size / 1e6:.2f} MB, {model.milliseconds():.2f} ms")
+
+
+if __name__ == "__main__":
+    told(main)

@@ -1,0 +1,49 @@
+"""Boxes as left, top, right, bottom."""
+
+import numpy as np
+
+
+def iou(a, b):
+    """Intersection over union of every box of a [n, 4] with every box of b [m, 4]: [n, m]."""
+    low = np.maximum(a[:, None, :2], b[None, :, :2])
+    high = np.minimum(a[:, None, 2:], b[None, :, 2:])
+    common = np.clip(high - low, 0, None).prod(-1)
+    union = areas(a)[:, None] + areas(b)[None] - common
+    return common / np.maximum(union, 1e-9)
+
+
+def areas(boxes):
+    return np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(-1)
+
+
+def suppressed(boxes, scores, overlap, most):
+    """The indices that stay, best first, when of two boxes that overlap more than `overlap` the worse one goes."""
+    order = np.argsort(-scores, kind="stable")
+    keep = []
+    while len(order) and len(keep) < most:
+        first, order = order[0], order[1:]
+        keep.append(int(first))
+        if len(order):
+            order = order[iou(boxes[first : first + 1], boxes[order])[0] <= overlap]
+    return keep
+
+
+def decoded(encoded, anchors):
+    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (centre y, x, height, width)."""
+    centre = encoded[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
+    size = np.exp(np.clip(encoded[:, 2:] / 5, -8, 4)) * anchors[:, 2:]
+    corners = np.concatenate([centre - size / 2, centre + size / 2], 1)
+    return corners[:, [1, 0, 3, 2]]
+
+
+def encoded(boxes, anchors):
+    """The inverse of `decoded`, for boxes [n, 4] each over its anchor."""
+    low, high = boxes[:, [1, 0]], boxes[:, [3, 2]]
+    size = np.maximum(high - low, 0.005)
+    return np.concatenate([((low + high) / 2 - anchors[:, :2]) / anchors[:, 2:] * 10, np.log(size / anchors[:, 2:]) * 5], 1)
+
+
+def corners(anchors):
+    """Anchors (centre y, x, height, width) as boxes."""
+    low, high = anchors[:, :2] - anchors[:, 2:] / 2, anchors[:, :2] + anchors[:, 2:] / 2
+    return np.concatenate([low[:, ::-1], high[:, ::-1]], 1)

@@ -1,0 +1,206 @@
+"""Makes the views of the localizer or the crops of the classifier, with what the teachers say of them."""
+
+import argparse
+import concurrent.futures
+import multiprocessing
+import pathlib
+import random
+import shutil
+import time
+
+import numpy as np
+from PIL import Image
+
+from . import data, shards, views
+from .errors import TrainingError, told
+from .log import Log
+
+ROWS = 1000
+SEED = 20
+DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
+
+# Everything that a worker process needs, set up once in each.
+worker = {}
+
+
+def teacher_paths(folder):
+    models = folder / "models"
+    return {
+        "localizer": models / "object_localizer" / "mobile_object_localizer_v1.tflite",
+        "detector": models / "yolox" / "yolox_nano.tflite",
+        "labeler": models / "classifiers" / "object_labeler.tflite",
+    }
+
+
+def start_localizer(folder, split, seed):
+    from . import teachers
+
+    paths = teacher_paths(folder)
+    photos = data.localizer_photos(folder, split)
+    # The boxes of the coarse pictures come from a model: only the pictures are used.
+    for photo in data.coarse_photos(folder, split):
+        photo.boxes = np.zeros((0, 4), np.float32)
+        photos.append(photo)
+    worker["maker"] = views.ViewMaker([photo.keep() for photo in photos], f"{seed}/{split}")
+    worker["localizer"] = teachers.Localizer(paths["localizer"])
+    worker["detector"] = teachers.YOLOX(paths["detector"])
+
+
+def localizer_shard(task):
+    from .targets import gathered
+
+    folder, number, rows = task
+    nothing = (np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
+    side = views.SIDE // 2
+    out = {
+        "x": np.empty((rows, side, side, 3), np.uint8), "codes": np.empty((rows, 738, 4), np.uint8),
+        "logits": np.empty((rows, 738), np.uint8), "found": np.empty((rows, 24, 6), np.float32),
+        "f24": np.empty((rows, 24, 24, 24), np.uint8), "f12": np.empty((rows, 12, 12, 72), np.uint8), "f6": np.empty((rows, 6, 6, 240), np.uint8),
+    }
+    for row in range(rows):
+        view = worker["maker"].make(number * ROWS + row)
+        image = Image.fromarray(view.pixels)
+        out["x"][row] = np.asarray(image.reduce(2))
+        out["codes"][row], out["logits"][row], features = worker["localizer"](out["x"][row])
+        for name, feature in zip(("f24", "f12", "f6"), features):
+            out[name][row] = feature
+        found = nothing if view.kind == views.BLEND else worker["detector"](image)
+        out["found"][row] = gathered(*found, view.boxes)
+    shards.write(folder / f"shard-{number:04d}", out)
+    return rows
+
+
+def start_classifier(folder, split, seed):
+    from . import teachers
+
+    labelled = [photo.keep() for photo in data.coarse_photos(folder, split)]
+    worker["labelled"] = [[photo for photo in labelled if photo.label == index] for index in range(len(data.CLASSES))]
+    keep = {"foda": 0.15, "chess": 0.4, "cpfood": 0.5}
+    chance = random.Random(f"{seed}/photos")
+    photos = data.localizer_photos(folder, split)
+    worker["scenes"] = [photo.keep() for photo in photos if chance.random() < keep.get(photo.source, 1)]
+    worker["weights"] = np.cumsum([views.SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in worker["scenes"]]).tolist()
+    worker["seed"] = f"{seed}/{split}"
+    worker["labeler"] = teachers.Labeler(teacher_paths(folder)["labeler"])
+    worker["localizer"] = teachers.Localizer(teacher_paths(folder)["localizer"])
+
+
+def classifier_crop(number):
+    """A crop as a detector would hand it over, its size 224, and the class a person gave it (-1: none)."""
+    rng = random.Random(f"{worker['seed']}/crop/{number}")
+    chance = rng.random()
+    if chance < 0.5:
+        photo = rng.choice(rng.choice(worker["labelled"]))
+        image, label = photo.load(), photo.label
+        boxes, pick = photo.boxes, rng.random() < 0.5
+        # Boxes found by a model may hold a part of what the label names.
+        boxes = boxes[[data_share(box, photo.size) > 0.15 for box in boxes]] if len(boxes) else boxes
+    else:
+        photo = rng.choices(worker["scenes"], cum_weights=worker["weights"])[0]
+        image, label = photo.load(), -1
+        boxes, pick = photo.boxes, rng.random() < 0.3
+        if not pick:
+            boxes, pick = boxes_found(image), rng.random() < 0.7
+    if pick and len(boxes):
+        x0, y0, x1, y1 = boxes[rng.randrange(len(boxes))]
+        w, h = x1 - x0, y1 - y0
+        region = (x0 - rng.uniform(-0.08, 0.15) * w, y0 - rng.uniform(-0.08, 0.15) * h, x1 + rng.uniform(-0.08, 0.15) * w, y1 + rng.uniform(-0.08, 0.15) * h)
+        region = (max(0, region[0]), max(0, region[1]), min(image.width, region[2]), min(image.height, region[3]))
+        if min(region[2] - region[0], region[3] - region[1]) < 12:
+            region = (0, 0, *image.size)
+    else:
+        region = views.region(image, rng, 0.5 if label >= 0 else 0.04)
+    crop = image.resize((224, 224), Image.BILINEAR, box=region)
+    if rng.random() < 0.5:
+        crop = crop.transpose(Image.FLIP_LEFT_RIGHT)
+    if rng.random() < 0.12:
+        crop = views.turned(crop, rng.uniform(-20, 20)).resize((224, 224), Image.BILINEAR)
+    return views.recoloured(crop, rng), label
+
+
+def data_share(box, size):
+    return (box[2] - box[0]) * (box[3] - box[1]) / (size[0] * size[1])
+
+
+def boxes_found(image):
+    """What the localizing teacher finds in a picture, in its pixels."""
+    from .geometry import decoded, suppressed
+
+    teacher = worker["localizer"]
+    codes, logits, _ = teacher(np.asarray(image.resize((192, 192), Image.BILINEAR)))
+    (scale, zero), (score_scale, score_zero) = teacher.quantization
+    boxes = np.clip(decoded((codes.astype(np.float32) - zero) * scale, teacher.anchors), 0, 1)
+    scores = 1 / (1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale))
+    keep = [index for index in suppressed(boxes, scores, 0.5, 6) if scores[index] >= 0.25]
+    return boxes[keep] * np.array([image.width, image.height] * 2, np.float32)
+
+
+def classifier_shard(task):
+    folder, number, rows = task
+    out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32)}
+    for row in range(rows):
+        crop, out["label"][row] = classifier_crop(number * ROWS + row)
+        out["posterior"][row] = worker["labeler"](crop)
+        out["x"][row] = np.asarray(crop.resize((128, 128), Image.BILINEAR))
+    shards.write(folder / f"shard-{number:04d}", out)
+    return rows
+
+
+MODELS = {
+    "localizer": (start_localizer, localizer_shard, 147_000),
+    "classifier": (start_classifier, classifier_shard, 49_200),
+}
+
+
+def prepare(model, folder, work, split, count, seed, workers, log):
+    start, shard, row_bytes = MODELS[model]
+    target = work / f"{model}-{split}"
+    target.mkdir(parents=True, exist_ok=True)
+    shards.settle(target, {"model": model, "split": split, "seed": seed})
+    tasks = [(target, number, min(ROWS, count - number * ROWS)) for number in range(-(-count // ROWS))]
+    tasks = [task for task in tasks if not (task[0] / f"shard-{task[1]:04d}").exists()]
+    need, free = sum(task[2] for task in tasks) * row_bytes, shutil.disk_usage(target).free
+    if need > free:
+        raise TrainingError(f"The views need {need / 1e9:.1f} GB and {target} has {free / 1e9:.1f} GB left: free some space, or ask for fewer views.")
+    began, done, total = time.monotonic(), 0, sum(task[2] for task in tasks)
+    log(f"{model} {split}: {total} of {count} views to make with {workers} processes, {need / 1e9:.1f} GB")
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(workers, context, start, (folder, split, seed)) as pool:
+        pending = [pool.submit(shard, task) for task in tasks]
+        try:
+            for future in concurrent.futures.as_completed(pending):
+                done += future.result()
+                log(f"{done}/{total} views, {done / (time.monotonic() - began):.0f} a second")
+        except concurrent.futures.process.BrokenProcessPool:
+            # A worker that cannot start says why on its own standard error.
+            check(model, folder, split, seed)
+            raise TrainingError("A worker process was killed: run the same command again with fewer --workers.") from None
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def check(model, folder, split, seed):
+    """Does in this process what a worker does first, so that its error is the one that is told."""
+    MODELS[model][0](folder, split, seed)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="prepare", description=__doc__)
+    parser.add_argument("model", choices=list(MODELS))
+    parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
+    parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
+    parser.add_argument("--views", type=int, default=40_000, help="training views")
+    parser.add_argument("--validation", type=int, default=600, help="validation views")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    folder = data.data_folder(arguments.data)
+    log = Log(arguments.work / "prepare.log")
+    check(arguments.model, folder, "val", arguments.seed)
+    prepare(arguments.model, folder, arguments.work, "val", arguments.validation, arguments.seed, 1, log)
+    prepare(arguments.model, folder, arguments.work, "train", arguments.views, arguments.seed, arguments.workers, log)
+
+
+if __name__ == "__main__":
+    told(main)

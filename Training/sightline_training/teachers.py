@@ -1,0 +1,121 @@
+"""The models whose answers the localizer and the classifier learn: public ones, used for training only and never shipped."""
+
+import json
+import pathlib
+import zipfile
+
+import flatbuffers
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter
+from PIL import Image
+
+from .data import CLASSES, UNKNOWN
+from .errors import TrainingError
+from .geometry import suppressed
+
+# The teacher's feature maps that the localizer imitates, by side and channels.
+FEATURES = {"f24": (24, 24, 24), "f12": (12, 12, 72), "f6": (6, 6, 240)}
+
+
+def interpreter(path=None, content=None):
+    try:
+        model = Interpreter(str(path) if path else None, model_content=content, num_threads=1)
+        model.allocate_tensors()
+        return model
+    except (ValueError, RuntimeError, OSError) as error:
+        raise TrainingError(f"The model {path} cannot be loaded ({error}): check the data folder.") from None
+
+
+class Localizer:
+    """Google's mobile object localizer v1, opened up: raw boxes and scores of its 738 anchors and three feature maps.
+
+    The post-processing operator stays; the tensors before it become outputs as well.
+    """
+
+    def __init__(self, path):
+        try:
+            data = pathlib.Path(path).read_bytes()
+            model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
+        except OSError as error:
+            raise TrainingError(f"The teacher {path} cannot be read ({error.strerror}): check the data folder.") from None
+        graph = model.subgraphs[0]
+        last = graph.operators[-1]
+        boxes, scores, anchors = (int(index) for index in last.inputs[:3])
+        # The scores come out of a sigmoid: its input holds the logits.
+        logits = next(int(op.inputs[0]) for op in graph.operators if scores in list(op.outputs))
+        features = [
+            max(i for i, tensor in enumerate(graph.tensors) if tensor.name.decode().endswith(name))
+            for name in ("expanded_conv_5/add", "expanded_conv_12/add", "expanded_conv_16/project/add_fold")
+        ]
+        self.wanted = [boxes, logits, *features]
+        self.quantization = [
+            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0])) for i in self.wanted[:2]
+        ]
+        table = graph.tensors[anchors]
+        raw = np.asarray(model.buffers[table.buffer].data, np.uint8).astype(np.float32).reshape(-1, 4)
+        self.anchors = (raw - table.quantization.zeroPoint[0]) * np.float32(table.quantization.scale[0])
+        graph.outputs = [*graph.outputs, *self.wanted]
+        builder = flatbuffers.Builder(0)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        self.model = interpreter(content=bytes(builder.Output()))
+        self.input = self.model.get_input_details()[0]["index"]
+
+    def __call__(self, pixels):
+        """Quantised boxes [738, 4], logits [738] and the three feature maps for pixels [192, 192, 3]."""
+        self.model.set_tensor(self.input, pixels[None])
+        self.model.invoke()
+        boxes, logits, *features = (self.model.get_tensor(index)[0] for index in self.wanted)
+        return boxes, logits[:, 0], features
+
+
+class YOLOX:
+    """YOLOX-Nano, whatever the class: its best boxes after suppression of overlaps. Square pictures need no letterbox."""
+
+    SIDE = 416
+
+    def __init__(self, path):
+        self.model = interpreter(path)
+        self.input = self.model.get_input_details()[0]["index"]
+        self.output = self.model.get_output_details()[0]["index"]
+
+    def __call__(self, image):
+        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR), np.float32)[..., ::-1]
+        self.model.set_tensor(self.input, pixels[None])
+        self.model.invoke()
+        rows = self.model.get_tensor(self.output)[0]
+        scores = rows[:, 4] * rows[:, 5:].max(1)
+        rows, scores = rows[scores >= 0.25], scores[scores >= 0.25]
+        centre, half = rows[:, :2], rows[:, 2:4] / 2
+        boxes = np.clip(np.concatenate([centre - half, centre + half], 1) / self.SIDE, 0, 1)
+        keep = suppressed(boxes, scores, 0.5, 10)
+        return boxes[keep], scores[keep]
+
+
+class Labeler:
+    """Google's object labeler; its 631 labels are summed up into our six classes by coarse_labels.json."""
+
+    SIDE = 224
+
+    def __init__(self, path):
+        self.model = interpreter(path)
+        self.input = self.model.get_input_details()[0]["index"]
+        self.output = self.model.get_output_details()[0]
+        try:
+            with zipfile.ZipFile(path) as archive:
+                names = archive.read("probability-labels-en.txt").decode("utf-8").splitlines()
+        except (zipfile.BadZipFile, KeyError):
+            raise TrainingError(f"The labeler {path} has no English label file inside: check the data folder.") from None
+        mapping = json.loads((pathlib.Path(__file__).parent / "coarse_labels.json").read_text(encoding="utf-8"))
+        of = {label: CLASSES.index(name) for name, labels in mapping.items() for label in labels}
+        self.classes = np.array([of.get(name.strip(), UNKNOWN) for name in names])
+
+    def __call__(self, image):
+        """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""
+        self.model.set_tensor(self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR))[None])
+        self.model.invoke()
+        scale, zero = self.output["quantization"]
+        scores = (self.model.get_tensor(self.output["index"])[0].astype(np.float32) - zero) * scale
+        best = np.array([scores[self.classes == index].max(initial=0) for index in range(len(CLASSES))])
+        best[UNKNOWN] = max(best[UNKNOWN], 0.12)
+        return best / best.sum()

@@ -1,0 +1,50 @@
+"""Trains the object localizer or the coarse classifier on what `prepare` made; run again, it goes on where it stopped."""
+
+import argparse
+import pathlib
+
+from . import data
+from .errors import TrainingError, told
+from .log import Log
+from .prepare import DEFAULT_WORK, teacher_paths
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="train", description=__doc__)
+    parser.add_argument("model", choices=["localizer", "classifier"])
+    parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
+    parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
+    parser.add_argument("--initial", type=pathlib.Path, help="weights to start from (.pt); the classifier takes a localizer's backbone")
+    length = parser.add_mutually_exclusive_group(required=True)
+    length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
+    length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
+    parser.add_argument("--views", type=int, help="use only so many of the prepared views")
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--rate", type=float, default=1.5e-3, help="highest learning rate")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    for name in ("steps", "minutes", "views", "batch", "rate", "threads"):
+        value = getattr(arguments, name)
+        if value is not None and value <= 0:
+            raise TrainingError(f"--{name} is {value}, but must be more than 0.")
+    import torch
+
+    torch.set_num_threads(arguments.threads)
+    log = Log(arguments.work / f"train-{arguments.model}.log")
+    common = {
+        "initial": arguments.initial, "steps": arguments.steps, "minutes": arguments.minutes, "seed": arguments.seed,
+        "size": arguments.batch, "rate": arguments.rate, "views": arguments.views,
+    }
+    if arguments.model == "localizer":
+        from .train_localizer import train
+
+        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, **common)
+    else:
+        from .train_classifier import train
+
+        train(arguments.work, log, **common)
+
+
+if __name__ == "__main__":
+    told(main)
