@@ -2,7 +2,6 @@
 
 import io
 import math
-import os
 import signal
 import time
 
@@ -10,6 +9,7 @@ import numpy as np
 import torch
 
 from .errors import TrainingError
+from .files import write
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -24,19 +24,6 @@ def save(path, content):
     buffer = io.BytesIO()
     torch.save(content, buffer)
     write(path, buffer.getvalue())
-
-
-def write(path, content):
-    aside = path.with_name(path.name + ".part")
-    try:
-        with open(aside, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except OSError:
-        aside.unlink(missing_ok=True)
-        raise
 
 
 def load(path):

@@ -1,0 +1,206 @@
+"""Turns trained weights into an int8 .tflite file with metadata.
+
+The graph is written with plain TensorFlow operations over weights that have batch normalisation folded in; the numbers of
+`calibration` views set the ranges of the activations. The localizer's boxes and scores go through TFLite_Detection_PostProcess.
+"""
+
+import os
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import argparse
+import pathlib
+import sys
+
+import flatbuffers
+import numpy as np
+from flatbuffers import flexbuffers
+
+from . import data, network, shards
+from .errors import TrainingError, told
+from .files import write
+from .prepare import DEFAULT_WORK, teacher_paths
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
+
+from tflite import Graph, Metadata, Model as Fixture, schema
+
+VERSION = "1.0"
+AUTHOR = "Sightline"
+LICENCE = "Apache-2.0"
+CALIBRATION = 400
+
+# A detection below the localizer's threshold, a class below the classifier's, is not worth telling.
+LOCALIZER_THRESHOLD = 0.3
+CLASSIFIER_THRESHOLD = 0.6
+
+# Numbers of the published metadata schema.
+RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0
+
+
+class Builder:
+    """Makes a network of TensorFlow operations over folded weights."""
+
+    def __init__(self, weights):
+        import tensorflow
+
+        self.tf, self.weights = tensorflow, weights
+
+    def conv(self, name, x, channels, kernel, stride, depthwise=False, act=False, norm=True):
+        tf, weight = self.tf, self.weights[f"{name}/weight"]
+        if depthwise:
+            y = tf.nn.depthwise_conv2d(x, tf.constant(weight.transpose(0, 1, 3, 2)), [1, stride, stride, 1], "SAME")
+        else:
+            y = tf.nn.conv2d(x, tf.constant(weight), stride, "SAME")
+        y = tf.nn.bias_add(y, tf.constant(self.weights[f"{name}/bias"]))
+        return tf.nn.relu6(y) if act else y
+
+    def dense(self, name, x, classes):
+        return self.tf.matmul(x, self.tf.constant(self.weights[f"{name}/weight"])) + self.tf.constant(self.weights[f"{name}/bias"])
+
+    def add(self, a, b):
+        return a + b
+
+    def relu(self, x):
+        return self.tf.nn.relu6(x)
+
+    def up(self, x):
+        side = x.shape[1] * 2
+        return self.tf.compat.v1.image.resize_nearest_neighbor(x, [side, side])
+
+    def mean(self, x):
+        return self.tf.reduce_mean(x, [1, 2])
+
+
+def converted(model, weights, pictures, quantised=True):
+    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a classifier (probabilities)."""
+    import tensorflow as tf
+
+    try:
+        configuration = network.CONFIGURATIONS[str(weights["configuration"])]
+    except KeyError:
+        raise TrainingError("The weights name no known network: train again, or give other weights.") from None
+    builder, side = Builder(weights), network.LOCALIZER_SIDE if model == "localizer" else network.CLASSIFIER_SIDE
+
+    @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
+    def graph(x):
+        if model == "localizer":
+            answers, _ = network.localizer(builder, x, configuration)
+            codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
+            logits = tf.concat([tf.reshape(logits, [1, -1, 1]) for _, logits in answers], 1)
+            return {"boxes": codes, "scores": tf.sigmoid(logits)}
+        logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
+        return {"probabilities": tf.nn.softmax(logits)}
+
+    converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
+    if quantised:
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        converter.representative_dataset = lambda: ([picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures)
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+        converter.inference_input_type, converter.inference_output_type = tf.uint8, tf.float32
+    return converter.convert()
+
+
+def opened(content):
+    """A converted model as a Model of the fixtures' builder, to which operators and metadata can be added."""
+    model = Fixture()
+    model.table = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
+    model.table.metadata = []
+    model.table.signatureDefs = []
+    model.codes = {}
+    return model
+
+
+def with_post_processing(model, anchors):
+    """Appends TFLite_Detection_PostProcess: at most 100 boxes, overlaps above 0.6 suppressed."""
+    graph = Graph.__new__(Graph)
+    graph.model, graph.table, graph.index = model, model.table.subgraphs[0], 0
+    outputs = {tuple(graph.table.tensors[index].shape): int(index) for index in graph.table.outputs}
+    count = len(anchors)
+    table = graph.constant("anchors", anchors)
+    names = [("", [1, 100, 4]), (":1", [1, 100]), (":2", [1, 100]), (":3", [1])]
+    answers = [graph.tensor("TFLite_Detection_PostProcess" + suffix, shape) for suffix, shape in names]
+    options = flexbuffers.Dumps({
+        "max_detections": 100, "max_classes_per_detection": 1, "detections_per_class": 100, "num_classes": 1, "use_regular_nms": False,
+        "nms_score_threshold": 1e-8, "nms_iou_threshold": 0.6, "x_scale": 10.0, "y_scale": 10.0, "w_scale": 5.0, "h_scale": 5.0,
+        "_output_quantized": False, "_support_output_type_float_in_quantized_op": False,
+    })
+    graph.op("CUSTOM", [outputs[1, count, 4], outputs[1, count, 1], table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
+    graph.table.outputs = np.array(answers, np.int32)
+
+
+def localizer_metadata():
+    m = Metadata()
+    image = m.tensor(
+        "image", "The picture, RGB, stretched to 192x192.", m.image(RGB, 192, 192), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+    )
+    outputs = [
+        m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
+        m.tensor("category", "Always 0: the localizer knows no classes.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The one class.")]),
+        m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [m.threshold(LOCALIZER_THRESHOLD)]),
+        m.tensor("number of detections", "How many rows are filled.", m.feature()),
+    ]
+    content = m.finish(
+        "Sightline object localizer", [image], outputs, "Finds the prominent objects of a picture, whatever they are.", VERSION, AUTHOR, LICENCE
+    )
+    return content, {"labels.txt": "object\n"}
+
+
+def classifier_metadata():
+    m = Metadata()
+    image = m.tensor(
+        "image", "A picture of one object, RGB, stretched to 128x128.", m.image(RGB, 128, 128), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+    )
+    labels = m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")
+    output = m.tensor(
+        "probability", "The probabilities of the classes; they sum to one.", m.feature(), [m.threshold(CLASSIFIER_THRESHOLD)], [labels], [0.0], [1.0]
+    )
+    content = m.finish(
+        "Sightline coarse classifier", [image], [output], "Tells fashion goods, home goods, food, places and plants apart.", VERSION, AUTHOR, LICENCE
+    )
+    return content, {"labels.txt": "".join(f"{name}\n" for name in data.DISPLAY_NAMES)}
+
+
+def finished(name, model, anchors=None):
+    """The bytes of a converted model with post-processing, metadata and label file."""
+    model = opened(model)
+    if name == "localizer":
+        with_post_processing(model, anchors)
+    content, files = localizer_metadata() if name == "localizer" else classifier_metadata()
+    model.table.description = "Sightline object localizer" if name == "localizer" else "Sightline coarse classifier"
+    model.metadata(content)
+    model.pack(files)
+    return model.bytes()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="export", description="Turns trained weights into an int8 .tflite file with metadata.")
+    parser.add_argument("model", choices=["localizer", "classifier"])
+    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write")
+    parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
+    parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
+    parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
+    parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
+    arguments = parser.parse_args()
+    path = arguments.weights or arguments.work / f"{arguments.model}.npz"
+    try:
+        with np.load(path) as file:
+            weights = {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        raise TrainingError(f"The weights {path} do not exist: train first, or name others with --weights.") from None
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
+    pictures = shards.Shards(arguments.work / f"{arguments.model}-val", ["x"])
+    pictures = pictures.rows(np.arange(min(CALIBRATION, len(pictures))))["x"]
+    anchors = None
+    if arguments.model == "localizer":
+        from .teachers import Localizer
+
+        anchors = Localizer(teacher_paths(data.data_folder(arguments.data))["localizer"]).anchors
+    content = finished(arguments.model, converted(arguments.model, weights, pictures, not arguments.float), anchors)
+    write(arguments.output, content)
+    print(f"{arguments.output}: {len(content) / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    told(main)

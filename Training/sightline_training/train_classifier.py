@@ -1,0 +1,121 @@
+"""Trains the coarse classifier on prepared crops."""
+
+import math
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from . import checkpoint, data, shards
+from .evaluate import calibration_error
+from .torch_network import Classifier, normalised
+
+# Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
+PERSON_SHARE = 0.5
+
+
+def targets(labels, posteriors):
+    """The wanted probabilities [n, 6]."""
+    hard = np.eye(len(data.CLASSES), dtype=np.float32)[np.maximum(labels, 0)]
+    mixed = PERSON_SHARE * hard + (1 - PERSON_SHARE) * posteriors
+    return np.where((labels >= 0)[:, None], mixed, posteriors).astype(np.float32)
+
+
+def answers(labels, posteriors):
+    """The class that counts as right: the person's, else the labeler's best."""
+    return np.where(labels >= 0, labels, posteriors.argmax(1))
+
+
+def moved(x, rng):
+    """Mirrored, zoomed by up to a quarter and shifted, each picture by its own chance."""
+    count = len(x)
+    zoom = rng.uniform(0.75, 1.05, (count, 1)) * np.exp(rng.uniform(-0.1, 0.1, (count, 2)))
+    shift = rng.uniform(-1, 1, (count, 2)) * np.abs(1 - zoom)
+    mirror = np.where(rng.random(count) < 0.5, -1.0, 1.0)
+    matrix = np.zeros((count, 2, 3), np.float32)
+    matrix[:, 0, 0], matrix[:, 1, 1] = zoom[:, 0] * mirror, zoom[:, 1]
+    matrix[:, :, 2] = shift
+    grid = functional.affine_grid(torch.from_numpy(matrix), x.shape, align_corners=False)
+    return functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False)
+
+
+def temperature(logits, right):
+    """The divisor of the logits under which the right answers are most likely."""
+    best, lowest = 1.0, math.inf
+    logits, right = torch.from_numpy(logits), torch.from_numpy(right.astype(np.int64))
+    for value in np.exp(np.linspace(math.log(0.2), math.log(3), 120)):
+        loss = float(functional.cross_entropy(logits / value, right))
+        if loss < lowest:
+            best, lowest = float(value), loss
+    return best
+
+
+@torch.no_grad()
+def measured(model, state, validation):
+    """Logits for the validation crops, from the averaged weights."""
+    kept = {name: value.clone() for name, value in model.state_dict().items()}
+    model.load_state_dict(state)
+    model.eval()
+    logits = [model(normalised(validation["x"][start : start + 100]).to(checkpoint.DEVICE))[0].cpu().numpy() for start in range(0, len(validation["x"]), 100)]
+    model.load_state_dict(kept)
+    model.train()
+    return np.concatenate(logits)
+
+
+def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, views=None, configuration="fmb_m"):
+    torch.manual_seed(seed)
+    crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior"])
+    count = min(len(crops), views or len(crops))
+    known = crops.rows(np.arange(count), ["label", "posterior"])
+    wanted = targets(known["label"].astype(np.int64), known["posterior"])
+    held = shards.Shards(work / "classifier-val", ["x", "label", "posterior"])
+    validation = held.rows(np.arange(len(held)))
+    right = answers(validation["label"].astype(np.int64), validation["posterior"])
+    model = Classifier(len(data.CLASSES), configuration).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    if initial:
+        taken = borrow(model, checkpoint.load(initial)["ema"])
+        log(f"classifier: takes {taken} tensors of {initial}")
+    settings = {"model": "classifier", "seed": seed, "batch": size, "rate": rate, "views": count, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    run = checkpoint.Run(work / "classifier-run.pt", {"model": model}, rate, 0.03, 0.998, log, steps, minutes, settings)
+    run.resume()
+
+    def step_loss(step, progress):
+        rows = np.sort(checkpoint.batch_rows(seed, step, min(size, count), count))
+        rng = np.random.default_rng([seed, 1, step])
+        x = moved(normalised(crops.rows(rows, ["x"])["x"]), rng).contiguous(memory_format=torch.channels_last)
+        gain = torch.from_numpy((rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(np.float32))
+        target = torch.from_numpy(wanted[rows]).to(checkpoint.DEVICE)
+        with checkpoint.precision():
+            logits, _ = model((x * gain).clamp(-1, 1).to(checkpoint.DEVICE))
+        loss = -(target * functional.log_softmax(logits, 1)).sum(1).mean()
+        return loss, {"loss": loss.detach(), "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean()}
+
+    def report():
+        logits = measured(model, run.average.state, validation)
+        warmth = temperature(logits, right)
+        probabilities = torch.softmax(torch.from_numpy(logits / warmth), 1).numpy()
+        correct = probabilities.argmax(1) == right
+        error = calibration_error(probabilities.max(1), correct)
+        recalls = [float(correct[right == index].mean()) for index in range(len(data.CLASSES)) if (right == index).any()]
+        log(f"validation: accuracy {correct.mean():.3f}  mean recall {np.mean(recalls):.3f}  temperature {warmth:.2f}  calibration error {error:.3f}")
+        # The temperature goes into the last layer, so that the model's own softmax is calibrated.
+        state = {name: value.clone() for name, value in run.average.state.items()}
+        for name in ("m.fc.weight", "m.fc.bias"):
+            state[name] /= warmth
+        checkpoint.finish(work, "classifier", state, configuration)
+
+    log(f"classifier: {count} crops, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    run.train(step_loss, every=120.0, report=report)
+    report()
+    log(f"classifier: done after {run.step} steps, {run.elapsed / 60:.1f} minutes, {run.step * size} crops")
+
+
+def borrow(model, state):
+    """Copies the weights of equal name and shape: all of a classifier's, or a localizer's backbone."""
+    own, taken = model.state_dict(), 0
+    for name, value in own.items():
+        if name in state and state[name].shape == value.shape:
+            own[name] = state[name]
+            taken += 1
+    model.load_state_dict(own)
+    return taken

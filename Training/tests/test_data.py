@@ -1,0 +1,66 @@
+import json
+import pathlib
+import tempfile
+import unittest
+
+from . import support
+from sightline_training import data
+from sightline_training.errors import TrainingError
+
+
+class DataTests(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def test_boxes_become_corners(self):
+        (photo,) = data.annotated(support.annotations(self.folder, [[8, 4, 16, 20]]))
+        self.assertEqual(photo.boxes.tolist(), [[8, 4, 24, 24]])
+        self.assertEqual(photo.load().size, (64, 48))
+
+    def test_a_box_outside_the_picture_names_picture_and_box(self):
+        support.annotations(self.folder, [[60, 4, 16, 20]])
+        with self.assertRaisesRegex(TrainingError, r"\[60, 4, 16, 20\] of .*a\.jpg .* leaves the picture of 64x48"):
+            data.annotated(self.folder)
+
+    def test_an_empty_box_is_an_error(self):
+        support.annotations(self.folder, [[8, 4, 0, 20]])
+        with self.assertRaises(TrainingError):
+            data.annotated(self.folder)
+
+    def test_a_box_that_is_no_box_is_an_error(self):
+        for box in ([1, 2, 3], ["a", 1, 2, 3], None, [float("nan"), 0, 4, 4]):
+            support.annotations(self.folder, [box])
+            with self.assertRaises(TrainingError):
+                data.annotated(self.folder)
+
+    def test_a_missing_picture_is_named(self):
+        (photo,) = data.annotated(support.annotations(self.folder, []))
+        photo.path.unlink()
+        with self.assertRaisesRegex(TrainingError, "a.jpg is missing"):
+            photo.load()
+        with self.assertRaisesRegex(TrainingError, "a.jpg cannot be read"):
+            photo.keep()
+
+    def test_a_cut_picture_is_named(self):
+        (photo,) = data.annotated(support.annotations(self.folder, []))
+        photo.path.write_bytes(photo.path.read_bytes()[:200])
+        with self.assertRaisesRegex(TrainingError, "a.jpg is corrupt"):
+            photo.load()
+
+    def test_annotations_that_are_no_json_or_not_coco_are_errors(self):
+        path = self.folder / "annotations.json"
+        for text in ("{", "[]", '{"images": []}', json.dumps({"images": [], "annotations": [], "categories": []})):
+            path.write_text(text, encoding="utf-8")
+            with self.assertRaises(TrainingError):
+                data.annotated(self.folder)
+
+    def test_a_class_without_pictures_is_named(self):
+        photos = [data.Photo(pathlib.Path("a"), "", (1, 1), None, label) for label in (0, 2)]
+        with self.assertRaisesRegex(TrainingError, "'home good' has no pictures in labels.csv"):
+            data.require_every_class(photos, ["fashion good", "home good", "food"], "labels.csv")
+
+    def test_a_missing_data_folder_is_an_error(self):
+        with self.assertRaisesRegex(TrainingError, "does not exist"):
+            data.data_folder(self.folder / "nowhere")

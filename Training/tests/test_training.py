@@ -1,0 +1,107 @@
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+from . import support  # noqa: F401
+from sightline_training import shards
+from sightline_training.errors import TrainingError
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+@unittest.skipIf(torch is None, "Torch is not installed")
+class TrainingTests(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        torch.set_num_threads(1)
+
+    def work(self, name):
+        work = self.folder / name
+        rng = np.random.default_rng(0)
+        for split in ("train", "val"):
+            posterior = rng.random((16, 6)).astype(np.float32)
+            shards.write(work / f"classifier-{split}" / "shard-0000", {
+                "x": rng.integers(0, 255, (16, 128, 128, 3), np.uint8), "label": np.arange(16, dtype=np.int8) % 7 - 1,
+                "posterior": posterior / posterior.sum(1, keepdims=True),
+            })
+        return work
+
+    def test_an_interrupted_run_ends_with_the_same_weights(self):
+        from sightline_training import checkpoint
+        from sightline_training.train_classifier import train
+
+        lines = []
+        whole, broken = self.work("whole"), self.work("broken")
+        train(whole, lines.append, steps=4, size=8)
+
+        original, calls = checkpoint.Average.update, []
+
+        def interrupting(average, model, step):
+            original(average, model, step)
+            calls.append(step)
+            if len(calls) == 2:
+                import os
+                import signal
+
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        checkpoint.Average.update = interrupting
+        try:
+            with self.assertRaisesRegex(TrainingError, "Stopped at step 2"):
+                train(broken, lines.append, steps=4, size=8)
+        finally:
+            checkpoint.Average.update = original
+        train(broken, lines.append, steps=4, size=8)
+        self.assertTrue(any("goes on from" in line for line in lines))
+        a, b = (checkpoint.load(work / "classifier.pt")["ema"] for work in (whole, broken))
+        for name in a:
+            self.assertTrue(torch.equal(a[name], b[name]), name)
+
+    def test_a_checkpoint_of_other_settings_or_a_damaged_one_is_an_error(self):
+        from sightline_training.train_classifier import train
+
+        work = self.work("work")
+        train(work, lambda line: None, steps=1, size=8)
+        with self.assertRaisesRegex(TrainingError, "other settings"):
+            train(work, lambda line: None, steps=2, size=8)
+        (work / "classifier-run.pt").write_bytes(b"damaged")
+        with self.assertRaisesRegex(TrainingError, "cannot be read"):
+            train(work, lambda line: None, steps=1, size=8)
+
+    def test_batches_of_an_epoch_are_disjoint_and_follow_from_the_seed(self):
+        from sightline_training.checkpoint import batch_rows
+
+        rows = np.concatenate([batch_rows(3, step, 4, 16) for step in range(4)])
+        self.assertEqual(sorted(rows.tolist()), list(range(16)))
+        np.testing.assert_array_equal(batch_rows(3, 2, 4, 16), batch_rows(3, 2, 4, 16))
+        self.assertFalse(np.array_equal(batch_rows(3, 0, 4, 16), batch_rows(3, 4, 4, 16)))
+
+    def test_folding_keeps_the_answers(self):
+        from sightline_training.torch_network import Convolution, folded
+
+        layer = Convolution(3, 5, 3, 2, False, False, True).eval()
+        torch.nn.init.normal_(layer.bn.running_mean)
+        torch.nn.init.uniform_(layer.bn.running_var, 0.5, 2)
+        arrays = folded({f"m.a.{name}": value for name, value in layer.state_dict().items()})
+        plain = torch.nn.Conv2d(3, 5, 3, 2)
+        plain.weight.data = torch.from_numpy(arrays["a/weight"].transpose(3, 2, 0, 1).copy())
+        plain.bias.data = torch.from_numpy(arrays["a/bias"])
+        x = torch.randn(1, 3, 8, 8)
+        padded = torch.nn.functional.pad(x, (0, 1, 0, 1))
+        torch.testing.assert_close(plain(padded), layer(x), atol=1e-4, rtol=1e-4)
+
+    def test_the_temperature_undoes_a_scale(self):
+        from sightline_training.train_classifier import temperature
+
+        rng = np.random.default_rng(0)
+        logits = rng.normal(0, 1.5, (4000, 6)).astype(np.float32)
+        chance = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        right = np.array([rng.choice(6, p=row) for row in chance.astype(np.float64) / chance.sum(1, keepdims=True, dtype=np.float64)])
+        self.assertAlmostEqual(temperature(logits * 2, right), 2, delta=0.25)
