@@ -153,11 +153,11 @@ class Run:
             raise TrainingError(f"Stopped at step {self.step}: the same command goes on from {self.path}.")
 
 
-def finish(work, name, state, configuration):
-    """Writes the averaged weights for a later run (.pt) and, folded, for export (.npz)."""
+def finish(work, name, state, configuration, **more):
+    """Writes the averaged weights for a later run (.pt) and, folded, for export (.npz), there with `more` arrays."""
     from .torch_network import folded
 
     save(work / f"{name}.pt", {"cfg": configuration, "ema": {key: value.cpu() for key, value in state.items()}})
     buffer = io.BytesIO()
-    np.savez(buffer, configuration=configuration, **folded({key: value.cpu() for key, value in state.items()}))
+    np.savez(buffer, configuration=configuration, **more, **folded({key: value.cpu() for key, value in state.items()}))
     write(work / f"{name}.npz", buffer.getvalue())

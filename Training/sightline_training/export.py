@@ -9,6 +9,7 @@ import os
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import argparse
+import json
 import pathlib
 import sys
 
@@ -146,7 +147,7 @@ def localizer_metadata():
     return content, {"labels.txt": "object\n"}
 
 
-def classifier_metadata():
+def classifier_metadata(names=None):
     m = Metadata()
     image = m.tensor(
         "image", "A picture of one object, RGB, stretched to 128x128.", m.image(RGB, 128, 128), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
@@ -155,28 +156,40 @@ def classifier_metadata():
     output = m.tensor(
         "probability", "The probabilities of the classes; they sum to one.", m.feature(), [m.threshold(CLASSIFIER_THRESHOLD)], [labels], [0.0], [1.0]
     )
-    content = m.finish(
-        "Sightline coarse classifier", [image], [output], "Tells fashion goods, home goods, food, places and plants apart.", VERSION, AUTHOR, LICENCE
-    )
-    return content, {"labels.txt": "".join(f"{name}\n" for name in data.DISPLAY_NAMES)}
+    if names:
+        content = m.finish("Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None)
+    else:
+        names = data.DISPLAY_NAMES
+        about = "Tells fashion goods, home goods, food, places and plants apart."
+        content = m.finish("Sightline coarse classifier", [image], [output], about, VERSION, AUTHOR, LICENCE)
+    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def finished(name, model, anchors=None):
+def finished(name, model, anchors=None, labels=None):
     """The bytes of a converted model with post-processing, metadata and label file."""
     model = opened(model)
     if name == "localizer":
         with_post_processing(model, anchors)
-    content, files = localizer_metadata() if name == "localizer" else classifier_metadata()
-    model.table.description = "Sightline object localizer" if name == "localizer" else "Sightline coarse classifier"
+    content, files = localizer_metadata() if name == "localizer" else classifier_metadata(labels)
+    model.table.description = {"localizer": "Sightline object localizer", "classifier": "Sightline coarse classifier"}.get(name, "Labeler")
     model.metadata(content)
     model.pack(files)
     return model.bytes()
 
 
+def automl_export(folder, content, labels):
+    """The folder that AutoML Vision Edge would write: the model, its labels, and a manifest that names both."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / "model.tflite", content)
+    write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
+    manifest = {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
+    write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="export", description="Turns trained weights into an int8 .tflite file with metadata.")
-    parser.add_argument("model", choices=["localizer", "classifier"])
-    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write")
+    parser.add_argument("model", choices=["localizer", "classifier", "custom"])
+    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style")
     parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
@@ -197,8 +210,12 @@ def main():
         from .teachers import Localizer
 
         anchors = Localizer(teacher_paths(data.data_folder(arguments.data))["localizer"]).anchors
-    content = finished(arguments.model, converted(arguments.model, weights, pictures, not arguments.float), anchors)
-    write(arguments.output, content)
+    labels = [str(name) for name in weights["labels"]] if arguments.model == "custom" else None
+    content = finished(arguments.model, converted(arguments.model, weights, pictures, not arguments.float), anchors, labels)
+    if labels:
+        automl_export(arguments.output, content, labels)
+    else:
+        write(arguments.output, content)
     print(f"{arguments.output}: {len(content) / 1e6:.2f} MB")
 
 
