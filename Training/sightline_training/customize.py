@@ -15,7 +15,7 @@ from .data import opened
 from .errors import TrainingError, told
 from .log import Log
 from .prepare import DEFAULT_WORK
-from .torch_network import Classifier, normalised
+from .torch_network import EARLY, Classifier, normalised
 from .train_classifier import borrow, measured, moved, temperature
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
@@ -56,7 +56,7 @@ def train(folder, work, log, initial=INITIAL, epochs=15, seed=0, size=32, rate=8
     if missing:
         raise TrainingError(f"The class {classes[min(missing)]!r} has too few pictures to keep one for measuring: add some.")
     log(f"{len(pictures)} pictures of {len(classes)} classes, {aside.sum()} of them kept for measuring")
-    model = Classifier(len(classes)).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    model = Classifier(len(classes), frozen=EARLY).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     borrow(model, checkpoint.load(initial)["ema"])
     size = min(size, len(training))
     steps = epochs * max(1, len(training) // size)

@@ -9,6 +9,9 @@ from . import network
 
 EPSILON = 1e-3
 
+# The first layers, which take most of a step's time and change least once they have been trained.
+EARLY = ("stem", "s0_", "s1_")
+
 
 class Convolution(nn.Module):
     """A convolution with TensorFlow's "SAME" padding, batch normalisation and ReLU6, each as asked for."""
@@ -37,15 +40,18 @@ class Dense(nn.Linear):
 
 
 class Builder:
-    """Runs a network; layers that `modules` lacks are made on the way."""
+    """Runs a network; layers that `modules` lacks are made on the way, those that are frozen stay as they are."""
 
-    def __init__(self, modules):
-        self.modules = modules
+    def __init__(self, modules, frozen=()):
+        self.modules, self.frozen = modules, tuple(frozen)
 
     def conv(self, name, x, channels, kernel, stride, depthwise=False, act=False, norm=True):
         if name not in self.modules:
             inputs = x.shape[1]
             self.modules[name] = Convolution(inputs, inputs if depthwise else channels, kernel, stride, depthwise, act, norm).eval()
+        if self.frozen and name.startswith(self.frozen):
+            with torch.no_grad():
+                return self.modules[name].eval()(x)
         return self.modules[name](x)
 
     def dense(self, name, x, classes):
@@ -67,9 +73,11 @@ class Builder:
 
 
 class Localizer(nn.Module):
-    def __init__(self, configuration="fmb_m"):
+    """The localizer; layers whose names begin with one of `frozen` are not trained."""
+
+    def __init__(self, configuration="fmb_m", frozen=()):
         super().__init__()
-        self.configuration = network.CONFIGURATIONS[configuration]
+        self.configuration, self.frozen = network.CONFIGURATIONS[configuration], frozen
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
@@ -78,7 +86,7 @@ class Localizer(nn.Module):
         self.train()
 
     def run(self, x):
-        return network.localizer(Builder(self.m), x, self.configuration)
+        return network.localizer(Builder(self.m, self.frozen), x, self.configuration)
 
     def forward(self, x):
         """Codes [n, 738, 4], logits [n, 738], three feature maps."""
@@ -90,9 +98,11 @@ class Localizer(nn.Module):
 
 
 class Classifier(nn.Module):
-    def __init__(self, classes, configuration="fmb_m"):
+    """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly need."""
+
+    def __init__(self, classes, configuration="fmb_m", frozen=()):
         super().__init__()
-        self.configuration, self.classes = network.CONFIGURATIONS[configuration], classes
+        self.configuration, self.classes, self.frozen = network.CONFIGURATIONS[configuration], classes, frozen
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
@@ -100,7 +110,7 @@ class Classifier(nn.Module):
         self.train()
 
     def forward(self, x):
-        logits, features = network.classifier(Builder(self.m), x, self.configuration, self.classes)
+        logits, features = network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
         return logits.float(), features.float()
 
 

@@ -14,13 +14,14 @@ def main():
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--initial", type=pathlib.Path, help="weights to start from (.pt); the classifier takes a localizer's backbone")
+    parser.add_argument("--initial", type=pathlib.Path, help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too")
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
     parser.add_argument("--views", type=int, help="use only so many of the prepared views")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1.5e-3, help="highest learning rate")
+    parser.add_argument("--freeze", action="store_true", help="localizer: keep the first layers of --initial as they are; twice as fast")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
@@ -28,6 +29,8 @@ def main():
         value = getattr(arguments, name)
         if value is not None and value <= 0:
             raise TrainingError(f"--{name} is {value}, but must be more than 0.")
+    if arguments.freeze and not arguments.initial:
+        raise TrainingError("--freeze keeps the first layers of --initial, which is not given.")
     import torch
 
     torch.set_num_threads(arguments.threads)
@@ -39,7 +42,7 @@ def main():
     if arguments.model == "localizer":
         from .train_localizer import train
 
-        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, **common)
+        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, freeze=arguments.freeze, **common)
     else:
         from .train_classifier import train
 

@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from . import checkpoint, data, shards
 from .evaluate import calibration_error
-from .torch_network import Classifier, normalised
+from .torch_network import EARLY, Classifier, normalised
 
 # Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
 PERSON_SHARE = 0.5
@@ -71,7 +71,7 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     held = shards.Shards(work / "classifier-val", ["x", "label", "posterior"])
     validation = held.rows(np.arange(len(held)))
     right = answers(validation["label"].astype(np.int64), validation["posterior"])
-    model = Classifier(len(data.CLASSES), configuration).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    model = Classifier(len(data.CLASSES), configuration, EARLY if initial else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     if initial:
         taken = borrow(model, checkpoint.load(initial)["ema"])
         log(f"classifier: takes {taken} tensors of {initial}")

@@ -10,7 +10,7 @@ from torch.nn import functional
 from . import checkpoint, shards, targets
 from .geometry import decoded, iou
 from .teachers import FEATURES, Localizer as Teacher
-from .torch_network import Localizer, normalised
+from .torch_network import EARLY, Localizer, normalised
 
 NAMES = ["x", "codes", "logits", "found", *FEATURES]
 
@@ -98,16 +98,19 @@ def agreement(model, state, views, size=100):
     return np.mean(rows, 0)
 
 
-def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.5, views=None, configuration="fmb_m"):
+def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.5, views=None, configuration="fmb_m", freeze=False):
     torch.manual_seed(seed)
     teacher = Teacher(teacher_path)
     log("localizer: makes targets of the teachers' answers")
     training, validation = Views(work / "localizer-train", teacher, views), Views(work / "localizer-val", teacher)
-    model = Localizer(configuration).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    model = Localizer(configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     imitation = nn.ModuleList([nn.Conv2d(width, shape[2], 1) for width, shape in zip(model.widths, FEATURES.values())]).to(checkpoint.DEVICE)
     if initial:
-        model.load_state_dict(checkpoint.load(initial)["ema"])
-    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": training.count, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+        weights = checkpoint.load(initial)
+        if "average" in weights:  # the checkpoint of a run, which also knows how features are imitated
+            imitation.load_state_dict(weights["modules"]["imitation"])
+        model.load_state_dict(weights.get("average") or weights["ema"])
+    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": training.count, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
     run = checkpoint.Run(work / "localizer-run.pt", {"model": model, "imitation": imitation}, rate, 0.02, 0.995, log, steps, minutes, settings)
     run.resume()
     pool = concurrent.futures.ThreadPoolExecutor(1)
