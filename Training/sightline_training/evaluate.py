@@ -218,7 +218,7 @@ class LabelerModel:
         self.labeler = Labeler(path)
 
     def run(self, image):
-        return [self.labeler(image)]
+        return [self.labeler.posterior(self.labeler.scores(image))]
 
 
 def main():

@@ -137,10 +137,11 @@ def boxes_found(image):
 
 def classifier_shard(task):
     folder, number, rows = task
-    out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32)}
+    out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32), "scores": np.empty((rows, 631), np.uint8)}
     for row in range(rows):
         crop, out["label"][row] = classifier_crop(number * ROWS + row)
-        out["posterior"][row] = worker["labeler"](crop)
+        out["scores"][row] = worker["labeler"].scores(crop)
+        out["posterior"][row] = worker["labeler"].posterior(out["scores"][row])
         out["x"][row] = np.asarray(crop.resize((128, 128), Image.BILINEAR))
     shards.write(folder / f"shard-{number:04d}", out)
     return rows
@@ -148,7 +149,7 @@ def classifier_shard(task):
 
 MODELS = {
     "localizer": (start_localizer, localizer_shard, 147_000),
-    "classifier": (start_classifier, classifier_shard, 49_200),
+    "classifier": (start_classifier, classifier_shard, 50_000),
 }
 
 

@@ -110,12 +110,16 @@ class Labeler:
         of = {label: CLASSES.index(name) for name, labels in mapping.items() for label in labels}
         self.classes = np.array([of.get(name.strip(), UNKNOWN) for name in names])
 
-    def __call__(self, image):
-        """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""
+    def scores(self, image):
+        """The labeler's own scores of its 631 labels, 0…255."""
         self.model.set_tensor(self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR))[None])
         self.model.invoke()
+        return self.model.get_tensor(self.output["index"])[0]
+
+    def posterior(self, scores):
+        """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""
         scale, zero = self.output["quantization"]
-        scores = (self.model.get_tensor(self.output["index"])[0].astype(np.float32) - zero) * scale
+        scores = (scores.astype(np.float32) - zero) * scale
         best = np.array([scores[self.classes == index].max(initial=0) for index in range(len(CLASSES))])
         best[UNKNOWN] = max(best[UNKNOWN], 0.12)
         return best / best.sum()

@@ -13,6 +13,9 @@ from .torch_network import EARLY, Classifier, normalised
 # Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
 PERSON_SHARE = 0.5
 
+# The weight of imitating all 631 scores of the labeler, which say far more of a crop than six classes do.
+LABELS_WEIGHT = 0.3
+
 
 def targets(labels, posteriors):
     """The wanted probabilities [n, 6]."""
@@ -64,7 +67,7 @@ def measured(model, state, validation):
 
 def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, views=None, configuration="fmb_m"):
     torch.manual_seed(seed)
-    crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior"])
+    crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior", "scores"])
     count = min(len(crops), views or len(crops))
     known = crops.rows(np.arange(count), ["label", "posterior"])
     wanted = targets(known["label"].astype(np.int64), known["posterior"])
@@ -75,20 +78,25 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     if initial:
         taken = borrow(model, checkpoint.load(initial)["ema"])
         log(f"classifier: takes {taken} tensors of {initial}")
+    labels = torch.nn.Linear(model.m["fc"].in_features, crops.parts[0]["scores"].shape[1]).to(checkpoint.DEVICE)
+    torch.nn.init.constant_(labels.bias, -5)
     settings = {"model": "classifier", "seed": seed, "batch": size, "rate": rate, "views": count, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "classifier-run.pt", {"model": model}, rate, 0.03, 0.998, log, steps, minutes, settings)
+    run = checkpoint.Run(work / "classifier-run.pt", {"model": model, "labels": labels}, rate, 0.03, 0.998, log, steps, minutes, settings)
     run.resume()
 
     def step_loss(step, progress):
         rows = np.sort(checkpoint.batch_rows(seed, step, min(size, count), count))
         rng = np.random.default_rng([seed, 1, step])
-        x = moved(normalised(crops.rows(rows, ["x"])["x"]), rng).contiguous(memory_format=torch.channels_last)
+        part = crops.rows(rows, ["x", "scores"])
+        x = moved(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last)
         gain = torch.from_numpy((rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(np.float32))
         target = torch.from_numpy(wanted[rows]).to(checkpoint.DEVICE)
         with checkpoint.precision():
-            logits, _ = model((x * gain).clamp(-1, 1).to(checkpoint.DEVICE))
+            logits, features = model((x * gain).clamp(-1, 1).to(checkpoint.DEVICE))
         loss = -(target * functional.log_softmax(logits, 1)).sum(1).mean()
-        return loss, {"loss": loss.detach(), "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean()}
+        scores = torch.from_numpy(part["scores"].astype(np.float32) / 256).to(checkpoint.DEVICE)
+        label_loss = functional.binary_cross_entropy_with_logits(labels(features), scores, reduction="none").sum(1).mean()
+        return loss + LABELS_WEIGHT * label_loss, {"classes": loss.detach(), "labels": label_loss.detach(), "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean()}
 
     def report():
         logits = measured(model, run.average.state, validation)

@@ -30,6 +30,7 @@ class TrainingTests(unittest.TestCase):
             shards.write(work / f"classifier-{split}" / "shard-0000", {
                 "x": rng.integers(0, 255, (16, 128, 128, 3), np.uint8), "label": np.arange(16, dtype=np.int8) % 7 - 1,
                 "posterior": posterior / posterior.sum(1, keepdims=True),
+                "scores": rng.integers(0, 255, (16, 9), np.uint8),
             })
         return work
 
