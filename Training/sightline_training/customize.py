@@ -1,4 +1,8 @@
-"""Trains a labeler of your own from a folder of pictures, one subfolder a class, starting from our classifier's weights."""
+"""Trains a model of your own from ours, by a few pictures.
+
+A folder with a subfolder of pictures for each class makes a labeler; one with annotations.json (COCO-style) beside images/
+makes a detector. `export custom FOLDER` then writes what AutoML Vision Edge would have.
+"""
 
 import argparse
 import hashlib
@@ -44,7 +48,7 @@ def held_out(path):
     return int.from_bytes(hashlib.sha256(path.name.encode()).digest()[:4], "big") % 8 == 0
 
 
-def train(folder, work, log, initial=INITIAL, epochs=15, seed=0, size=32, rate=8e-4):
+def train(folder, work, log, initial=None, epochs=15, seed=0, size=32, rate=8e-4):
     torch.manual_seed(seed)
     classes, pictures = labelled(folder)
     side = network.CLASSIFIER_SIDE
@@ -57,7 +61,7 @@ def train(folder, work, log, initial=INITIAL, epochs=15, seed=0, size=32, rate=8
         raise TrainingError(f"The class {classes[min(missing)]!r} has too few pictures to keep one for measuring: add some.")
     log(f"{len(pictures)} pictures of {len(classes)} classes, {aside.sum()} of them kept for measuring")
     model = Classifier(len(classes), frozen=EARLY).to(checkpoint.DEVICE, memory_format=torch.channels_last)
-    borrow(model, checkpoint.load(initial)["ema"])
+    borrow(model, checkpoint.load(initial or INITIAL)["ema"])
     size = min(size, len(training))
     steps = epochs * max(1, len(training) // size)
     settings = {"classes": classes, "pictures": len(pictures), "epochs": epochs, "seed": seed, "batch": size, "rate": rate}
@@ -90,9 +94,9 @@ def train(folder, work, log, initial=INITIAL, epochs=15, seed=0, size=32, rate=8
 
 def main():
     parser = argparse.ArgumentParser(prog="customize", description=__doc__)
-    parser.add_argument("folder", type=pathlib.Path, help="a folder with a subfolder of pictures for each class")
+    parser.add_argument("folder", type=pathlib.Path, help="subfolders of pictures, or annotations.json beside images/")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--initial", type=pathlib.Path, default=INITIAL, help="the weights to start from (.pt)")
+    parser.add_argument("--initial", type=pathlib.Path, help="the weights to start from (.pt); without it those in checkpoints")
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
@@ -100,7 +104,11 @@ def main():
     if arguments.epochs < 1 or arguments.threads < 1:
         raise TrainingError("--epochs and --threads must be 1 or more.")
     torch.set_num_threads(arguments.threads)
-    train(arguments.folder, arguments.work, Log(arguments.work / "customize.log"), arguments.initial, arguments.epochs, arguments.seed)
+    if (arguments.folder / "annotations.json").exists():
+        from .customize_detector import train as train_this
+    else:
+        train_this = train
+    train_this(arguments.folder, arguments.work, Log(arguments.work / "customize.log"), arguments.initial, arguments.epochs, arguments.seed)
 
 
 if __name__ == "__main__":

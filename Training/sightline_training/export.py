@@ -30,6 +30,7 @@ VERSION = "1.0"
 AUTHOR = "Sightline"
 LICENCE = "Apache-2.0"
 CALIBRATION = 400
+AUTOML_DETECTIONS = 40
 
 # A detection below the localizer's threshold, a class below the classifier's, is not worth telling.
 LOCALIZER_THRESHOLD = 0.3
@@ -86,9 +87,10 @@ def converted(model, weights, pictures, quantised=True):
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x):
         if model == "localizer":
-            answers, _ = network.localizer(builder, x, configuration)
+            classes = weights["h0c/bias"].shape[0] // network.ANCHORS[0]
+            answers, _ = network.localizer(builder, x, configuration, classes)
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
-            logits = tf.concat([tf.reshape(logits, [1, -1, 1]) for _, logits in answers], 1)
+            logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
         logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
         return {"probabilities": tf.nn.softmax(logits)}
@@ -112,39 +114,42 @@ def opened(content):
     return model
 
 
-def with_post_processing(model, anchors):
-    """Appends TFLite_Detection_PostProcess: at most 100 boxes, overlaps above 0.6 suppressed."""
+def with_post_processing(model, anchors, classes=1, most=100):
+    """Appends TFLite_Detection_PostProcess: at most `most` boxes, overlaps above 0.6 suppressed."""
     graph = Graph.__new__(Graph)
     graph.model, graph.table, graph.index = model, model.table.subgraphs[0], 0
     outputs = {tuple(graph.table.tensors[index].shape): int(index) for index in graph.table.outputs}
     count = len(anchors)
     table = graph.constant("anchors", anchors)
-    names = [("", [1, 100, 4]), (":1", [1, 100]), (":2", [1, 100]), (":3", [1])]
+    names = [("", [1, most, 4]), (":1", [1, most]), (":2", [1, most]), (":3", [1])]
     answers = [graph.tensor("TFLite_Detection_PostProcess" + suffix, shape) for suffix, shape in names]
     options = flexbuffers.Dumps({
-        "max_detections": 100, "max_classes_per_detection": 1, "detections_per_class": 100, "num_classes": 1, "use_regular_nms": False,
+        "max_detections": most, "max_classes_per_detection": 1, "detections_per_class": most, "num_classes": classes, "use_regular_nms": False,
         "nms_score_threshold": 1e-8, "nms_iou_threshold": 0.6, "x_scale": 10.0, "y_scale": 10.0, "w_scale": 5.0, "h_scale": 5.0,
         "_output_quantized": False, "_support_output_type_float_in_quantized_op": False,
     })
-    graph.op("CUSTOM", [outputs[1, count, 4], outputs[1, count, 1], table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
+    graph.op("CUSTOM", [outputs[1, count, 4], outputs[1, count, classes], table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
     graph.table.outputs = np.array(answers, np.int32)
 
 
-def localizer_metadata():
+def localizer_metadata(names=None):
     m = Metadata()
     image = m.tensor(
         "image", "The picture, RGB, stretched to 192x192.", m.image(RGB, 192, 192), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
     )
     outputs = [
         m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
-        m.tensor("category", "Always 0: the localizer knows no classes.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The one class.")]),
+        m.tensor("category", "Numbers of the classes, from 0.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")]),
         m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [m.threshold(LOCALIZER_THRESHOLD)]),
         m.tensor("number of detections", "How many rows are filled.", m.feature()),
     ]
-    content = m.finish(
-        "Sightline object localizer", [image], outputs, "Finds the prominent objects of a picture, whatever they are.", VERSION, AUTHOR, LICENCE
-    )
-    return content, {"labels.txt": "object\n"}
+    if names:
+        content = m.finish("Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None)
+    else:
+        names = ["object"]
+        about = "Finds the prominent objects of a picture, whatever they are."
+        content = m.finish("Sightline object localizer", [image], outputs, about, VERSION, AUTHOR, LICENCE)
+    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
 def classifier_metadata(names=None):
@@ -169,21 +174,26 @@ def finished(name, model, anchors=None, labels=None):
     """The bytes of a converted model with post-processing, metadata and label file."""
     model = opened(model)
     if name == "localizer":
-        with_post_processing(model, anchors)
-    content, files = localizer_metadata() if name == "localizer" else classifier_metadata(labels)
-    model.table.description = {"localizer": "Sightline object localizer", "classifier": "Sightline coarse classifier"}.get(name, "Labeler")
+        with_post_processing(model, anchors, len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100)
+    content, files = localizer_metadata(labels) if name == "localizer" else classifier_metadata(labels)
+    title = "object localizer" if name == "localizer" else "coarse classifier"
+    model.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
     model.metadata(content)
     model.pack(files)
     return model.bytes()
 
 
-def automl_export(folder, content, labels):
-    """The folder that AutoML Vision Edge would write: the model, its labels, and a manifest that names both."""
+def automl_export(folder, content, labels, detector):
+    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and what a detector wants to know."""
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "model.tflite", content)
     write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
-    manifest = {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
+    manifest = {"modelType": "OBJECT_DETECTION" if detector else "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
     write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
+    if detector:
+        side = network.LOCALIZER_SIDE
+        about = {"imageWidth": side, "imageHeight": side, "maxDetections": AUTOML_DETECTIONS}
+        write(folder / "tflite_metadata.json", (json.dumps(about, indent=2) + "\n").encode("utf-8"))
 
 
 def main():
@@ -205,15 +215,19 @@ def main():
         raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
     pictures = shards.Shards(arguments.work / f"{arguments.model}-val", ["x"])
     pictures = pictures.rows(np.arange(min(CALIBRATION, len(pictures))))["x"]
-    anchors = None
-    if arguments.model == "localizer":
+    anchors, labels, kind = None, None, arguments.model
+    if kind == "custom":
+        labels = [str(name) for name in weights["labels"]]
+        kind = "localizer" if "h0c/bias" in weights else "classifier"
+        anchors = network.anchors()
+    elif kind == "localizer":
         from .teachers import Localizer
 
+        # The built-in one answers relative to its teacher's anchors, which quantisation moved by up to 0.003.
         anchors = Localizer(teacher_paths(data.data_folder(arguments.data))["localizer"]).anchors
-    labels = [str(name) for name in weights["labels"]] if arguments.model == "custom" else None
-    content = finished(arguments.model, converted(arguments.model, weights, pictures, not arguments.float), anchors, labels)
+    content = finished(kind, converted(kind, weights, pictures, not arguments.float), anchors, labels)
     if labels:
-        automl_export(arguments.output, content, labels)
+        automl_export(arguments.output, content, labels, kind == "localizer")
     else:
         write(arguments.output, content)
     print(f"{arguments.output}: {len(content) / 1e6:.2f} MB")

@@ -3,6 +3,10 @@
 A builder has conv, add, up, relu, mean and dense; names of layers are the names of the weights in a checkpoint.
 """
 
+import math
+
+import numpy as np
+
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster than
 # depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first.
 CONFIGURATIONS = {
@@ -14,6 +18,19 @@ LOCALIZER_SIDE, CLASSIFIER_SIDE = 192, 128
 # Anchors a cell, and cells a side, of the localizer's six levels: 738 anchors, those of the teacher.
 ANCHORS = [3, 6, 6, 6, 6, 6]
 CELLS = [12, 6, 3, 2, 1, 1]
+
+
+def anchors():
+    """The anchors as rows of centre y, x, height and width: SSD's scales 0.2 to 0.95, at the first level 0.1 and 0.2."""
+    scales = [0.2 + 0.15 * level for level in range(6)] + [1.0]
+    rows = []
+    for level, cells in enumerate(CELLS):
+        scale, between = scales[level], math.sqrt(scales[level] * scales[level + 1])
+        shapes = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [(between, between)]
+        if level == 0:
+            shapes = [(0.1, 0.1), *shapes[1:3]]
+        rows += [((y + 0.5) / cells, (x + 0.5) / cells, h, w) for y in range(cells) for x in range(cells) for h, w in shapes]
+    return np.array(rows, np.float32)
 
 
 def backbone(b, x, configuration):
@@ -34,7 +51,7 @@ def backbone(b, x, configuration):
     return maps
 
 
-def localizer(b, x, configuration):
+def localizer(b, x, configuration, classes=1):
     """Pairs of codes and logits for each level, and the maps of strides 8, 16 and 32 that imitate the teacher's."""
     maps = backbone(b, x, configuration)
     p5 = b.conv("p5", maps[32], configuration["top"], 1, 1, act=True)
@@ -51,7 +68,7 @@ def localizer(b, x, configuration):
         if index < 2:
             h = b.conv(f"h{index}p", h, 128, 1, 1, act=True)
         codes = b.conv(f"h{index}b", h, ANCHORS[index] * 4, 1, 1, norm=False)
-        answers.append((codes, b.conv(f"h{index}c", h, ANCHORS[index], 1, 1, norm=False)))
+        answers.append((codes, b.conv(f"h{index}c", h, ANCHORS[index] * classes, 1, 1, norm=False)))
     return answers, (maps[8], maps[16], maps[32])
 
 
