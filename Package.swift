@@ -27,7 +27,12 @@ let package = Package(
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
 
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
-        .target(name: "Sightline", dependencies: ["TensorFlowLite", "CJPEG", "CPNG", "CWebP"]),
+        .target(
+            name: "Sightline",
+            dependencies: ["TensorFlowLite", "CJPEG", "CPNG", "CWebP"],
+            // The built-in models; whoever installs the command installs this bundle beside it.
+            resources: [.process("Resources")]
+        ),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CJPEG", "CPNG"]),
         .executableTarget(
             name: "SightlineCLI",

@@ -7,7 +7,8 @@ struct SightlineCommand: AsyncParsableCommand {
         abstract: "Find and name objects in pictures with TensorFlow Lite models.",
         discussion: """
             Examples:
-              sightline detect photo.jpg --model coco.tflite --annotate found.png
+              sightline detect photo.jpg --annotate found.png
+              sightline detect photo.jpg --model coco.tflite
               sightline label photos/ --model plants.tflite --format csv
               sightline inspect coco.tflite
             """,

@@ -23,7 +23,12 @@ enum Command {
         .appending(path: "sightline")
 
     /// Runs the command to its end. Files rather than pipes carry the streams, so that none can fill up.
-    static func run(_ arguments: [String], input: Data = Data(), in folder: URL? = nil) throws -> Result {
+    static func run(
+        _ arguments: [String],
+        input: Data = Data(),
+        in folder: URL? = nil,
+        executable: URL = executable
+    ) throws -> Result {
         try withTemporaryFolder { streams in
             let (input, output, errors) = try (
                 file("input", input, in: streams), file("output", Data(), in: streams),

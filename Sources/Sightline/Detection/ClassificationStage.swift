@@ -3,9 +3,21 @@ struct ClassificationStage: Sendable {
     let classifier: Classifier
     private let filter: LabelFilter
     private let fit: ImageFit
+    /// Which names an object may have; nil where the detector's own classes decide which objects are wanted.
+    private let wanted: LabelFilter?
 
-    init(classifier: Classifier, options: ObjectDetectorOptions) {
+    /// - Parameter choosesObjects: whether the allowed and denied labels of the options are this classifier's, since the
+    ///   detector has no classes.
+    init(classifier: Classifier, options: ObjectDetectorOptions, choosesObjects: Bool) {
         self.classifier = classifier
+        wanted =
+            choosesObjects && !(options.allowedLabels == nil && options.deniedLabels.isEmpty)
+            ? LabelFilter(
+                threshold: 0,
+                allowed: options.allowedLabels,
+                denied: options.deniedLabels,
+                maximumCount: .max
+            ) : nil
         filter = LabelFilter(
             threshold: classifier.threshold(explicit: options.classificationThreshold),
             allowed: nil,
@@ -39,5 +51,14 @@ struct ClassificationStage: Sendable {
                 }
             }
         }
+        if let wanted { objects = objects.compactMap { choose($0, wanted) } }
+    }
+
+    /// The object with the names that it may have; nil if it is not wanted.
+    private func choose(_ object: DetectedObject, _ wanted: LabelFilter) -> DetectedObject? {
+        if let best = object.labels.first, wanted.denied.contains(best.text) { return nil }
+        var object = object
+        object.labels.removeAll { !wanted.permits($0.text) }
+        return object.labels.isEmpty && wanted.allowed != nil ? nil : object
     }
 }

@@ -5,7 +5,8 @@ struct DetectionStage: Sendable {
     private let scoreThreshold: Float
     private let iouThreshold: Float?
     private let maximumObjects: Int
-    private let permits: LabelFilter
+    /// Which classes are wanted; nil where only a classifier can tell.
+    private let wantedClasses: LabelFilter?
 
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
@@ -14,12 +15,16 @@ struct DetectionStage: Sendable {
         iouThreshold = model.iouThreshold(explicit: options.iouThreshold)
         maximumObjects =
             options.maximumObjects > 0 ? options.maximumObjects : ObjectDetectorOptions.defaultMaximumObjects
-        permits = LabelFilter(
-            threshold: 0,
-            allowed: options.allowedLabels,
-            denied: options.deniedLabels,
-            maximumCount: 1
-        )
+        let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
+        wantedClasses =
+            isLeftToClassifier
+            ? nil
+            : LabelFilter(
+                threshold: 0,
+                allowed: options.allowedLabels,
+                denied: options.deniedLabels,
+                maximumCount: 1
+            )
     }
 
     /// The objects in a picture, the most confident first, with the model's class as their label.
@@ -49,7 +54,7 @@ struct DetectionStage: Sendable {
         region: PixelRect,
         size: PixelSize
     ) -> [DetectedObject] {
-        let wanted = candidates.filter { permits.permits(model.names[$0.classIndex]) }
+        let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
                 NonMaximumSuppression.suppress(wanted, iouThreshold: iouThreshold)

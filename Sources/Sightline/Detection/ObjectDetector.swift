@@ -1,7 +1,7 @@
 /// Finds the objects in a picture, and names them.
 ///
 /// ```swift
-/// let detector = try ObjectDetector(options: ObjectDetectorOptions(model: LocalModel(path: "coco.tflite")))
+/// let detector = try ObjectDetector(options: ObjectDetectorOptions())  // the built-in models
 /// for object in try await detector.objects(in: VisionImage(contentsOf: url)) {
 ///     print(object.labels.first?.text ?? "object", object.frame)
 /// }
@@ -29,7 +29,11 @@ public final class ObjectDetector: Sendable {
         let detection = DetectionStage(model: try DetectionModel(options.model), options: options)
         let classification: ClassificationStage? =
             if options.classifiesObjects, let classifier = options.classifier {
-                ClassificationStage(classifier: try Classifier(classifier), options: options)
+                ClassificationStage(
+                    classifier: try Classifier(classifier),
+                    options: options,
+                    choosesObjects: detection.model.isClassAgnostic
+                )
             } else {
                 nil
             }
