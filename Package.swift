@@ -12,11 +12,15 @@ let package = Package(
     ],
     dependencies: [
         // The command line: sub-commands, typed options, --help, shell completions.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // SHA-256 of downloaded models.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
         .target(name: "CLiteRT"),
+        // The functions of libcurl that downloads need, found with dlopen.
+        .target(name: "CCurl"),
         // libjpeg-turbo, libpng and libwebp behind shims that turn their long jumps into return codes.
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
@@ -34,10 +38,16 @@ let package = Package(
             resources: [.process("Resources")]
         ),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CJPEG", "CPNG"]),
+        // Public models by name: the catalogue, and what installs them.
+        .target(
+            name: "ModelCatalog",
+            dependencies: ["Sightline", "TensorFlowLite", "CCurl", .product(name: "Crypto", package: "swift-crypto")],
+            resources: [.embedInCode("catalogue.json")]
+        ),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -51,6 +61,7 @@ let package = Package(
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
+        .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(name: "SightlineCLITests", dependencies: ["SightlineCLI", "Sightline", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -11,9 +11,10 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline detect photo.jpg --model coco.tflite
               sightline label photos/ --model plants.tflite --format csv
               sightline inspect coco.tflite
+              sightline models list
             """,
         version: "0.1.0",
-        subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self]
+        subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self, ModelsCommand.self]
     )
 
     static func main() async {

@@ -69,10 +69,12 @@ struct DetectCommand: AsyncParsableCommand {
     func run() async throws {
         var options = ObjectDetectorOptions()
         if let model = pictures.model {
-            options.model = LocalModel(path: model, labelsPath: classifier == nil ? pictures.labels : nil)
+            options.model = try ModelArgument.resolve(model, labels: classifier == nil ? pictures.labels : nil)
             options.classifier = nil
         }
-        if let classifier { options.classifier = LocalModel(path: classifier, labelsPath: pictures.labels) }
+        if let classifier {
+            options.classifier = try ModelArgument.resolve(classifier, labels: pictures.labels)
+        }
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maxLabels

@@ -25,7 +25,10 @@ struct InspectCommand: ParsableCommand {
     }
 
     @Argument(
-        help: "A .tflite model, an AutoML export folder, or its manifest.json (default: the built-in models).",
+        help: """
+            A .tflite model, an AutoML export folder, its manifest.json, or an installed model (default: the built-in \
+            models).
+            """,
         completion: .file()
     )
     var model: String?
@@ -44,7 +47,8 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let models =
-            model.map { [LocalModel(path: $0, labelsPath: labels)] } ?? [.builtInLocalizer, .builtInClassifier]
+            try model.map { [try ModelArgument.resolve($0, labels: labels)] }
+            ?? [.builtInLocalizer, .builtInClassifier]
         let inspections = try loading { try models.map { try ModelInspection(of: $0) } }
         switch format {
         case .text:

@@ -38,7 +38,7 @@ struct LabelCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = ImageLabelerOptions()
-        if let model = pictures.model { options.model = LocalModel(path: model, labelsPath: pictures.labels) }
+        if let model = pictures.model { options.model = try ModelArgument.resolve(model, labels: pictures.labels) }
         options.confidenceThreshold = threshold
         options.maximumLabels = maxLabels
         options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)

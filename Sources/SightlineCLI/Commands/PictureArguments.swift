@@ -34,7 +34,10 @@ struct PictureArguments: ParsableArguments, Sendable {
     var readsPathsFromStandardInput = false
 
     @Option(
-        help: "A .tflite model, an AutoML export folder, or its manifest.json (default: the built-in model).",
+        help: """
+            A .tflite model, an AutoML export folder, its manifest.json, or the name of an installed model (default: the \
+            built-in model).
+            """,
         completion: .file()
     )
     var model: String?
