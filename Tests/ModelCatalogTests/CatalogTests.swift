@@ -49,7 +49,8 @@ struct CatalogTests {
             #expect(throws: ModelCatalogError.invalidName(name)) { try store.remove(name) }
             let installation = Installation(name: name, source: .file("x"), sha256: String(repeating: "0", count: 64))
             #expect(throws: ModelCatalogError.invalidName(name)) { try store.install(installation) }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            let content = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(content.isEmpty)
         }
     }
 

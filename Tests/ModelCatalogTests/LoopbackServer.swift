@@ -56,22 +56,26 @@ final class LoopbackServer: Sendable {
         #else
             let kind = SOCK_STREAM
         #endif
-        listener = socket(AF_INET, kind, 0)
+        let listener = socket(AF_INET, kind, 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { [listener] in
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
             }
         }
         guard listener >= 0, isListening else { throw Failure() }
+        self.listener = listener
         address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
-        Thread.detachNewThread { [weak self, listener] in
+        Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    close(listener)
+                    return
+                }
                 if let request = Self.read(connection) {
                     self?.received.withLock { $0.append(request) }
                     Self.send(answer(request), to: connection)
@@ -81,10 +85,9 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Wakes the thread, which then ends.
+    /// Wakes the thread, which then closes the socket and ends.
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private static func read(_ connection: Int32) -> Request? {
@@ -118,7 +121,7 @@ final class LoopbackServer: Sendable {
             #if canImport(Darwin)
                 let count = Darwin.send(connection, bytes, bytes.count, 0)
             #else
-                let count = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+                let count = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             #endif
             guard count > 0 else { return }
             bytes.removeFirst(count)
