@@ -33,4 +33,4 @@ docs: ## Build the documentation of the public modules, warnings being errors
 	@Scripts/build-docs
 
 clean: ## Remove what was built
-	rm -rf .build
+	rm -rf .build Examples/.build Benchmarks/.build

@@ -210,10 +210,13 @@ static void startWithMeans(j_decompress_ptr info) {
     jpeg_start_output(info, info->input_scan_number);
 }
 
-// A progressive file cut between two scans has no broken scan, but coefficients without their last bits.
+// A file cut between two scans has no broken scan, but coefficients without their last bits, or none at all.
 static void checkScansAreComplete(j_decompress_ptr info) {
-    if (!((ErrorManager *)info->err)->isExhausted || info->coef_bits == NULL) {
+    if (!((ErrorManager *)info->err)->isExhausted || !jpeg_has_multiple_scans(info)) {
         return;
+    }
+    if (info->coef_bits == NULL) {
+        stop((j_common_ptr)info, CJPEG_CUT_SHORT, "the data ends too early");
     }
     for (int i = 0; i < info->num_components; i++) {
         for (int k = 0; k < DCTSIZE2; k++) {

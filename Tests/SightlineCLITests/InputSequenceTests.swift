@@ -85,6 +85,13 @@ struct InputSequenceTests {
         }
     }
 
+    @Test func passesOverTheFolderOfResults() throws {
+        try withFiles(["p/a.jpg", "p/out/a.jpg"]) { folder in
+            let inputs = InputSequence(arguments: [folder.path + "/p"], excludedFolder: folder.path + "/p/../p/out/")
+            #expect(inputs.map(\.nameInFolder) == ["a.jpg"])
+        }
+    }
+
     @Test func takesADashForStandardInput() {
         #expect(Array(InputSequence(arguments: ["-"])) == [.standardInput])
     }

@@ -29,7 +29,7 @@ struct DetectionStage: Sendable {
         clock: inout StageClock
     ) throws -> [DetectedObject] {
         let region = try image.region(options.regionOfInterest)
-        let placement = Placement(region, into: model.input.format.size, fit: model.fit)
+        let placement = Placement(region, into: model.input.format.size, fit: options.fit ?? model.fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }

@@ -62,7 +62,7 @@ public final class ObjectDetector: Sendable {
 
     /// The objects in a picture, computed on the calling thread: for camera callbacks.
     ///
-    /// Blocks while all workers are busy; in asynchronous code use ``objects(in:)``.
+    /// Blocks while all workers are busy; in asynchronous code use `objects(in:)`.
     public func results(in image: VisionImage) throws -> [DetectedObject] {
         try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.value
     }

@@ -31,6 +31,9 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// The part of the picture to search, in pixels of the upright picture; nil for all of it. Frames are still in pixels
     /// of the whole picture.
     public var regionOfInterest: PixelRect?
+    /// How a picture is fitted into the detection model's input; nil for the way that the model's sidecar asks for or its
+    /// kind is trained with: squeezed for SSD, letterboxed for YOLO. ``ImageFit/crop`` looks at the centred part only.
+    public var fit: ImageFit?
     /// Threads of one run of a model.
     public var threads = 1
     /// How many pictures can be searched at the same time; each worker compiles the models for itself.

@@ -14,7 +14,7 @@ extension DecodedImage {
     ///   - destination: the tensor's bytes, as many as the format says, with any alignment.
     /// - Throws: `ImageError.invalidRegion` when the source was not decoded, `.unsupportedInput` when the format cannot be
     ///   written or does not fit the placement or the destination.
-    func write(
+    package func write(
         _ placement: Placement,
         as format: InputFormat,
         into destination: UnsafeMutableRawBufferPointer

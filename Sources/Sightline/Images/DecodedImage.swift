@@ -1,5 +1,5 @@
 /// Pixels of a picture as they are stored, whole or in part, at full size or smaller, with their place in the picture.
-struct DecodedImage: Sendable {
+package struct DecodedImage: Sendable {
     /// The rows as stored, not yet upright.
     let pixels: PixelBuffer
     /// What the pixels cover, in pixels of the whole stored picture. At a reduced scale its right and lower edge may lie a

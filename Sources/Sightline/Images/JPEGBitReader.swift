@@ -25,9 +25,9 @@ struct JPEGBitReader {
     /// The next 16 bits.
     @inline(__always) var nextSixteen: UInt16 { UInt16(truncatingIfNeeded: window &>> 48) }
 
-    /// Makes at least 48 bits available.
+    /// Makes at least 32 bits available: more than a code and its value take.
     @inline(__always) mutating func refill() {
-        guard available < 48 else { return }
+        guard available < 32 else { return }
         if position &+ 8 <= bytes.count {
             // Sound: the eight bytes were just seen to lie inside the buffer, and the load needs no alignment.
             let next = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
@@ -78,16 +78,15 @@ struct JPEGBitReader {
         return bits < half ? bits &- 2 &* half &+ 1 : bits
     }
 
-    /// Passes a restart marker; false if the data before it is not used up or there is none.
-    mutating func restart() -> Bool {
-        self = refilledSlowly()
-        guard (0..<8).contains(available - zeros) else { return false }
-        while position + 1 < bytes.count, bytes[position] == 0xFF, bytes[position + 1] == 0xFF { position += 1 }
-        guard position + 1 < bytes.count, bytes[position] == 0xFF, (0xD0...0xD7).contains(bytes[position + 1]) else {
-            return false
-        }
-        position += 2
-        (window, available, zeros) = (0, 0, 0)
-        return true
+    /// The reader behind the restart marker; nil if the data before it is not used up or there is none.
+    @inline(never) func restarted() -> JPEGBitReader? {
+        var reader = refilledSlowly()
+        guard (0..<8).contains(reader.available - reader.zeros) else { return nil }
+        var next = reader.position
+        while next + 1 < bytes.count, bytes[next] == 0xFF, bytes[next + 1] == 0xFF { next += 1 }
+        guard next + 1 < bytes.count, bytes[next] == 0xFF, (0xD0...0xD7).contains(bytes[next + 1]) else { return nil }
+        reader = JPEGBitReader(bytes)
+        reader.position = next + 2
+        return reader
     }
 }

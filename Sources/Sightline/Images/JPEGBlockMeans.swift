@@ -89,19 +89,21 @@ struct JPEGBlockMeans {
     }
 
     private func decode(_ bytes: UnsafeRawBufferPointer, into samples: UnsafeMutableBufferPointer<UInt8>) -> Bool {
-        var reader = JPEGBitReader(UnsafeRawBufferPointer(rebasing: bytes[header.scanStart...]))
-        var untilRestart = header.restartInterval
+        let scan = UnsafeRawBufferPointer(rebasing: bytes[header.scanStart...])
         let steps = header.components.map(\.step)
         let (shift, hasAC) = (Int32(header.pointTransform), !header.isProgressive)
         return arena.withUnsafeBufferPointer { arena in
             blocks.withUnsafeBufferPointer { blocks in
                 withUnsafeTemporaryAllocation(of: Int32.self, capacity: steps.count) { predictions in
                     predictions.initialize(repeating: 0)
+                    var reader = JPEGBitReader(scan)
+                    var untilRestart = header.restartInterval
                     for row in 0..<rows {
                         for column in 0..<columns {
                             if header.restartInterval > 0 {
                                 if untilRestart == 0 {
-                                    guard reader.restart() else { return false }
+                                    guard let restarted = reader.restarted() else { return false }
+                                    reader = restarted
                                     predictions.update(repeating: 0)
                                     untilRestart = header.restartInterval
                                 }

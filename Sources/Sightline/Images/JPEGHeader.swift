@@ -178,6 +178,8 @@ struct JPEGHeader {
             guard body[1 + 2 * index] == part.id, tables >> 4 < 4, tables & 15 < 4, part.quantizationTable < 4,
                 let step = steps[part.quantizationTable], let dcTable = dcTables[Int(tables >> 4)]
             else { return false }
+            // What later scans add to a mean must not matter: two levels at most.
+            guard ((1 << Int32(low)) - 1) * step <= 2 * 8 else { return false }
             let acTable = isProgressive ? nil : acTables[Int(tables & 15)]
             guard isProgressive || acTable != nil else { return false }
             components.append(

@@ -49,18 +49,30 @@ struct JPEGThumbnail {
             for row in 0..<size.height {
                 blue.upsample(row: row, of: luma, into: &blueRow)
                 red.upsample(row: row, of: luma, into: &redRow)
-                for column in 0..<size.width {
-                    // Chroma is in sixteenths; the factors are those of JFIF in 1/65536.
-                    let y = Int32(luma.samples[row * luma.width + column]) << 16
-                    let b = blueRow[column] - 128 * 16
-                    let r = redRow[column] - 128 * 16
-                    let at = (row * size.width + column) * 3
-                    pixels[at] = clamped((y + 5743 * r + 32768) >> 16)
-                    pixels[at + 1] = clamped((y - 1410 * b - 2925 * r + 32768) >> 16)
-                    pixels[at + 2] = clamped((y + 7258 * b + 32768) >> 16)
-                }
+                let start = row * size.width * 3
+                let output = UnsafeMutableBufferPointer(rebasing: pixels[start..<start + size.width * 3])
+                let brightness = luma.samples[row * luma.width..<row * luma.width + size.width]
+                convert(brightness, blueRow, redRow, into: output)
             }
             count = size.width * size.height * 3
+        }
+    }
+
+    /// One row. Chroma is in sixteenths; the factors are those of JFIF in 1/65536.
+    private static func convert(
+        _ luma: ArraySlice<UInt8>,
+        _ blue: [Int32],
+        _ red: [Int32],
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        var at = 0
+        for ((brightness, blue), red) in zip(zip(luma, blue), red) {
+            let y = Int32(brightness) &<< 16 &+ 32768
+            let (b, r) = (blue &- 128 &* 16, red &- 128 &* 16)
+            output[at] = clamped((y &+ 5743 &* r) &>> 16)
+            output[at &+ 1] = clamped((y &- 1410 &* b &- 2925 &* r) &>> 16)
+            output[at &+ 2] = clamped((y &+ 7258 &* b) &>> 16)
+            at &+= 3
         }
     }
 
@@ -78,20 +90,19 @@ extension JPEGBlockMeans.Plane {
         let isHalfHigh = height < luma.height
         let near = isHalfHigh ? row / 2 : row
         let far = isHalfHigh ? min(max(row % 2 == 0 ? near - 1 : near + 1, 0), height - 1) : near
-        let (nearStart, farStart) = (near * width, far * width)
-        func vertical(_ column: Int) -> Int32 {
-            3 * Int32(samples[nearStart + column]) + Int32(samples[farStart + column])
-        }
+        let (nearRow, farRow) = (samples[near * width..<(near + 1) * width], samples[far * width..<(far + 1) * width])
+        let mixed = zip(nearRow, farRow).lazy.map { 3 &* Int32($0) &+ Int32($1) }
         guard width < luma.width else {
-            for column in 0..<luma.width { output[column] = 4 * vertical(column) }
+            for (column, value) in mixed.enumerated() { output[column] = 4 &* value }
             return
         }
-        var left = vertical(0)
-        var middle = left
+        var iterator = mixed.makeIterator()
+        var middle = iterator.next() ?? 0
+        var left = middle
         for column in 0..<width {
-            let right = column + 1 < width ? vertical(column + 1) : middle
-            output[2 * column] = 3 * middle + left
-            if 2 * column + 1 < luma.width { output[2 * column + 1] = 3 * middle + right }
+            let right = iterator.next() ?? middle
+            output[2 &* column] = 3 &* middle &+ left
+            output[2 &* column &+ 1] = 3 &* middle &+ right
             (left, middle) = (middle, right)
         }
     }

@@ -8,7 +8,7 @@ extension VisionImage {
     ///
     /// - Parameter placements: at least one; with none the whole picture is decoded at full size.
     /// - Throws: `ImageError.invalidRegion` for a source that does not overlap the picture, `.corrupted`, `.outOfMemory`.
-    func decoded(for placements: [Placement]) throws(ImageError) -> DecodedImage {
+    package func decoded(for placements: [Placement]) throws(ImageError) -> DecodedImage {
         var need: DecodingNeed?
         for placement in placements {
             let placed = try self.need(of: placement)

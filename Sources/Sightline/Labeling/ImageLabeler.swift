@@ -50,7 +50,7 @@ public final class ImageLabeler: Sendable {
 
     /// The labels of a picture, computed on the calling thread: for camera callbacks.
     ///
-    /// Blocks while all workers are busy; in asynchronous code use ``labels(in:)``.
+    /// Blocks while all workers are busy; in asynchronous code use `labels(in:)`.
     public func results(in image: VisionImage) throws -> [Label] {
         try pool.withWorkerBlocking { try label(image, with: &$0) }.value
     }

@@ -15,6 +15,10 @@ struct DetectCommand: AsyncParsableCommand {
               curl -s URL | sightline detect - --model coco.tflite --format json
               find . -name '*.jpg' | sightline detect --stdin --model coco.tflite
 
+            In JSON a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
+            "confidence", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", "preprocessing", \
+            "inference", "postprocessing", "total"}}, and one that cannot be used is {"image", "error"}.
+
             \(ExitStatus.help)
             """
     )
@@ -56,8 +60,8 @@ struct DetectCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = ObjectDetectorOptions(
-            model: try pictures.localModel(),
-            classifier: classifier.map { LocalModel(path: $0) }
+            model: try pictures.localModel(takesLabels: classifier == nil),
+            classifier: classifier.map { LocalModel(path: $0, labelsPath: pictures.labels) }
         )
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
@@ -68,6 +72,7 @@ struct DetectCommand: AsyncParsableCommand {
         options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
         options.deniedLabels = Set(pictures.deny)
         options.regionOfInterest = pictures.roi?.rect
+        options.fit = pictures.fit?.imageFit
         options.threads = pictures.threadCount
         options.workers = pictures.workers
         let detector = try loading { try ObjectDetector(options: options) }

@@ -8,20 +8,17 @@ struct LabelCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               sightline label photo.jpg --model plants.tflite
-              sightline label 'holiday/*.jpg' --model plants.tflite --labels names.txt --max-labels 3
-              sightline label photos/ --model plants.tflite --format jsonl --workers 4 > labels.jsonl
-              sightline label photo.jpg --model plants.tflite --roi 100,50,640,480 --annotate labelled.jpg
+              sightline label 'holiday/*.jpg' --model plants.tflite --max-labels 3
+              sightline label photos/ --model plants.tflite --format csv > labels.csv
+              sightline label photo.jpg --model plants.tflite --roi 100,50,640,480
+
+            In JSON a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
+            "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}, and one that cannot \
+            be used is {"image", "error"}.
 
             \(ExitStatus.help)
             """
     )
-
-    /// How a picture is fitted into the model's input.
-    enum Fit: String, ExpressibleByArgument, CaseIterable {
-        case stretch, crop
-
-        var imageFit: ImageFit { self == .stretch ? .stretch : .crop }
-    }
 
     @OptionGroup var pictures: PictureArguments
 
@@ -30,9 +27,6 @@ struct LabelCommand: AsyncParsableCommand {
 
     @Option(help: "At most this many labels a picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
-
-    @Option(help: "Squeeze the picture into the model's shape, or use its largest centred part.")
-    var fit = Fit.crop
 
     func validate() throws {
         try pictures.check()
@@ -47,7 +41,7 @@ struct LabelCommand: AsyncParsableCommand {
         options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
         options.deniedLabels = Set(pictures.deny)
         options.regionOfInterest = pictures.roi?.rect
-        options.fit = fit.imageFit
+        if let fit = pictures.fit { options.fit = fit.imageFit }
         options.threads = pictures.threadCount
         options.workers = pictures.workers
         let labeler = try loading { try ImageLabeler(options: options) }

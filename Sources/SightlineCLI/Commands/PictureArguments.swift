@@ -10,6 +10,13 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     var holdsErrors: Bool { self == .json || self == .jsonl }
 }
 
+/// How a picture is fitted into a model's input.
+enum FitArgument: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case stretch, crop
+
+    var imageFit: ImageFit { self == .stretch ? .stretch : .crop }
+}
+
 /// The arguments that `detect` and `label` share.
 struct PictureArguments: ParsableArguments, Sendable {
     @Argument(
@@ -29,13 +36,24 @@ struct PictureArguments: ParsableArguments, Sendable {
     @Option(help: "A .tflite model, an AutoML export folder, or its manifest.json.", completion: .file())
     var model: String?
 
-    @Option(help: "A text file with one label a line.", completion: .file())
+    @Option(
+        help: "A text file with one label a line, for the model or, if there is one, the classifier.",
+        completion: .file()
+    )
     var labels: String?
 
     @Option(
         help: ArgumentHelp("Look only at this part, in pixels of the upright picture.", valueName: "x,y,width,height")
     )
     var roi: RegionArgument?
+
+    @Option(
+        help: """
+            Squeeze the picture into the model's shape, or use its largest centred part (default: crop to label, to \
+            detect as the model was trained).
+            """
+    )
+    var fit: FitArgument?
 
     @Option(help: "Only this label; repeat for several.")
     var allow: [String] = []
@@ -97,13 +115,14 @@ struct PictureArguments: ParsableArguments, Sendable {
 
     /// The model to use.
     ///
+    /// - Parameter takesLabels: whether `--labels` belongs to it.
     /// - Throws: an exit code after saying that there is none.
-    func localModel() throws -> LocalModel {
+    func localModel(takesLabels: Bool = true) throws -> LocalModel {
         guard let model else {
             StandardError.report("no model given; name one with --model PATH.")
             throw ExitStatus.nothingDone
         }
-        return LocalModel(path: model, labelsPath: labels)
+        return LocalModel(path: model, labelsPath: takesLabels ? labels : nil)
     }
 
     /// Where annotated pictures go, if anywhere.

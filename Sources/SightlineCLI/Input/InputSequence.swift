@@ -19,8 +19,15 @@ struct InputSequence: Sequence, IteratorProtocol {
     /// The folder argument under way, and whether a picture was found in it.
     private var openFolder: (path: String, hasPictures: Bool)?
 
-    init(arguments: [String]) {
+    /// A sub-folder that is passed over.
+    private let excludedFolder: String?
+
+    /// - Parameters:
+    ///   - arguments: what is named on the command line.
+    ///   - excludedFolder: where results go; it may lie in a folder that is searched.
+    init(arguments: [String], excludedFolder: String? = nil) {
         steps = arguments.reversed().map { .argument($0) }
+        self.excludedFolder = excludedFolder
     }
 
     mutating func next() -> Input? {
@@ -84,7 +91,7 @@ struct InputSequence: Sequence, IteratorProtocol {
             let childInFolder = nameInFolder.isEmpty ? name : "\(nameInFolder)/\(name)"
             if Self.isPicture(name) {
                 steps.append(.ready(.file(child, nameInFolder: childInFolder)))
-            } else if Self.isFolder(child), !Self.isLink(child) {
+            } else if Self.isFolder(child), !Self.isLink(child), !isExcluded(child) {
                 // Links to folders are left alone: they can lead round in circles.
                 steps.append(.folder(path: child, nameInFolder: childInFolder))
             }
@@ -105,6 +112,16 @@ struct InputSequence: Sequence, IteratorProtocol {
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private func isExcluded(_ path: String) -> Bool {
+        excludedFolder.map { Self.isSame($0, path) } ?? false
+    }
+
+    /// Whether two paths lead to the same file or folder.
+    static func isSame(_ first: String, _ second: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        return stat(first, &one) == 0 && stat(second, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
     private static func isLink(_ path: String) -> Bool {

@@ -1,11 +1,21 @@
 import Foundation
-import Synchronization
 
 /// Standard output, written through at once, picture by picture.
 enum StandardOutput {
-    /// Writes all of the text. Where nobody reads any more, for example after `| head`, the process ends quietly.
+    /// Writes all of the text, or ends the process: quietly where nobody reads any more, for example after `| head`, and
+    /// with a message where the text cannot be kept, for example on a full disk.
     static func write(_ text: String) {
-        guard Descriptor.write(text, to: STDOUT_FILENO) else { Termination.end(with: EXIT_SUCCESS) }
+        switch Descriptor.write(text, to: STDOUT_FILENO) {
+        case 0:
+            return
+        case EPIPE:
+            Termination.end(with: EXIT_SUCCESS)
+        case let code:
+            StandardError.report(
+                "the results cannot be written (\(String(cString: strerror(code)))); check where they go."
+            )
+            Termination.end(with: ExitStatus.nothingDone.rawValue)
+        }
     }
 }
 
@@ -42,62 +52,18 @@ enum StandardError {
 }
 
 private enum Descriptor {
-    /// Whether all of the text could be written.
-    static func write(_ text: String, to descriptor: Int32) -> Bool {
+    /// Writes all of the text; gives 0, or the code of the error that prevented it.
+    static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Foundation.write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count > 0 else { return false }
+                guard count > 0 else { return errno }
                 rest = rest.dropFirst(count)
             }
-            return true
-        }
-    }
-}
-
-/// Ends the process without leaving half-written files behind.
-enum Termination {
-    /// Held while a file is written.
-    private static let writing = Mutex(())
-
-    /// Writes a file; the process is not ended by ``end(with:)`` or Ctrl-C meanwhile.
-    static func whileWriting<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
-        let result: Result<Void, Failure> = writing.withLock { _ in
-            do throws(Failure) {
-                return .success(try body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
-    }
-
-    static func end(with status: Int32) -> Never {
-        writing.withLock { _ in exit(status) }
-    }
-
-    /// From now on Ctrl-C first lets a file that is being written be finished, and a closed pipe is no signal but an
-    /// error of the write.
-    ///
-    /// To be called before there is a second thread, so that all threads inherit the blocked signal and one alone takes it.
-    static func handleSignals() {
-        signal(SIGPIPE, SIG_IGN)
-        var interruption = sigset_t()
-        sigemptyset(&interruption)
-        sigaddset(&interruption, SIGINT)
-        pthread_sigmask(SIG_BLOCK, &interruption, nil)
-        Thread.detachNewThread { [interruption] in
-            var (interruption, received) = (interruption, Int32(0))
-            sigwait(&interruption, &received)
-            writing.withLock { _ in
-                if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
-                // Ends the process as the signal itself would, so that a calling shell sees it.
-                raise(SIGINT)
-                pthread_sigmask(SIG_UNBLOCK, &interruption, nil)
-            }
+            return 0
         }
     }
 }

@@ -30,6 +30,11 @@ enum AnnotationTarget: Sendable, Hashable {
         }
     }
 
+    /// The folder that pictures go into, if it is one.
+    var folder: String? {
+        if case .folder(let path) = self { path } else { nil }
+    }
+
     /// The file for an input's annotated picture.
     ///
     /// In a folder a picture keeps its path below the folder argument that it was found in, otherwise the path that it was
@@ -51,7 +56,7 @@ enum AnnotationTarget: Sendable, Hashable {
     /// Draws the findings on a picture and writes it.
     func write(_ findings: PictureRecord.Findings, on image: VisionImage, of input: Input) throws {
         let path = path(for: input)
-        if Self.isSameFile(path, input.name) {
+        if InputSequence.isSame(path, input.name) {
             throw InputError(reason: "--annotate would overwrite the picture itself; name another file or folder.")
         }
         let annotated =
@@ -68,10 +73,5 @@ enum AnnotationTarget: Sendable, Hashable {
             )
         }
         try Termination.whileWriting { () throws(MediaError) in try PictureWriter.write(encoded, to: url) }
-    }
-
-    private static func isSameFile(_ first: String, _ second: String) -> Bool {
-        var (one, two) = (stat(), stat())
-        return stat(first, &one) == 0 && stat(second, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 }

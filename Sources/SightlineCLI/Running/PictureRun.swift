@@ -29,7 +29,7 @@ struct PictureRun: Sendable {
         var printer = RecordPrinter(format: arguments.outputFormat, showsNames: !arguments.isSingle)
         var progress =
             arguments.readsPathsFromStandardInput
-            ? nil : ProgressBar(total: InputSequence(arguments: arguments.inputs).reduce(0) { count, _ in count + 1 })
+            ? nil : ProgressBar(total: namedInputs.reduce(0) { count, _ in count + 1 })
         var (succeeded, failed) = (0, 0)
         StandardOutput.write(printer.start(kind))
         await OrderedWork.run(workers: arguments.workers, next: inputs, work: result) { result in
@@ -44,13 +44,17 @@ struct PictureRun: Sendable {
         if failed > 0 { throw succeeded > 0 ? ExitStatus.somePicturesFailed : ExitStatus.nothingDone }
     }
 
+    private var namedInputs: InputSequence {
+        InputSequence(arguments: arguments.inputs, excludedFolder: annotation?.folder)
+    }
+
     /// Gives one input after the other.
     private var inputs: @Sendable () async -> Input? {
         if arguments.readsPathsFromStandardInput {
             let lines = StandardInput.Lines()
             return { await lines.next() }
         }
-        let sequence = InputReader(InputSequence(arguments: arguments.inputs))
+        let sequence = InputReader(namedInputs)
         return { await sequence.next() }
     }
 

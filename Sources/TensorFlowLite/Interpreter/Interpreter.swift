@@ -80,14 +80,7 @@ public final class Interpreter {
         self.options = options
         self.delegates = delegates
         compiled = try CompiledModel(model, threadCount: options?.threadCount)
-        guard let main = model.graph.subgraphs.first else {
-            throw ModelError.corrupted(reason: "it has no subgraph")
-        }
-        execution = try Execution(
-            compiled,
-            subgraph: main,
-            signature: model.graph.signatures.first { $0.subgraph == 0 }
-        )
+        execution = try Execution(compiled, signature: model.graph.signatures.first { $0.subgraph == 0 })
     }
 
     /// The number of inputs.

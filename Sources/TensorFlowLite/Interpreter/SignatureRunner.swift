@@ -3,7 +3,9 @@ import Foundation
 /// Runs one signature of a model, with inputs and outputs by name.
 ///
 /// It keeps the compiled model of its ``Interpreter`` alive and shares its owner: neither is safe to use from two
-/// threads at once. Its inputs and outputs have memory of their own.
+/// threads at once. Its inputs and outputs have memory of
+/// their own, but all runners of one signature share its shapes: when another changed them, ``invoke(with:)`` changes
+/// them back.
 public final class SignatureRunner {
     /// The signature's key.
     public let signatureKey: String
@@ -17,11 +19,7 @@ public final class SignatureRunner {
     init(_ compiled: CompiledModel, key: String) throws {
         let graph = compiled.model.graph
         guard let signature = graph.signatures.first(where: { $0.key == key }),
-            let execution = try? Execution(
-                compiled,
-                subgraph: graph.subgraphs[signature.subgraph],
-                signature: signature
-            )
+            let execution = try? Execution(compiled, signature: signature)
         else { throw SignatureRunnerError.failedToCreateSignatureRunner(signatureKey: key) }
         signatureKey = key
         inputs = signature.inputs.map(\.name)

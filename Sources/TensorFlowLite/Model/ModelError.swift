@@ -32,7 +32,7 @@ public enum ModelLimitation: Sendable, Hashable {
     case variableTensor(name: String)
     /// An output whose size depends on the input's values.
     case dataDependentSize(tensor: String)
-    /// An operator that is not part of the runtime.
+    /// An operator that the runtime does not have, or whose demands are not known well enough to check them.
     case unknownOperator(name: String)
     /// An input or output whose elements have no type in ``Tensor/DataType``.
     case elementType(tensor: String, type: String)
@@ -52,7 +52,7 @@ extension ModelLimitation: CustomStringConvertible {
         case .state(let name): "the operator \(name), which keeps state between runs"
         case .variableTensor(let name): "the variable tensor \"\(name)\", which keeps its value between runs"
         case .dataDependentSize(let tensor): "the output \"\(tensor)\", whose size depends on the input's values"
-        case .unknownOperator(let name): "the operator \(name), which the runtime does not have"
+        case .unknownOperator(let name): "the operator \(name), which is not among those that can be checked and run"
         case .elementType(let tensor, let type): "the tensor \"\(tensor)\" with elements of type \(type)"
         case .sparseTensor(let name): "the sparse tensor \"\(name)\""
         case .externalWeights: "weights in other files"

@@ -4,39 +4,54 @@ extension ModelGraph {
     /// Throws the first thing that the runtime could not stand.
     func check(limits: ModelLimits) throws(ModelError) {
         for code in operatorCodes { try check(code) }
-        var total = 0
         for (index, subgraph) in subgraphs.enumerated() {
-            for tensor in subgraph.tensors { try check(tensor, limits: limits, total: &total) }
+            for tensor in subgraph.tensors { try check(tensor, limits: limits) }
             try checkOrder(of: subgraph, index)
             try checkEnds(of: subgraph, index)
+            try checkOperators(of: subgraph, index, limits: limits)
+            try checkMemory(of: subgraph, index, limits: limits)
             try checkSizes(of: subgraph)
         }
         try checkSignatures()
     }
 
     private func check(_ code: OperatorCode) throws(ModelError) {
-        guard !code.isCustom else { return }
         if BuiltinOperator.controlFlow.contains(code.name) {
             throw .unsupported(.controlFlow(operatorName: code.name))
         }
         if BuiltinOperator.stateful.contains(code.name) { throw .unsupported(.state(operatorName: code.name)) }
-        if code.name.hasPrefix("number ") { throw .unsupported(.unknownOperator(name: code.name)) }
     }
 
-    private func check(_ tensor: TensorNode, limits: ModelLimits, total: inout Int) throws(ModelError) {
+    private func check(_ tensor: TensorNode, limits: ModelLimits) throws(ModelError) {
         if tensor.isVariable { throw .unsupported(.variableTensor(name: tensor.name)) }
-        guard tensor.constant == nil else { return }
-        guard tensor.byteCount <= limits.maximumTensorBytes else {
-            throw .tooLarge(
-                what: "tensor \"\(tensor.name)\"",
-                bytes: tensor.byteCount,
-                limit: limits.maximumTensorBytes
-            )
+        guard tensor.constant == nil, tensor.byteCount > limits.maximumTensorBytes else { return }
+        throw .tooLarge(what: "tensor \"\(tensor.name)\"", bytes: tensor.byteCount, limit: limits.maximumTensorBytes)
+    }
+
+    /// The tensors that must exist at the same time fit the limit: each from the operator that writes it to the last
+    /// that reads it, inputs and outputs throughout.
+    private func checkMemory(of subgraph: Subgraph, _ index: Int, limits: ModelLimits) throws(ModelError) {
+        var lastUse = [Int](repeating: -1, count: subgraph.tensors.count)
+        for (position, node) in subgraph.operators.enumerated() {
+            for input in node.inputs where input >= 0 { lastUse[input] = position }
         }
-        let (sum, overflow) = total.addingReportingOverflow(tensor.byteCount)
-        total = overflow ? Int.max : sum
-        guard total <= limits.maximumTotalBytes, !overflow else {
-            throw .tooLarge(what: "tensors together", bytes: total, limit: limits.maximumTotalBytes)
+        for tensor in subgraph.inputs + subgraph.outputs { lastUse[tensor] = subgraph.operators.count }
+        var bytes = 0
+        // Sizes are at most the limit for one tensor, which need not be small enough for a sum.
+        func add(_ tensor: Int) throws(ModelError) {
+            guard subgraph.tensors[tensor].constant == nil else { return }
+            let (sum, overflow) = bytes.addingReportingOverflow(subgraph.tensors[tensor].byteCount)
+            bytes = overflow ? Int.max : sum
+            guard bytes <= limits.maximumTotalBytes, !overflow else {
+                throw .tooLarge(what: "tensors together", bytes: bytes, limit: limits.maximumTotalBytes)
+            }
+        }
+        for input in subgraph.inputs { try add(input) }
+        for (position, node) in subgraph.operators.enumerated() {
+            for output in node.outputs { try add(output) }
+            for input in Set(node.inputs) where input >= 0 && lastUse[input] == position {
+                if subgraph.tensors[input].constant == nil { bytes -= subgraph.tensors[input].byteCount }
+            }
         }
     }
 

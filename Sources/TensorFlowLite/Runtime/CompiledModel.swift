@@ -6,6 +6,9 @@ final class CompiledModel {
     let model: Model
     let runtimeModel: RuntimeModel
     let handle: OpaquePointer
+    /// How often the inputs of each subgraph changed shape. Two runners of one subgraph share its shapes, so buffers
+    /// made before a change must not be handed over after it.
+    private(set) var generations: [Int: Int] = [:]
 
     var library: RuntimeLibrary { runtimeModel.library }
     private var functions: LiteRtFunctions { library.functions }
@@ -52,8 +55,9 @@ final class CompiledModel {
         return status == kLiteRtOk ? layouts.map(\.shape) : nil
     }
 
-    func resizeInput(signature: Int, input: Int, to dimensions: [Int32]) -> Bool {
-        functions.CompiledModelResizeInputTensorNonStrict(
+    func resizeInput(signature: Int, subgraph: Int, input: Int, to dimensions: [Int32]) -> Bool {
+        generations[subgraph, default: 0] += 1
+        return functions.CompiledModelResizeInputTensorNonStrict(
             handle,
             signature,
             input,

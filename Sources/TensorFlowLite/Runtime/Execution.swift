@@ -28,14 +28,20 @@ final class Execution {
 
     private(set) var inputs: [Slot]
     private(set) var outputs: [Slot]
-    private(set) var isAllocated = false
+    /// Whether all tensors have memory that fits the present shapes, which another runner may have changed.
+    var isAllocated: Bool { allocated != nil && allocated == compiled.generations[subgraph, default: 0] }
     private let compiled: CompiledModel
     private let signature: Int
+    private let subgraph: Int
+    /// The generation of shapes that the memory was made for; nil before there is any.
+    private var allocated: Int?
     private var inputHandles: [OpaquePointer?] = []
     private var outputHandles: [OpaquePointer?] = []
 
-    /// - Parameter signature: the description in the model, or nil for a model that has no signature.
-    init(_ compiled: CompiledModel, subgraph: ModelGraph.Subgraph, signature: ModelGraph.Signature?) throws {
+    /// - Parameter signature: the description in the model, or nil for the main subgraph of a model that has none.
+    init(_ compiled: CompiledModel, signature: ModelGraph.Signature?) throws {
+        let index = signature?.subgraph ?? 0
+        let subgraph = compiled.model.graph.subgraphs[index]
         let known = compiled.runtimeModel.signatures
         // A model without signatures has one that the runtime made up from the names of the tensors.
         let position =
@@ -74,6 +80,7 @@ final class Execution {
         }
         self.compiled = compiled
         self.signature = position
+        self.subgraph = index
         inputs = try slots(subgraph.inputs, signature?.inputs, known[position].inputs)
         outputs = try slots(subgraph.outputs, signature?.outputs, known[position].outputs)
     }
@@ -88,7 +95,12 @@ final class Execution {
         if isAllocated, slot.shape == shape { return }
         forgetMemory()
         guard
-            compiled.resizeInput(signature: signature, input: slot.runtimeIndex, to: shape.map { Int32(clamping: $0) })
+            compiled.resizeInput(
+                signature: signature,
+                subgraph: subgraph,
+                input: slot.runtimeIndex,
+                to: shape.map { Int32(clamping: $0) }
+            )
         else { throw .shape }
         inputs[index].shape = shape
     }
@@ -105,6 +117,7 @@ final class Execution {
                 guard slot.shape.allSatisfy({ $0 > 0 }),
                     compiled.resizeInput(
                         signature: signature,
+                        subgraph: subgraph,
                         input: slot.runtimeIndex,
                         to: slot.shape.map { Int32(clamping: $0) }
                     )
@@ -129,7 +142,7 @@ final class Execution {
             outputs[index].memory = memory
             outputHandles[outputs[index].runtimeIndex] = memory.handle
         }
-        isAllocated = true
+        allocated = compiled.generations[subgraph, default: 0]
     }
 
     /// Runs the signature; the tensors must have memory.
@@ -141,7 +154,7 @@ final class Execution {
     }
 
     private func forgetMemory() {
-        isAllocated = false
+        allocated = nil
         inputHandles = []
         outputHandles = []
         for index in inputs.indices { inputs[index].memory = nil }
@@ -152,6 +165,7 @@ final class Execution {
         guard let byteCount = byteCount(of: shape, slot.dataType) else {
             throw .runtime("\(ModelError.unsupported(.dataDependentSize(tensor: slot.name)))")
         }
+        if let memory = slot.memory, shape == slot.shape { return memory }
         guard byteCount <= compiled.model.limits.maximumTensorBytes,
             let memory = TensorMemory(
                 dataType: slot.dataType,

@@ -44,8 +44,12 @@ struct BadImageTests {
         #expect { try VisionImage(contentsOf: url) } throws: { "\($0)".contains("permission is denied") }
     }
 
-    @Test func noBytesAreNoPicture() {
+    @Test func noBytesAreNoPicture() throws {
         #expect(throws: ImageError.empty) { try VisionImage(data: Data()) }
+        let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data().write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(throws: ImageError.empty) { try VisionImage(contentsOf: url) }
     }
 
     @Test(arguments: [

@@ -12,7 +12,7 @@ struct RegionDecodingTests {
 
     /// A region decoded alone equals that part of the picture decoded whole at the same scale, except that the left-most
     /// and right-most columns of an upsampled region lack a neighbour; the margin keeps those out of the tensor.
-    @Test(arguments: names, 1...8) func aRegionEqualsThatPartOfTheWhole(name: String, eighths: Int) throws {
+    @Test(arguments: names, [1, 2, 4, 8]) func aRegionEqualsThatPartOfTheWhole(name: String, eighths: Int) throws {
         let image = try VisionImage(fixture: name)
         let scale = Double(eighths) / 8
         var generator = SeededGenerator(state: UInt64(eighths))
@@ -73,7 +73,7 @@ struct RegionDecodingTests {
         }
         #expect(try decodedSize((10, 10)) == PixelSize(width: 26, height: 19))
         #expect(try decodedSize((30, 30)) == PixelSize(width: 51, height: 38))
-        #expect(try decodedSize((10, 10), (100, 100)) == PixelSize(width: 153, height: 113))
+        #expect(try decodedSize((10, 10), (70, 70)) == PixelSize(width: 102, height: 75))
         #expect(try decodedSize((1000, 1000)) == PixelSize(width: 203, height: 150))
     }
 
@@ -87,20 +87,25 @@ struct RegionDecodingTests {
         let reduced = Picture(decoded.pixels)
         let full = try Picture(image)
         let block = 8 / eighths
-        var sum = 0.0
+        var (colours, luma) = (0.0, 0.0)
         for y in 0..<target.height {
             for x in 0..<target.width {
                 let cut = full.cropped(left: x * block, top: y * block, width: block, height: block)
-                for channel in 0..<3 {
+                let differences = (0..<3).map { channel in
                     let values = stride(from: channel, to: cut.bytes.count, by: 3).map { Double(cut.bytes[$0]) }
-                    sum += abs(values.reduce(0, +) / Double(values.count) - Double(reduced.pixel(x, y)[channel]))
+                    return values.reduce(0, +) / Double(values.count) - Double(reduced.pixel(x, y)[channel])
                 }
+                colours += differences.reduce(0) { $0 + abs($1) } / 3
+                luma += abs(0.299 * differences[0] + 0.587 * differences[1] + 0.114 * differences[2])
             }
         }
-        // Levels, on average. At one eighth a chroma value of a subsampled picture stands for two or four pixels, which shows
-        // in a picture of 25 columns.
+        let count = Double(target.width * target.height)
+        // Levels, on average.
+        #expect(luma / count < 1.5)
+        // At one eighth chroma has one value for two or four pixels unless it is as fine as luma, which shows in a picture of
+        // 25 columns.
         let isCoarse = eighths == 1 && !name.contains("444") && !name.contains("grey")
-        #expect(sum / Double(3 * target.width * target.height) < (isCoarse ? 8 : 3))
+        #expect(colours / count < (isCoarse ? 8 : 3))
     }
 
     @Test func aSourceBesideThePictureIsAnError() throws {

@@ -1,0 +1,192 @@
+/// Checks operator by operator what the kernels take for granted.
+extension ModelGraph {
+    func checkOperators(of subgraph: Subgraph, _ index: Int, limits: ModelLimits) throws(ModelError) {
+        for (position, node) in subgraph.operators.enumerated() {
+            let code = operatorCodes[node.code]
+            let isKnown =
+                code.isCustom
+                ? code.name == OperatorRule.detectionPostProcess : OperatorRule.rule(for: code.name) != nil
+            guard isKnown else { throw .unsupported(.unknownOperator(name: code.name)) }
+            do {
+                if code.isCustom {
+                    try checkDetectionPostProcess(node, subgraph)
+                } else if let rule = OperatorRule.rule(for: code.name) {
+                    try check(node, code.name, rule, subgraph)
+                    try checkSize(node, code.name, subgraph, limits: limits)
+                }
+            } catch {
+                throw .corrupted(
+                    reason: "operator \(position) (\(code.name)) of subgraph \(index) is not valid: \(error.reason)"
+                )
+            }
+        }
+    }
+
+    private func check(
+        _ node: OperatorNode,
+        _ name: String,
+        _ rule: OperatorRule,
+        _ subgraph: Subgraph
+    ) throws(FlatBufferError) {
+        guard rule.inputs.contains(node.inputs.count), rule.outputs.contains(node.outputs.count) else {
+            throw FlatBufferError(reason: "it has \(node.inputs.count) inputs and \(node.outputs.count) outputs")
+        }
+        for (position, input) in node.inputs.enumerated() where input < 0 && position != rule.optional {
+            throw FlatBufferError(reason: "input \(position) is left out")
+        }
+        guard node.options == rule.options || (node.options == 0 && !rule.needsOptions) else {
+            throw FlatBufferError(reason: "its options are those of another operator")
+        }
+        for slot in rule.positive + rule.positiveIfPresent {
+            guard let number = node.optionNumbers[slot], (1...greatestStride).contains(number) else {
+                throw FlatBufferError(reason: "the number \(slot) of its options is not valid")
+            }
+        }
+        let counted = rule.countsInputs ? node.inputs.count : rule.countsOutputs ? node.outputs.count : nil
+        if let counted, node.optionNumbers[0] != counted {
+            throw FlatBufferError(reason: "its options do not count its \(counted) inputs or outputs")
+        }
+        for position in rule.integers where node.inputs.indices.contains(position) {
+            let type = subgraph.tensors[node.inputs[position]].type
+            guard type == .int32 || type == .int64 else {
+                throw FlatBufferError(reason: "input \(position) has elements of type \(type)")
+            }
+        }
+        let alike: [Int] =
+            switch rule.types {
+            case .none: []
+            case .firstInput: Array(node.inputs.prefix(1) + node.outputs.prefix(1))
+            case .bothInputs: Array(node.inputs.prefix(rule.inputs.upperBound == Int.max ? Int.max : 2) + node.outputs)
+            case .inputsAlone: node.inputs
+            }
+        for tensor in alike.map({ subgraph.tensors[$0] }) where tensor.type != subgraph.tensors[alike[0]].type {
+            throw FlatBufferError(reason: "its operands have elements of types that do not go together")
+        }
+        guard rule.needsScale else { return }
+        for operand in node.inputs + node.outputs where operand >= 0 {
+            let tensor = subgraph.tensors[operand]
+            guard tensor.hasScale || (tensor.type != .int8 && tensor.type != .uInt8) else {
+                throw FlatBufferError(reason: "\"\(tensor.name)\" has no scale")
+            }
+        }
+        func scales(_ operands: [Int]) -> [Float] {
+            operands.filter { $0 >= 0 }.compactMap { subgraph.tensors[$0].quantization?.scale }
+        }
+        // An input that is not quantised counts in steps of about 1.
+        if !rule.multiplies, let output = scales(node.outputs).min() {
+            let input = scales(node.inputs).max() ?? 1
+            guard input / output <= Self.greatestScaleRatio else {
+                throw FlatBufferError(reason: "it turns values of scale \(input) into values of scale \(output)")
+            }
+        }
+    }
+
+    /// Far above any stride, dilation or window, and far below where their products overflow.
+    private var greatestStride: Int { 65_536 }
+
+    /// Kernels turn the ratio of two scales into a multiplier and a shift, and abort where the shift is too far.
+    private static let greatestScaleRatio: Float = 262_144
+
+    /// The operator whose outputs are boxes, classes, scores and a count.
+    ///
+    /// Source of the options' names: the operator's kernel, detection_postprocess.cc.
+    private func checkDetectionPostProcess(_ node: OperatorNode, _ subgraph: Subgraph) throws(FlatBufferError) {
+        guard node.inputs.count == 3, node.inputs.allSatisfy({ $0 >= 0 }), node.outputs.count == 4 else {
+            throw FlatBufferError(reason: "it has \(node.inputs.count) inputs and \(node.outputs.count) outputs")
+        }
+        let options = node.customOptions
+        func whole(_ key: String, _ range: ClosedRange<Double>, default value: Double? = nil) throws(FlatBufferError) {
+            guard let found = options[key] ?? value, range.contains(found), found.rounded() == found else {
+                throw FlatBufferError(reason: "its option \(key) is \(options[key].map { "\($0)" } ?? "missing")")
+            }
+        }
+        func real(_ key: String, positive: Bool) throws(FlatBufferError) {
+            guard let found = options[key], found.isFinite, abs(found) < 1e6, !positive || found > 1e-6 else {
+                throw FlatBufferError(reason: "its option \(key) is \(options[key].map { "\($0)" } ?? "missing")")
+            }
+        }
+        try whole("max_detections", 1...10_000)
+        try whole("max_classes_per_detection", 1...1_000)
+        try whole("detections_per_class", 1...10_000, default: 100)
+        try whole("num_classes", 1...100_000)
+        try whole("use_regular_nms", 0...1, default: 0)
+        for key in ["nms_score_threshold", "nms_iou_threshold"] { try real(key, positive: false) }
+        for key in ["y_scale", "x_scale", "h_scale", "w_scale"] { try real(key, positive: true) }
+        let (boxes, scores, anchors) = (
+            subgraph.tensors[node.inputs[0]], subgraph.tensors[node.inputs[1]], subgraph.tensors[node.inputs[2]]
+        )
+        guard boxes.shape.count == 3, scores.shape.count == 3, anchors.shape.count == 2, anchors.shape[1] == 4,
+            boxes.shape[0] == 1, scores.shape[0] == 1, boxes.shape[2] >= 4, boxes.shape[1] == anchors.shape[0],
+            scores.shape[1] == anchors.shape[0], Double(scores.shape[2]) >= options["num_classes", default: 0],
+            Double(scores.shape[2]) <= options["num_classes", default: 0] + 1
+        else {
+            throw FlatBufferError(
+                reason: "its inputs have shapes \(boxes.shape), \(scores.shape) and \(anchors.shape), which do not fit"
+            )
+        }
+        for tensor in [boxes, scores, anchors] {
+            guard tensor.type == .float32 || (tensor.type == .uInt8 && tensor.hasScale) else {
+                throw FlatBufferError(reason: "\"\(tensor.name)\" has elements of type \(tensor.type)")
+            }
+        }
+    }
+
+    /// The runtime works sizes out anew and does not trust the file, so a small file can ask for a huge output.
+    private func checkSize(
+        _ node: OperatorNode,
+        _ name: String,
+        _ subgraph: Subgraph,
+        limits: ModelLimits
+    ) throws(FlatBufferError) {
+        let inputs = node.inputs.map { $0 >= 0 ? subgraph.tensors[$0] : nil }
+        func shape(_ position: Int) -> [Double] {
+            (inputs.indices.contains(position) ? inputs[position] : nil)?.shape.map(Double.init) ?? []
+        }
+        func product(_ values: [Double]) -> Double { values.reduce(1, *) }
+        func numbers(_ position: Int) -> [Double] {
+            (inputs.indices.contains(position) ? inputs[position] : nil)?.integers.map(Double.init) ?? []
+        }
+        func last(_ values: [Double]) -> Double { values.last ?? 1 }
+        let elements: Double
+        switch name {
+        case "ADD_N", "CONCATENATION", "PACK":
+            elements = inputs.compactMap { $0 }.reduce(0) { $0 + product($1.shape.map(Double.init)) }
+        case "BROADCAST_TO", "FILL", "TRANSPOSE_CONV":
+            elements = product(numbers(name == "BROADCAST_TO" ? 1 : 0).map { max(abs($0), 1) })
+        case "SCATTER_ND":
+            elements = product(numbers(2).map { max(abs($0), 1) })
+        case "TILE":
+            elements = product(shape(0)) * product(numbers(1).map { max(abs($0), 1) })
+        case "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR":
+            let (from, to) = (shape(0), numbers(1))
+            elements = (from.first ?? 1) * last(from) * product(to.map { max(abs($0), 1) })
+        case "PAD", "PADV2", "MIRROR_PAD", "SPACE_TO_BATCH_ND":
+            let padding = numbers(name == "SPACE_TO_BATCH_ND" ? 2 : 1).map(abs).reduce(0, +)
+            elements = product(shape(0).map { $0 + padding })
+        case "CONV_2D":
+            elements = product(shape(0).dropLast()) * (shape(1).first ?? 1)
+        case "CONV_3D", "DEPTHWISE_CONV_2D":
+            elements = product(shape(0).dropLast()) * last(shape(1))
+        case "FULLY_CONNECTED":
+            elements = product(shape(0)) * (shape(1).first ?? 1) / max(last(shape(1)), 1)
+        case "BATCH_MATMUL":
+            elements = product(shape(0)) * max(last(shape(1)), shape(1).dropLast().last ?? 1)
+        case "GATHER", "GATHER_ND", "EMBEDDING_LOOKUP":
+            elements = product(shape(0)) * product(shape(1))
+        case "ONE_HOT":
+            elements = product(shape(0)) * product(numbers(1).map { max(abs($0), 1) })
+        default:
+            let shapes = inputs.compactMap { $0?.shape }
+            let rank = shapes.map(\.count).max() ?? 0
+            elements = (0..<rank).reduce(1) { total, position in
+                total * Double(shapes.map { position < $0.count ? $0[$0.count - 1 - position] : 1 }.max() ?? 1)
+            }
+        }
+        let bytes = elements * Double(node.outputs.map { subgraph.tensors[$0].type.bits ?? 8 }.max() ?? 8) / 8
+        guard bytes <= Double(limits.maximumTensorBytes) else {
+            throw FlatBufferError(
+                reason: "its output would take \(bytes) bytes, more than \(limits.maximumTensorBytes)"
+            )
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import TensorFlowLite
+
+@Suite struct RuntimeTests {
+    @Test func searchesTheVariableAloneWhenItIsSet() {
+        let search = RuntimeSearch(
+            environment: ["SIGHTLINE_LITERT": "/opt/lib/my.so", "HOME": "/home/a"],
+            executable: URL(filePath: "/usr/bin/sightline")
+        )
+        #expect(search.candidates.map(\.path) == ["/opt/lib/my.so"])
+    }
+
+    @Test func searchesBesideTheExecutableThenTheUsersFolderThenTheSystem() {
+        let search = RuntimeSearch(
+            environment: ["HOME": "/home/a", "SIGHTLINE_LITERT": ""],
+            executable: URL(filePath: "/app/bin/sightline")
+        )
+        let name = RuntimeSearch.fileName
+        #expect(
+            search.candidates.map(\.path) == [
+                "/app/bin/\(name)", "/app/lib/sightline/\(name)",
+                "/home/a/.local/share/sightline/litert-2.3.0/\(name)",
+                "/usr/local/lib/sightline/litert-2.3.0/\(name)", name,
+            ]
+        )
+    }
+
+    @Test func prefersTheDataFolderThatTheUserNames() {
+        let search = RuntimeSearch(environment: ["HOME": "/home/a", "XDG_DATA_HOME": "/data"], executable: nil)
+        #expect(search.candidates.first?.path == "/data/sightline/litert-2.3.0/\(RuntimeSearch.fileName)")
+    }
+
+    @Test func saysHowToMendAMissingLibrary() {
+        let error = #expect(throws: RuntimeError.self) { try RuntimeLibrary.open("/nonexistent/libLiteRt.so") }
+        #expect(error?.description.contains("make runtime") == true)
+        #expect(error?.description.contains("/nonexistent/libLiteRt.so") == true)
+    }
+
+    #if os(Linux)
+        @Test func namesTheFunctionThatAnotherLibraryLacks() {
+            let expected = RuntimeError.missingFunction(path: "libc.so.6", name: "LiteRtCreateEnvironment")
+            #expect(throws: expected) { try RuntimeLibrary.open("libc.so.6") }
+        }
+    #endif
+
+    @Test func tellsTheVersionFromTheFolderOrAFileBesideTheLibrary() throws {
+        #expect(Runtime.version(ofLibraryAt: "/usr/local/lib/sightline/litert-2.3.0/libLiteRt.so") == "2.3.0")
+        #expect(Runtime.version(ofLibraryAt: "/usr/lib/libLiteRt.so") == "unknown")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("2.4.1\n".utf8).write(to: folder.appending(path: "libLiteRt.version"))
+        #expect(Runtime.version(ofLibraryAt: folder.appending(path: "libLiteRt.so").path) == "2.4.1")
+    }
+
+    @Test func loadsTheLibrary() throws {
+        try Runtime.load()
+        #expect(!Runtime.version.isEmpty)
+    }
+}
