@@ -31,19 +31,26 @@ struct ClassificationStage: Sendable {
 
     /// Sets the labels of objects.
     ///
-    /// The picture is decoded anew for this, at the scale that the smallest object needs: a localizer is content with a
-    /// small picture, a classifier of small objects is not.
+    /// Objects that fill much of the picture are taken from what the detector saw. A localizer is content with a small
+    /// picture, a classifier of small objects is not: for those, the picture is decoded once more, at the scale that the
+    /// smallest of them needs.
+    ///
+    /// - Parameter picture: the picture as it was decoded for the detector.
     func label(
         _ objects: inout [DetectedObject],
         in image: VisionImage,
+        decoded picture: DecodedImage,
         with runner: inout ModelRunner,
         clock: inout StageClock
     ) throws {
         guard !objects.isEmpty else { return }
         let placements = objects.map { Placement($0.frame, into: classifier.input.format.size, fit: fit) }
-        let picture = try clock.measure(\.decoding) { try image.decoded(for: placements) }
+        let small = placements.filter { !picture.suffices(for: $0) }
+        let closer = try clock.measure(\.decoding) { small.isEmpty ? picture : try image.decoded(for: small) }
         for (index, placement) in placements.enumerated() {
-            try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
+            try clock.measure(\.preprocessing) {
+                try runner.write(placement, of: picture.suffices(for: placement) ? picture : closer)
+            }
             try clock.measure(\.inference) { try runner.run() }
             objects[index].labels = try clock.measure(\.postprocessing) {
                 try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) {

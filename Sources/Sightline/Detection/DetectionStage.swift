@@ -27,25 +27,27 @@ struct DetectionStage: Sendable {
             )
     }
 
-    /// The objects in a picture, the most confident first, with the model's class as their label.
+    /// The objects in a picture, the most confident first, with the model's class as their label; and the picture as it was
+    /// decoded to find them.
     func objects(
         in image: VisionImage,
         with runner: inout ModelRunner,
         clock: inout StageClock
-    ) throws -> [DetectedObject] {
+    ) throws -> (objects: [DetectedObject], picture: DecodedImage) {
         let region = try image.region(options.regionOfInterest)
         let placement = Placement(region, into: model.input.format.size, fit: options.fit ?? model.fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
-        return try clock.measure(\.postprocessing) {
+        let objects = try clock.measure(\.postprocessing) {
             let candidates = try model.head.candidates(
                 of: runner.interpreter,
                 values: &runner.outputs,
                 minimumScore: scoreThreshold
             )
-            return objects(from: candidates, placement: placement, region: region, size: image.size)
+            return self.objects(from: candidates, placement: placement, region: region, size: image.size)
         }
+        return (objects, picture)
     }
 
     private func objects(

@@ -80,9 +80,9 @@ public final class ObjectDetector: Sendable {
 
     private func detect(in image: VisionImage, with worker: inout Worker) throws -> Timed<[DetectedObject]> {
         var clock = StageClock()
-        var objects = try detection.objects(in: image, with: &worker.detector, clock: &clock)
+        var (objects, picture) = try detection.objects(in: image, with: &worker.detector, clock: &clock)
         if let classification, var classifier = worker.classifier {
-            try classification.label(&objects, in: image, with: &classifier, clock: &clock)
+            try classification.label(&objects, in: image, decoded: picture, with: &classifier, clock: &clock)
             worker.classifier = classifier
         }
         return Timed(value: objects, timings: clock.timings)

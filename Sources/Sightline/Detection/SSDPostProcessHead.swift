@@ -11,6 +11,8 @@ struct SSDPostProcessHead: DetectorHead {
     let classCount: Int?
     let assumptions: [String]
     private let model: String
+    /// How many rows may count where the model does not say; what lies behind them is left over in memory.
+    private let maximumCount: Int
 
     private static let operatorName = "TFLite_Detection_PostProcess"
 
@@ -29,6 +31,7 @@ struct SSDPostProcessHead: DetectorHead {
         if let index = roles.outputs.count { count = try OutputTensor(index, of: files) } else { count = nil }
         model = files.name
         assumptions = roles.assumptions
+        maximumCount = files.autoML?.maximumDetections ?? .max
         // Many files leave these shapes open, since the operator sets them. What they say must fit together.
         let capacities = [boxes, classes, scores].map { $0.shape.dropFirst().first }
         guard Set(capacities.compactMap(\.self)).count <= 1, boxes.shape.isEmpty || boxes.shape.last == 4 else {
@@ -110,7 +113,7 @@ struct SSDPostProcessHead: DetectorHead {
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
-        var valid = Int.max
+        var valid = maximumCount
         if let count {
             let counted = try values.with(count, of: interpreter) { $0.first ?? 0 }
             guard counted.isFinite else { throw OutputError.notFinite(model: model, tensor: count.name) }
