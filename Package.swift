@@ -62,7 +62,10 @@ let package = Package(
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
-        .testTarget(name: "SightlineCLITests", dependencies: ["SightlineCLI", "Sightline", "TestSupport"]),
+        .testTarget(
+            name: "SightlineCLITests",
+            dependencies: ["SightlineCLI", "Sightline", "ModelCatalog", "TestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

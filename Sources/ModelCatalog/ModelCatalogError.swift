@@ -93,7 +93,7 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
         case .wrongHash(let source, let expected, let found):
             "\(source) has the SHA-256 \(found) instead of \(expected); nothing was installed, try another source."
         case .notAModel(let source, let reason):
-            "\(source) cannot be used (\(reason)); nothing was installed, give the address of a .tflite file."
+            "Nothing was installed from \(source): \(reason)"
         case .diskFull(let path):
             "The disk of \(path) is full; make room and run the same command again."
         case .permissionDenied(let path):

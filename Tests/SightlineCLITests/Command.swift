@@ -27,7 +27,8 @@ enum Command {
         _ arguments: [String],
         input: Data = Data(),
         in folder: URL? = nil,
-        executable: URL = executable
+        executable: URL = executable,
+        environment: [String: String] = [:]
     ) throws -> Result {
         try withTemporaryFolder { streams in
             let (input, output, errors) = try (
@@ -37,6 +38,7 @@ enum Command {
             let process = Process()
             process.executableURL = executable
             process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             if let folder { process.currentDirectoryURL = folder }
             process.standardInput = try FileHandle(forReadingFrom: input)
             process.standardOutput = try FileHandle(forWritingTo: output)

@@ -49,11 +49,23 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
             "The built-in model \(file) is not beside the program (looked in \(searched.joined(separator: ", "))); copy the "
                 + "folder \(BuiltInModel.bundleName) from the build folder to where the program is, or name another model."
         case .damagedBuiltIn(let path, let reason):
-            "The built-in model \(path) is damaged (\(reason)); build the package again, copy its "
+            "The built-in model \(path) is damaged (\(reason.clause)); build the package again, copy its "
                 + "\(BuiltInModel.bundleName) anew, or name another model."
         }
     }
 
     /// The same sentence.
     public var errorDescription: String? { description }
+}
+
+extension ModelError {
+    /// What is wrong in a few words, without a next step, since that of a built-in model is another.
+    fileprivate var clause: String {
+        switch self {
+        case .unreadable(_, let reason), .corrupted(let reason): reason
+        case .empty: "it has no bytes"
+        case .notAModel(let found): "it begins with \(found)"
+        default: "\(self)"
+        }
+    }
 }
