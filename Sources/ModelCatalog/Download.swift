@@ -164,6 +164,8 @@ struct Download {
         }
 
         private static func isWebPage(_ head: HTTPHead, _ bytes: UnsafeRawBufferPointer) -> Bool {
+            // What a server says of a model's type is often wrong; the model itself says it in bytes 4 to 7.
+            if bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) { return false }
             if head.fields["content-type"]?.lowercased().hasPrefix("text/html") == true { return true }
             let text = String(decoding: bytes.prefix(256), as: UTF8.self)
                 .trimmingCharacters(in: .whitespacesAndNewlines).lowercased()

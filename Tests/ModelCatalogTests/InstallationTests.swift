@@ -146,16 +146,44 @@ import Testing
         }
     }
 
-    @Test func aFileThatChangedMeanwhileIsFetchedFromItsStart() throws {
+    @Test(arguments: [true, false])
+    func aFileThatChangedMeanwhileIsFetchedFromItsStart(verified: Bool) throws {
         let other = try Data(contentsOf: TestData.fixture("models/add.tflite"))
-        let cut = try LoopbackServer { .file(other, for: $0, version: "\"v1\"", cutAfter: 500) }
+        let server = try LoopbackServer { [model] request in
+            request.rangeStart == nil
+                ? .file(other, for: request, version: "\"v1\"", cutAfter: 200)
+                : .file(model, for: request, version: "\"v2\"")
+        }
         try withStore { store in
-            #expect(throws: ModelCatalogError.self) { try store.install(installation(cut)) }
-            // The note names another address then, so the beginning is not used.
-            let server = try LoopbackServer { [model] in .file(model, for: $0, version: "\"v2\"") }
-            try store.install(installation(server))
+            let installation = installation(server, verified: verified)
+            #expect(throws: ModelCatalogError.self) { try store.install(installation) }
+            try store.install(installation)
             #expect(try bytes(store) == model)
-            #expect(server.requests.map(\.rangeStart) == [nil])
+            #expect(server.requests.map(\.rangeStart) == [nil, 200])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func theBeginningOfAnotherFileIsNotUsed(verified: Bool) throws {
+        let server = try LoopbackServer { [model] request in
+            .file(model, for: request, version: "\"v1\"", cutAfter: request.path == "/m.tflite" ? 3000 : nil)
+        }
+        try withStore { store in
+            var installation = installation(server, verified: verified)
+            #expect(throws: ModelCatalogError.self) { try store.install(installation) }
+            installation.source = .file(server.address + "/other.tflite")
+            try store.install(installation)
+            #expect(server.requests.map(\.rangeStart) == [nil, nil])
+        }
+    }
+
+    @Test func anUnverifiedFileWithoutAVersionIsFetchedFromItsStart() throws {
+        let server = try LoopbackServer { [model] request in .file(model, for: request, cutAfter: 3000) }
+        try withStore { store in
+            for _ in 0..<2 {
+                #expect(throws: ModelCatalogError.self) { try store.install(installation(server, verified: false)) }
+            }
+            #expect(server.requests.map(\.rangeStart) == [nil, nil])
         }
     }
 
@@ -268,6 +296,14 @@ import Testing
                 }
             }
             #expect(content(store).isEmpty)
+        }
+    }
+
+    @Test func aModelThatIsSentAsAWebPageIsStillAModel() throws {
+        let server = try LoopbackServer { [model] _ in Response(headers: ["Content-Type": "text/html"], body: model) }
+        try withStore { store in
+            try store.install(installation(server))
+            #expect(try bytes(store) == model)
         }
     }
 

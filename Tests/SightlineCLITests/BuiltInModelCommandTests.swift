@@ -34,6 +34,16 @@ struct BuiltInModelCommandTests {
         #expect(try result.records().first?["objects"] is [[String: Any]])
     }
 
+    @Test func aLinkToAnInstalledCommandFindsThemToo() throws {
+        try withTemporaryFolder { folder in
+            try Pictures.write(["photo.png": try Pictures.png(red: 200)], in: folder)
+            let link = folder.appending(path: "link")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Command.executable)
+            let result = try Command.run(["detect", "photo.png"], in: folder, executable: link)
+            #expect(result.status == 0 && result.errors == "")
+        }
+    }
+
     @Test func anInstalledCommandFindsItsModelsInTheLibraryFolder() throws {
         let result = try installed { bundle, folder in
             let library = folder.appending(path: "lib/sightline")
