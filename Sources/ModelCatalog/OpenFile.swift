@@ -2,6 +2,8 @@ import Crypto
 import Foundation
 
 /// A file that is being written, closed when it is given up.
+///
+/// The raw bytes here are sound: every read and write is of a buffer's own start and count, and no buffer outlives its call.
 struct OpenFile: ~Copyable {
     let path: String
     private let descriptor: Int32

@@ -48,7 +48,7 @@ extension LocalModel {
     /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
     ///
     /// Takes 128 × 128 pixels. Its sixth output (5) stands for everything else and is never reported: what it holds to be
-    /// none of the five has no label, as with ML Kit. It lies in a resource bundle beside the program; where that is
+    /// none of the five has no label. It lies in a resource bundle beside the program; where that is
     /// missing, making a detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInClassifier = LocalModel(.coarseClassifier)
 }
