@@ -87,9 +87,10 @@ struct Download {
                 }
                 if body.received == 0 { throw .wrongSize(source: current.text, expected: byteCount ?? 1, found: 0) }
                 return .done(resumed: body.isResumed)
-            case .failed(let reason, let isEarly):
-                guard isEarly else { throw .unreachable(address: current.text, reason: reason) }
+            case .failed(let head, _) where [200, 206].contains(head.status):
                 throw .interrupted(address: current.text, received: body.received, expected: body.expected)
+            case .failed(_, let reason):
+                throw .unreachable(address: current.text, reason: reason)
             }
         }
         throw .tooManyRedirects(address: address.text, limit: Self.maximumRedirects)

@@ -32,8 +32,8 @@ struct HTTPTransfer {
     enum End {
         case complete(HTTPHead)
         case redirect(HTTPHead, to: String)
-        /// The connection failed; `isEarly` tells that it was closed in the middle of the answer.
-        case failed(reason: String, isEarly: Bool)
+        /// The connection failed; the status is 0 if no answer had begun.
+        case failed(HTTPHead, reason: String)
     }
 
     private static let problem: String? = ccurl_load().map { String(cString: $0) }
@@ -66,7 +66,7 @@ struct HTTPTransfer {
         case 0:
             return .complete(head)
         default:
-            return .failed(reason: text(of: &result.message), isEarly: head.status != 0)
+            return .failed(head, reason: text(of: &result.message))
         }
     }
 
