@@ -5,7 +5,7 @@ enum BuiltInModels {
         classifier says whether each is a fashion good, home good, food, place or plant; what it holds to be none of these \
         has no label. The two are small and fast rather than good: on photos of everyday scenes the localizer finds about \
         half of the larger objects and often boxes a group as one, and of the labels about half are right. For more, name a \
-        detector with --model.
+        detector with --model; `sightline models list` has some.
         """
 
     static let labelerHelp = """
