@@ -188,8 +188,8 @@ def automl_export(folder, content, labels):
 
 def main():
     parser = argparse.ArgumentParser(prog="export", description="Turns trained weights into an int8 .tflite file with metadata.")
-    parser.add_argument("model", choices=["localizer", "classifier", "custom"])
-    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style")
+    parser.add_argument("model", choices=["localizer", "classifier", "labels"])
+    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for labels the folder, AutoML-style")
     parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
@@ -210,7 +210,7 @@ def main():
         from .teachers import Localizer
 
         anchors = Localizer(teacher_paths(data.data_folder(arguments.data))["localizer"]).anchors
-    labels = [str(name) for name in weights["labels"]] if arguments.model == "custom" else None
+    labels = [str(name) for name in weights["labels"]] if arguments.model == "labels" else None
     content = finished(arguments.model, converted(arguments.model, weights, pictures, not arguments.float), anchors, labels)
     if labels:
         automl_export(arguments.output, content, labels)
