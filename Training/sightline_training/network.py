@@ -3,6 +3,10 @@
 A builder has conv, add, up, relu, mean and dense; names of layers are the names of the weights in a checkpoint.
 """
 
+import math
+
+import numpy as np
+
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster than
 # depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first.
 CONFIGURATIONS = {
@@ -14,6 +18,19 @@ LOCALIZER_SIDE, CLASSIFIER_SIDE = 192, 128
 # Anchors a cell, and cells a side, of the localizer's six levels: 738 anchors, those of the teacher.
 ANCHORS = [3, 6, 6, 6, 6, 6]
 CELLS = [12, 6, 3, 2, 1, 1]
+
+
+def anchors():
+    """The localizer's anchors [738, 4] (centre y, x, height, width): the SSD ones with scales 0.2 to 0.95, three in the first level."""
+    scales, rows = [0.2 + 0.15 * level for level in range(6)] + [1.0], []
+    for level, cells in enumerate(CELLS):
+        scale = scales[level]
+        shapes = [(0.1, 1), (scale, 2), (scale, 1 / 2)]
+        if level:
+            shapes = [(scale, 1), (scale, 2), (scale, 1 / 2), (scale, 3), (scale, 1 / 3), (math.sqrt(scale * scales[level + 1]), 1)]
+        for y, x in np.ndindex(cells, cells):
+            rows += [((y + 0.5) / cells, (x + 0.5) / cells, size / math.sqrt(ratio), size * math.sqrt(ratio)) for size, ratio in shapes]
+    return np.array(rows, np.float32)
 
 
 def backbone(b, x, configuration):
@@ -34,8 +51,8 @@ def backbone(b, x, configuration):
     return maps
 
 
-def localizer(b, x, configuration):
-    """Pairs of codes and logits for each level, and the maps of strides 8, 16 and 32 that imitate the teacher's."""
+def localizer(b, x, configuration, classes=1):
+    """Pairs of codes and logits (of every class) for each level, and the maps of strides 8, 16 and 32 that imitate the teacher's."""
     maps = backbone(b, x, configuration)
     p5 = b.conv("p5", maps[32], configuration["top"], 1, 1, act=True)
     levels, y = [], p5
@@ -51,7 +68,7 @@ def localizer(b, x, configuration):
         if index < 2:
             h = b.conv(f"h{index}p", h, 128, 1, 1, act=True)
         codes = b.conv(f"h{index}b", h, ANCHORS[index] * 4, 1, 1, norm=False)
-        answers.append((codes, b.conv(f"h{index}c", h, ANCHORS[index], 1, 1, norm=False)))
+        answers.append((codes, b.conv(f"h{index}c", h, ANCHORS[index] * classes, 1, 1, norm=False)))
     return answers, (maps[8], maps[16], maps[32])
 
 

@@ -39,15 +39,19 @@ def main():
     labels = kinds.add_parser("labels", help="a labeler, from a folder with a subfolder of pictures for each label")
     labels.add_argument("folder", type=pathlib.Path, help="a folder with a subfolder of pictures for each label")
     labels.set_defaults(initial=TRAINING / "checkpoints" / "classifier.pt", epochs=12)
-    for parser_ in (labels,):
-        parser_.add_argument("output", type=pathlib.Path, help="the folder to write the model to")
-        parser_.add_argument("--initial", type=pathlib.Path, help="the weights to start from (.pt)")
-        parser_.add_argument("--epochs", type=int, help="how often each picture is seen in fine-tuning")
-        parser_.add_argument("--held-out", type=float, default=0.15, help="the share of pictures that is kept for measuring")
-        parser_.add_argument("--seed", type=int, default=0)
-        parser_.add_argument("--threads", type=int, default=2)
-        parser_.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK / "own", help="the folder for checkpoints and the log")
-        parser_.add_argument("--export-python", type=pathlib.Path, default=DEFAULT_WORK / "export" / "bin" / "python", help="the Python that has TensorFlow")
+    boxes = kinds.add_parser("boxes", help="a detector, from pictures with COCO-style boxes")
+    boxes.add_argument("annotations", type=pathlib.Path, help="a COCO-style file of boxes (.json)")
+    boxes.add_argument("images", type=pathlib.Path, help="the folder of the pictures that it names")
+    boxes.set_defaults(initial=TRAINING / "checkpoints" / "localizer.pt", epochs=15)
+    for kind in (labels, boxes):
+        kind.add_argument("output", type=pathlib.Path, help="the folder to write the model to")
+        kind.add_argument("--initial", type=pathlib.Path, help="the weights to start from (.pt)")
+        kind.add_argument("--epochs", type=int, help="how often each picture is seen in fine-tuning")
+        kind.add_argument("--held-out", type=float, default=0.15, help="the share of pictures that is kept for measuring")
+        kind.add_argument("--seed", type=int, default=0)
+        kind.add_argument("--threads", type=int, default=2)
+        kind.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK / "own", help="the folder for checkpoints and the log")
+        kind.add_argument("--export-python", type=pathlib.Path, default=DEFAULT_WORK / "export" / "bin" / "python", help="the Python that has TensorFlow")
     arguments = parser.parse_args()
     checked(arguments)
     import torch
@@ -56,10 +60,17 @@ def main():
     log = Log(arguments.work / f"own-{arguments.kind}.log")
     common = (arguments.output, arguments.work, log, arguments.initial, arguments.epochs, arguments.held_out, arguments.seed)
     export = lambda weights, work: exported(arguments.kind, arguments.output, weights, work, arguments.export_python)
-    from .own_labels import train
+    if arguments.kind == "labels":
+        from .own_labels import train
 
-    for line in train(arguments.folder, *common, export=export):
-        print(line)
+        lines = train(arguments.folder, *common, export=export)
+    else:
+        from .own_boxes import train
+
+        lines = train(arguments.annotations, arguments.images, *common, export=export)
+    with open(log.path, "a", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in lines)
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

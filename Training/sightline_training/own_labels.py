@@ -132,11 +132,7 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     exported = Model(output / "model.tflite")
     answered = [int(np.argmax(exported.run(Image.fromarray(picture))[0])) for picture in testing]
     share_right, table = folders.confusion(right, answered, labels)
-    lines = [f"{output}: {share_right:.1%} of {len(right)} held-out pictures right (int8 model)", "", "Rows are the labels, columns the answers:", *table]
-    for line in lines:
-        with open(log.path, "a", encoding="utf-8") as file:
-            file.write(line + "\n")
-    return lines
+    return [f"{output}: {share_right:.1%} of {len(right)} held-out pictures right (int8 model)", "", "Rows are the labels, columns the answers:", *table]
 
 
 def accuracy(model, pixels, right):

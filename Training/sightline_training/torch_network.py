@@ -75,9 +75,9 @@ class Builder:
 class Localizer(nn.Module):
     """The localizer; layers whose names begin with one of `frozen` are not trained."""
 
-    def __init__(self, configuration="fmb_m", frozen=()):
+    def __init__(self, configuration="fmb_m", frozen=(), classes=1):
         super().__init__()
-        self.configuration, self.frozen = network.CONFIGURATIONS[configuration], frozen
+        self.configuration, self.frozen, self.classes = network.CONFIGURATIONS[configuration], frozen, classes
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
@@ -86,10 +86,10 @@ class Localizer(nn.Module):
         self.train()
 
     def run(self, x):
-        return network.localizer(Builder(self.m, self.frozen), x, self.configuration)
+        return network.localizer(Builder(self.m, self.frozen), x, self.configuration, self.classes)
 
     def forward(self, x):
-        """Codes [n, 738, 4], logits [n, 738], three feature maps."""
+        """Codes [n, 738, 4], logits [n, 738 * classes], three feature maps."""
         answers, maps = self.run(x)
         n = x.shape[0]
         codes = torch.cat([codes.permute(0, 2, 3, 1).reshape(n, -1, 4) for codes, _ in answers], 1)
