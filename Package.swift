@@ -12,11 +12,15 @@ let package = Package(
     ],
     dependencies: [
         // The command line: sub-commands, typed options, --help, shell completions.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // SHA-256 of downloaded models.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
         .target(name: "CLiteRT"),
+        // The functions of libcurl that downloads need, found with dlopen.
+        .target(name: "CCurl"),
         // libjpeg-turbo, libpng and libwebp behind shims that turn their long jumps into return codes.
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
@@ -27,12 +31,23 @@ let package = Package(
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
 
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
-        .target(name: "Sightline", dependencies: ["TensorFlowLite", "CJPEG", "CPNG", "CWebP"]),
+        .target(
+            name: "Sightline",
+            dependencies: ["TensorFlowLite", "CJPEG", "CPNG", "CWebP"],
+            // The built-in models; whoever installs the command installs this bundle beside it.
+            resources: [.process("Resources")]
+        ),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CJPEG", "CPNG"]),
+        // Public models by name: the catalogue, and what installs them.
+        .target(
+            name: "ModelCatalog",
+            dependencies: ["Sightline", "TensorFlowLite", "CCurl", .product(name: "Crypto", package: "swift-crypto")],
+            resources: [.embedInCode("catalogue.json")]
+        ),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -46,7 +61,11 @@ let package = Package(
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
-        .testTarget(name: "SightlineCLITests", dependencies: ["SightlineCLI", "Sightline", "TestSupport"]),
+        .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
+        .testTarget(
+            name: "SightlineCLITests",
+            dependencies: ["SightlineCLI", "Sightline", "ModelCatalog", "TestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

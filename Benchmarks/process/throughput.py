@@ -2,8 +2,9 @@
 
     python3 throughput.py --sightline PATH --model MODEL [--task label] [--rounds 5] FOLDER
 
-Each round runs, one after the other, the whole folder with `--workers 1`, with `--workers 2`, and as two processes
-at once with half of the pictures each: that is what the machine's two cores give at best, since those share nothing.
+Every worker has one thread. Each round runs, one after the other, the whole folder with `--workers 1`, with
+`--workers 2`, and as two processes at once with half of the pictures each: that is what the machine's two cores give at
+best, since those share nothing.
 Times are those of whole processes, start included.
 """
 
@@ -36,7 +37,7 @@ def main():
     def command(inputs: list[str], workers: int) -> list[str]:
         return [
             options.sightline, options.task, *inputs, "--model", options.model, "--format", "jsonl",
-            "--workers", str(workers),
+            "--threads", "1", "--workers", str(workers),
         ]
 
     contenders = {

@@ -7,12 +7,14 @@ struct SightlineCommand: AsyncParsableCommand {
         abstract: "Find and name objects in pictures with TensorFlow Lite models.",
         discussion: """
             Examples:
-              sightline detect photo.jpg --model coco.tflite --annotate found.png
+              sightline detect photo.jpg --annotate found.png
+              sightline detect photo.jpg --model coco.tflite
               sightline label photos/ --model plants.tflite --format csv
               sightline inspect coco.tflite
+              sightline models list
             """,
         version: "0.1.0",
-        subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self]
+        subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self, ModelsCommand.self]
     )
 
     static func main() async {

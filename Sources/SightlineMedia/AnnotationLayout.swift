@@ -31,15 +31,15 @@ struct AnnotationLayout {
     private let picture: PixelRect
     private let text: TextMeasure
 
-    /// The height of text for a picture: a thirtieth of its shorter side, within what can be read and what makes sense.
+    /// The height of text for a picture: a fortieth of its shorter side, within what can be read and what makes sense.
     static func fontSize(for size: PixelSize) -> Double {
-        min(max((Double(min(size.width, size.height)) / 30).rounded(), 12), 160)
+        min(max((Double(min(size.width, size.height)) / 40).rounded(), 12), 160)
     }
 
     private init(size: PixelSize) throws(MediaError) {
         picture = PixelRect(size)
         fontSize = Self.fontSize(for: size)
-        lineWidth = max((fontSize / 7).rounded(), 1)
+        lineWidth = max((fontSize / 5).rounded(), 1)
         text = try TextMeasure(fontSize: fontSize)
     }
 

@@ -73,7 +73,9 @@ struct ArgumentTests {
         ["detect", "a.jpg", "--workers", "0"], ["detect", "a.jpg", "--threads", "-1"],
         ["detect", "a.jpg", "--roi", "1,2,3"], ["detect", "a.jpg", "--roi", "1,2,0,4"],
         ["detect", "a.jpg", "--roi", "1,2,nan,4"], ["detect", "a.jpg", "--format", "xml"],
-        ["detect", "a.jpg", "--annotate", "out.gif"], ["label", "a.jpg", "--fit", "letterbox"], ["inspect"], ["find"],
+        ["detect", "a.jpg", "--annotate", "out.gif"], ["label", "a.jpg", "--fit", "letterbox"],
+        ["detect", "a.jpg", "--labels", "l.txt"], ["label", "a.jpg", "--labels", "l.txt"],
+        ["inspect", "--labels", "l.txt"], ["find"],
     ])
     func refusesACommandLineThatMakesNoSense(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try SightlineCommand.parseAsRoot(arguments) }

@@ -23,7 +23,13 @@ enum Command {
         .appending(path: "sightline")
 
     /// Runs the command to its end. Files rather than pipes carry the streams, so that none can fill up.
-    static func run(_ arguments: [String], input: Data = Data(), in folder: URL? = nil) throws -> Result {
+    static func run(
+        _ arguments: [String],
+        input: Data = Data(),
+        in folder: URL? = nil,
+        executable: URL = executable,
+        environment: [String: String] = [:]
+    ) throws -> Result {
         try withTemporaryFolder { streams in
             let (input, output, errors) = try (
                 file("input", input, in: streams), file("output", Data(), in: streams),
@@ -32,6 +38,7 @@ enum Command {
             let process = Process()
             process.executableURL = executable
             process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             if let folder { process.currentDirectoryURL = folder }
             process.standardInput = try FileHandle(forReadingFrom: input)
             process.standardOutput = try FileHandle(forWritingTo: output)

@@ -68,11 +68,13 @@ struct CommandTests {
         }
     }
 
-    @Test(arguments: [["detect"], ["label"], ["inspect", "missing.tflite"]])
+    @Test(arguments: [
+        ["detect", "red.png", "--model", "bad.png"], ["label", "red.png", "--model", "bad.png"],
+        ["inspect", "missing.tflite"],
+    ])
     func exitsWith2WithoutAUsableModel(command: [String]) throws {
         try withPictures { folder in
-            let model = command.count == 1 ? ["red.png", "--model", "bad.png"] : []
-            let result = try Command.run(command + model, in: folder)
+            let result = try Command.run(command, in: folder)
             #expect(result.status == 2)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("sightline: "))

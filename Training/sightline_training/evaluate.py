@@ -4,6 +4,7 @@ A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a cla
 """
 
 import argparse
+import copy
 import pathlib
 import time
 
@@ -23,7 +24,7 @@ COCO = {
     "plant": "potted plant",
 }
 LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
-DEFAULT_THRESHOLD = 0.6
+LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.3, 0.6
 
 
 class Model:
@@ -147,15 +148,25 @@ def main_objects(results, extent=0.5, corner=0.5, power=1.0):
     return prominent / max(1, pictures), best / max(1, pictures)
 
 
-def localizer_row(path, photos):
+def reported(results, threshold):
+    """The detections that a program would report: those of at least the threshold."""
+    kept = []
+    for result in results:
+        result, sure = copy.copy(result), result.scores >= threshold
+        result.boxes, result.scores = result.boxes[sure], result.scores[sure]
+        kept.append(result)
+    return kept
+
+
+def localizer_row(path, photos, threshold):
     model = Model(path)
     results = detect(model, photos)
-    prominent, best = main_objects(results)
+    prominent, best = main_objects(reported(results, threshold))
     return {
         "AP50 >1%": average_precision(results, 0.01), "AP50 >5%": average_precision(results, 0.05),
         "AR@5 >5%": average_recall(results, 0.05), "main object": prominent, "main, best score": best,
         "MB": model.path.stat().st_size / 1e6, "ms": model.milliseconds(),
-    }, results
+    }, reported(results, threshold)
 
 
 def sweep(results):
@@ -191,7 +202,7 @@ def calibration_error(confidence, right, bins=15):
     return float(error)
 
 
-def classifier_table(probabilities, labels, threshold=DEFAULT_THRESHOLD):
+def classifier_table(probabilities, labels, threshold=CLASSIFIER_THRESHOLD):
     """Accuracy, mean recall, recall by class, precision and recall of known classes at the threshold, calibration error."""
     answer = probabilities.argmax(1)
     confidence = probabilities.max(1)
@@ -227,14 +238,14 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
-    parser.add_argument("--threshold", type=float, default=DEFAULT_THRESHOLD, help="classifier: the confidence to name a class")
+    parser.add_argument("--threshold", type=float, help="what is less sure is not reported: localizer 0.3, for the main object; classifier 0.6")
     parser.add_argument("--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher")
     arguments = parser.parse_args()
     folder = data.data_folder(arguments.data)
     photos = data.annotated(folder / "detection")
     for path in arguments.files:
         if arguments.model == "localizer":
-            row, results = localizer_row(path, photos)
+            row, results = localizer_row(path, photos, arguments.threshold or LOCALIZER_THRESHOLD)
             print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
             if arguments.sweep:
                 sweep(results)
@@ -242,7 +253,7 @@ def main():
         model = LabelerModel(path) if arguments.labeler else Model(path)
         held_out = [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")]
         for name, crops in (("COCO crops", coco_crops(photos)), ("held-out pictures", held_out)):
-            row, recalls = classifier_table(*classifier_probabilities(model, crops), arguments.threshold)
+            row, recalls = classifier_table(*classifier_probabilities(model, crops), arguments.threshold or CLASSIFIER_THRESHOLD)
             print(f"{path}, {len(crops)} {name}: " + "  ".join(f"{key} {value:.3f}" for key, value in row.items()))
             print("    recall: " + "  ".join(f"{key} {value:.2f}" for key, value in recalls.items()), flush=True)
         if not arguments.labeler:

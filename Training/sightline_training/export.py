@@ -30,12 +30,7 @@ VERSION = "1.0"
 AUTHOR = "Sightline"
 LICENCE = "Apache-2.0"
 CALIBRATION = 400
-
-# Models that answer with boxes; the others answer with probabilities.
-DETECTORS = {"localizer", "boxes"}
-
-# As many boxes as AutoML's detectors report.
-MOST_BOXES = 40
+AUTOML_DETECTIONS = 40
 
 # A detection below the localizer's threshold, a class below the classifier's, is not worth telling.
 LOCALIZER_THRESHOLD = 0.3
@@ -80,18 +75,18 @@ class Builder:
 
 
 def converted(model, weights, pictures, quantised=True):
-    """The .tflite bytes of a detector (boxes and scores of the anchors) or of a classifier (probabilities)."""
+    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a classifier (probabilities)."""
     import tensorflow as tf
 
     try:
         configuration = network.CONFIGURATIONS[str(weights["configuration"])]
     except KeyError:
         raise TrainingError("The weights name no known network: train again, or give other weights.") from None
-    builder, side = Builder(weights), network.LOCALIZER_SIDE if model in DETECTORS else network.CLASSIFIER_SIDE
+    builder, side = Builder(weights), network.LOCALIZER_SIDE if model == "localizer" else network.CLASSIFIER_SIDE
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x):
-        if model in DETECTORS:
+        if model == "localizer":
             classes = weights["h0c/bias"].shape[0] // network.ANCHORS[0]
             answers, _ = network.localizer(builder, x, configuration, classes)
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
@@ -119,12 +114,12 @@ def opened(content):
     return model
 
 
-def with_post_processing(model, anchors, most=100):
+def with_post_processing(model, anchors, classes=1, most=100):
     """Appends TFLite_Detection_PostProcess: at most `most` boxes, overlaps above 0.6 suppressed."""
     graph = Graph.__new__(Graph)
     graph.model, graph.table, graph.index = model, model.table.subgraphs[0], 0
+    # In the order of their names; with four classes their shapes are the same.
     boxes, scores = (int(index) for index in graph.table.outputs)
-    classes = int(graph.table.tensors[scores].shape[2])
     table = graph.constant("anchors", anchors)
     names = [("", [1, most, 4]), (":1", [1, most]), (":2", [1, most]), (":3", [1])]
     answers = [graph.tensor("TFLite_Detection_PostProcess" + suffix, shape) for suffix, shape in names]
@@ -139,24 +134,22 @@ def with_post_processing(model, anchors, most=100):
 
 def localizer_metadata(names=None):
     m = Metadata()
-    which = "Which label the object has." if names else "Always 0: the localizer knows no classes."
-    file = m.file("labels.txt", VALUE_LABELS, description="The labels." if names else "The one class.")
     image = m.tensor(
         "image", "The picture, RGB, stretched to 192x192.", m.image(RGB, 192, 192), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
     )
     outputs = [
         m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
-        m.tensor("category", which, m.feature(), files=[file]),
-        m.tensor("score", "How sure it is that the box holds this object.", m.feature(), [m.threshold(LOCALIZER_THRESHOLD)]),
+        m.tensor("category", "Numbers of the classes, from 0.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")]),
+        m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [m.threshold(LOCALIZER_THRESHOLD)]),
         m.tensor("number of detections", "How many rows are filled.", m.feature()),
     ]
     if names:
-        content = m.finish("Detector", [image], outputs, f"Finds objects of {len(names)} labels.", VERSION, author=None, license=None)
-        return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
-    content = m.finish(
-        "Sightline object localizer", [image], outputs, "Finds the prominent objects of a picture, whatever they are.", VERSION, AUTHOR, LICENCE
-    )
-    return content, {"labels.txt": "object\n"}
+        content = m.finish("Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None)
+    else:
+        names = ["object"]
+        about = "Finds the prominent objects of a picture, whatever they are."
+        content = m.finish("Sightline object localizer", [image], outputs, about, VERSION, AUTHOR, LICENCE)
+    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
 def classifier_metadata(names=None):
@@ -180,34 +173,33 @@ def classifier_metadata(names=None):
 def finished(name, model, anchors=None, labels=None):
     """The bytes of a converted model with post-processing, metadata and label file."""
     model = opened(model)
-    if name in DETECTORS:
-        with_post_processing(model, anchors, MOST_BOXES if labels else 100)
-    content, files = localizer_metadata(labels) if name in DETECTORS else classifier_metadata(labels)
-    model.table.description = {
-        "localizer": "Sightline object localizer", "classifier": "Sightline coarse classifier", "labels": "Labeler", "boxes": "Detector",
-    }[name]
+    if name == "localizer":
+        with_post_processing(model, anchors, len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100)
+    content, files = localizer_metadata(labels) if name == "localizer" else classifier_metadata(labels)
+    title = "object localizer" if name == "localizer" else "coarse classifier"
+    model.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
     model.metadata(content)
     model.pack(files)
     return model.bytes()
 
 
-def automl_export(folder, content, labels, detector=False):
-    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest that names both, and of a detector its sizes."""
+def automl_export(folder, content, labels, detector):
+    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and what a detector wants to know."""
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "model.tflite", content)
     write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
-    if detector:
-        side = network.LOCALIZER_SIDE
-        sizes = {"imageWidth": side, "imageHeight": side, "maxDetections": MOST_BOXES, "inferenceType": "QUANTIZED_UINT8"}
-        write(folder / "tflite_metadata.json", (json.dumps(sizes, indent=2) + "\n").encode("utf-8"))
     manifest = {"modelType": "OBJECT_DETECTION" if detector else "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
     write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
+    if detector:
+        side = network.LOCALIZER_SIDE
+        about = {"imageWidth": side, "imageHeight": side, "maxDetections": AUTOML_DETECTIONS}
+        write(folder / "tflite_metadata.json", (json.dumps(about, indent=2) + "\n").encode("utf-8"))
 
 
 def main():
     parser = argparse.ArgumentParser(prog="export", description="Turns trained weights into an int8 .tflite file with metadata.")
-    parser.add_argument("model", choices=["localizer", "classifier", "labels", "boxes"])
-    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for labels and boxes the folder, AutoML-style")
+    parser.add_argument("model", choices=["localizer", "classifier", "custom"])
+    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style")
     parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
@@ -223,17 +215,19 @@ def main():
         raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
     pictures = shards.Shards(arguments.work / f"{arguments.model}-val", ["x"])
     pictures = pictures.rows(np.arange(min(CALIBRATION, len(pictures))))["x"]
-    anchors = None
-    if arguments.model == "localizer":
+    anchors, labels, kind = None, None, arguments.model
+    if kind == "custom":
+        labels = [str(name) for name in weights["labels"]]
+        kind = "localizer" if "h0c/bias" in weights else "classifier"
+        anchors = network.anchors()
+    elif kind == "localizer":
         from .teachers import Localizer
 
+        # The built-in one answers relative to its teacher's anchors, which quantisation moved by up to 0.003.
         anchors = Localizer(teacher_paths(data.data_folder(arguments.data))["localizer"]).anchors
-    elif arguments.model == "boxes":
-        anchors = network.anchors()
-    labels = [str(name) for name in weights["labels"]] if "labels" in weights else None
-    content = finished(arguments.model, converted(arguments.model, weights, pictures, not arguments.float), anchors, labels)
+    content = finished(kind, converted(kind, weights, pictures, not arguments.float), anchors, labels)
     if labels:
-        automl_export(arguments.output, content, labels, arguments.model in DETECTORS)
+        automl_export(arguments.output, content, labels, kind == "localizer")
     else:
         write(arguments.output, content)
     print(f"{arguments.output}: {len(content) / 1e6:.2f} MB")

@@ -21,15 +21,15 @@ CELLS = [12, 6, 3, 2, 1, 1]
 
 
 def anchors():
-    """The localizer's anchors [738, 4] (centre y, x, height, width): the SSD ones with scales 0.2 to 0.95, three in the first level."""
-    scales, rows = [0.2 + 0.15 * level for level in range(6)] + [1.0], []
+    """The anchors as rows of centre y, x, height and width: SSD's scales 0.2 to 0.95, at the first level 0.1 and 0.2."""
+    scales = [0.2 + 0.15 * level for level in range(6)] + [1.0]
+    rows = []
     for level, cells in enumerate(CELLS):
-        scale = scales[level]
-        shapes = [(0.1, 1), (scale, 2), (scale, 1 / 2)]
-        if level:
-            shapes = [(scale, 1), (scale, 2), (scale, 1 / 2), (scale, 3), (scale, 1 / 3), (math.sqrt(scale * scales[level + 1]), 1)]
-        for y, x in np.ndindex(cells, cells):
-            rows += [((y + 0.5) / cells, (x + 0.5) / cells, size / math.sqrt(ratio), size * math.sqrt(ratio)) for size, ratio in shapes]
+        scale, between = scales[level], math.sqrt(scales[level] * scales[level + 1])
+        shapes = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [(between, between)]
+        if level == 0:
+            shapes = [(0.1, 0.1), *shapes[1:3]]
+        rows += [((y + 0.5) / cells, (x + 0.5) / cells, h, w) for y in range(cells) for x in range(cells) for h, w in shapes]
     return np.array(rows, np.float32)
 
 
@@ -52,7 +52,7 @@ def backbone(b, x, configuration):
 
 
 def localizer(b, x, configuration, classes=1):
-    """Pairs of codes and logits (of every class) for each level, and the maps of strides 8, 16 and 32 that imitate the teacher's."""
+    """Pairs of codes and logits for each level, and the maps of strides 8, 16 and 32 that imitate the teacher's."""
     maps = backbone(b, x, configuration)
     p5 = b.conv("p5", maps[32], configuration["top"], 1, 1, act=True)
     levels, y = [], p5

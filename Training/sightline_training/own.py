@@ -12,9 +12,9 @@ from .prepare import DEFAULT_WORK
 TRAINING = pathlib.Path(__file__).resolve().parents[1]
 
 
-def exported(kind, output, weights, work, python):
+def exported(output, weights, work, python):
     """Runs `export`, which needs TensorFlow, in the environment that has it."""
-    finished = subprocess.run([str(python), str(TRAINING / "export"), kind, str(output), "--weights", str(weights), "--work", str(work)])
+    finished = subprocess.run([str(python), str(TRAINING / "export"), "custom", str(output), "--weights", str(weights), "--work", str(work)])
     if finished.returncode:
         raise TrainingError(f"The trained weights {weights} could not be exported (above): the same command tries again.")
 
@@ -38,7 +38,7 @@ def main():
     kinds = parser.add_subparsers(dest="kind", required=True)
     labels = kinds.add_parser("labels", help="a labeler, from a folder with a subfolder of pictures for each label")
     labels.add_argument("folder", type=pathlib.Path, help="a folder with a subfolder of pictures for each label")
-    labels.set_defaults(initial=TRAINING / "checkpoints" / "classifier.pt", epochs=12)
+    labels.set_defaults(initial=TRAINING / "checkpoints" / "localizer.pt", epochs=16)
     boxes = kinds.add_parser("boxes", help="a detector, from pictures with COCO-style boxes")
     boxes.add_argument("annotations", type=pathlib.Path, help="a COCO-style file of boxes (.json)")
     boxes.add_argument("images", type=pathlib.Path, help="the folder of the pictures that it names")
@@ -59,7 +59,7 @@ def main():
     torch.set_num_threads(arguments.threads)
     log = Log(arguments.work / f"own-{arguments.kind}.log")
     common = (arguments.output, arguments.work, log, arguments.initial, arguments.epochs, arguments.held_out, arguments.seed)
-    export = lambda weights, work: exported(arguments.kind, arguments.output, weights, work, arguments.export_python)
+    export = lambda weights, work: exported(arguments.output, weights, work, arguments.export_python)
     if arguments.kind == "labels":
         from .own_labels import train
 

@@ -115,12 +115,12 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
         return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
     run.train(step_loss, every=30, warm_up=30)
-    checkpoint.finish(work, "boxes", run.average.state, "fmb_m", labels=np.array(labels))
-    shutil.rmtree(work / "boxes-val", ignore_errors=True)
+    checkpoint.finish(work, "custom", run.average.state, "fmb_m", labels=np.array(labels))
+    shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
     resized = [np.asarray(Image.fromarray(picture).resize((SIDE, SIDE), Image.BILINEAR)) for picture in pixels[~aside][sample]]
-    shards.write(work / "boxes-val" / "shard-0000", {"x": np.stack(resized)})
-    export(work / "boxes.npz", work)
+    shards.write(work / "custom-val" / "shard-0000", {"x": np.stack(resized)})
+    export(work / "custom.npz", work)
     run.path.unlink()
     mean, lines = table(Model(output / "model.tflite"), testing, labels)
     return [f"{output}: mean AP50 {mean:.3f} on {len(testing)} held-out pictures (int8 model)", "", *lines]

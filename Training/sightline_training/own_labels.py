@@ -21,7 +21,7 @@ SIDE = network.CLASSIFIER_SIDE
 KEPT = 160
 VIEWS = 6
 BATCH = 32
-RATE = 6e-4
+RATE = 1.5e-3
 
 
 def views(pixels, rng):
@@ -123,11 +123,11 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     warmth = max(0.5, temperature(logits.cpu().numpy(), right))
     for name in ("m.fc.weight", "m.fc.bias"):
         run.average.state[name] /= warmth
-    checkpoint.finish(work, "labels", run.average.state, "fmb_m", labels=np.array(labels))
-    shutil.rmtree(work / "labels-val", ignore_errors=True)
+    checkpoint.finish(work, "custom", run.average.state, "fmb_m", labels=np.array(labels))
+    shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
-    shards.write(work / "labels-val" / "shard-0000", {"x": plain(training[sample])})
-    export(work / "labels.npz", work)
+    shards.write(work / "custom-val" / "shard-0000", {"x": plain(training[sample])})
+    export(work / "custom.npz", work)
     run.path.unlink()
     exported = Model(output / "model.tflite")
     answered = [int(np.argmax(exported.run(Image.fromarray(picture))[0])) for picture in testing]

@@ -89,11 +89,12 @@ class Localizer(nn.Module):
         return network.localizer(Builder(self.m, self.frozen), x, self.configuration, self.classes)
 
     def forward(self, x):
-        """Codes [n, 738, 4], logits [n, 738 * classes], three feature maps."""
+        """Codes [n, 738, 4], logits [n, 738] (with several classes [n, 738, classes]), three feature maps."""
         answers, maps = self.run(x)
         n = x.shape[0]
         codes = torch.cat([codes.permute(0, 2, 3, 1).reshape(n, -1, 4) for codes, _ in answers], 1)
-        logits = torch.cat([logits.permute(0, 2, 3, 1).reshape(n, -1) for _, logits in answers], 1)
+        logits = torch.cat([logits.permute(0, 2, 3, 1).reshape(n, -1, self.classes) for _, logits in answers], 1)
+        logits = logits.squeeze(2) if self.classes == 1 else logits
         return codes.float(), logits.float(), maps
 
 

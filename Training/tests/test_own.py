@@ -154,7 +154,7 @@ class CommandTests(unittest.TestCase):
             self.skipTest("flatbuffers is not installed")
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder) / "new" / "model"
-            automl_export(folder, b"bytes", ["rote Blüte", "tulip"])
+            automl_export(folder, b"bytes", ["rote Blüte", "tulip"], detector=False)
             self.assertEqual(sorted(path.name for path in folder.iterdir()), ["dict.txt", "manifest.json", "model.tflite"])
             self.assertEqual((folder / "dict.txt").read_text(encoding="utf-8"), "rote Blüte\ntulip\n")
             self.assertEqual(json.loads((folder / "manifest.json").read_text()), {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"})

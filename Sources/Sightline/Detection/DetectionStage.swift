@@ -5,7 +5,8 @@ struct DetectionStage: Sendable {
     private let scoreThreshold: Float
     private let iouThreshold: Float?
     private let maximumObjects: Int
-    private let permits: LabelFilter
+    /// Which classes are wanted; nil where only a classifier can tell.
+    private let wantedClasses: LabelFilter?
 
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
@@ -14,33 +15,39 @@ struct DetectionStage: Sendable {
         iouThreshold = model.iouThreshold(explicit: options.iouThreshold)
         maximumObjects =
             options.maximumObjects > 0 ? options.maximumObjects : ObjectDetectorOptions.defaultMaximumObjects
-        permits = LabelFilter(
-            threshold: 0,
-            allowed: options.allowedLabels,
-            denied: options.deniedLabels,
-            maximumCount: 1
-        )
+        let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
+        wantedClasses =
+            isLeftToClassifier
+            ? nil
+            : LabelFilter(
+                threshold: 0,
+                allowed: options.allowedLabels,
+                denied: options.deniedLabels,
+                maximumCount: 1
+            )
     }
 
-    /// The objects in a picture, the most confident first, with the model's class as their label.
+    /// The objects in a picture, the most confident first, with the model's class as their label; and the picture as it was
+    /// decoded to find them.
     func objects(
         in image: VisionImage,
         with runner: inout ModelRunner,
         clock: inout StageClock
-    ) throws -> [DetectedObject] {
+    ) throws -> (objects: [DetectedObject], picture: DecodedImage) {
         let region = try image.region(options.regionOfInterest)
         let placement = Placement(region, into: model.input.format.size, fit: options.fit ?? model.fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
-        return try clock.measure(\.postprocessing) {
+        let objects = try clock.measure(\.postprocessing) {
             let candidates = try model.head.candidates(
                 of: runner.interpreter,
                 values: &runner.outputs,
                 minimumScore: scoreThreshold
             )
-            return objects(from: candidates, placement: placement, region: region, size: image.size)
+            return self.objects(from: candidates, placement: placement, region: region, size: image.size)
         }
+        return (objects, picture)
     }
 
     private func objects(
@@ -49,7 +56,7 @@ struct DetectionStage: Sendable {
         region: PixelRect,
         size: PixelSize
     ) -> [DetectedObject] {
-        let wanted = candidates.filter { permits.permits(model.names[$0.classIndex]) }
+        let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
                 NonMaximumSuppression.suppress(wanted, iouThreshold: iouThreshold)

@@ -1,7 +1,7 @@
 /// Finds the objects in a picture, and names them.
 ///
 /// ```swift
-/// let detector = try ObjectDetector(options: ObjectDetectorOptions(model: LocalModel(path: "coco.tflite")))
+/// let detector = try ObjectDetector(options: ObjectDetectorOptions())  // the built-in models
 /// for object in try await detector.objects(in: VisionImage(contentsOf: url)) {
 ///     print(object.labels.first?.text ?? "object", object.frame)
 /// }
@@ -29,7 +29,11 @@ public final class ObjectDetector: Sendable {
         let detection = DetectionStage(model: try DetectionModel(options.model), options: options)
         let classification: ClassificationStage? =
             if options.classifiesObjects, let classifier = options.classifier {
-                ClassificationStage(classifier: try Classifier(classifier), options: options)
+                ClassificationStage(
+                    classifier: try Classifier(classifier),
+                    options: options,
+                    choosesObjects: detection.model.isClassAgnostic
+                )
             } else {
                 nil
             }
@@ -76,9 +80,9 @@ public final class ObjectDetector: Sendable {
 
     private func detect(in image: VisionImage, with worker: inout Worker) throws -> Timed<[DetectedObject]> {
         var clock = StageClock()
-        var objects = try detection.objects(in: image, with: &worker.detector, clock: &clock)
+        var (objects, picture) = try detection.objects(in: image, with: &worker.detector, clock: &clock)
         if let classification, var classifier = worker.classifier {
-            try classification.label(&objects, in: image, with: &classifier, clock: &clock)
+            try classification.label(&objects, in: image, decoded: picture, with: &classifier, clock: &clock)
             worker.classifier = classifier
         }
         return Timed(value: objects, timings: clock.timings)

@@ -1,5 +1,11 @@
 /// What an object detector does.
 ///
+/// ```swift
+/// ObjectDetectorOptions()                          // the built-in localizer and coarse classifier
+/// ObjectDetectorOptions(classifier: birds)         // the built-in localizer, objects named by another model
+/// ObjectDetectorOptions(model: coco)               // a detector that names objects itself
+/// ```
+///
 /// The names in parentheses are those of ML Kit's options.
 public struct ObjectDetectorOptions: Sendable, Hashable {
     /// The model that finds objects: a detection model, or a localizer that knows no classes.
@@ -24,9 +30,10 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// Of boxes of one class that overlap by more than this IoU only the most confident is kept. Nil, or a value outside
     /// 0…1, means the usual value for the kind of model; a model that suppresses overlaps itself is left to it.
     public var iouThreshold: Float?
-    /// Only objects of these detector classes; nil for all.
+    /// Only objects of these detector classes; nil for all. Where the detector knows no classes the classifier's labels
+    /// decide, among the objects that are left after ``maximumObjects`` or ``detectsMultipleObjects``.
     public var allowedLabels: Set<String>?
-    /// Never objects of these detector classes.
+    /// Never objects of these detector classes; where the detector knows none, no objects whose best label is one of these.
     public var deniedLabels: Set<String> = []
     /// The part of the picture to search, in pixels of the upright picture; nil for all of it. Frames are still in pixels
     /// of the whole picture.
@@ -52,5 +59,12 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     public init(model: LocalModel, classifier: LocalModel? = nil) {
         self.model = model
         self.classifier = classifier
+    }
+
+    /// Options with the built-in localizer, and defaults for all else.
+    ///
+    /// - Parameter classifier: names the objects; nil for objects without labels.
+    public init(classifier: LocalModel? = .builtInClassifier) {
+        self.init(model: .builtInLocalizer, classifier: classifier)
     }
 }

@@ -21,4 +21,16 @@ package struct DecodedImage: Sendable {
         return stored.x >= region.x - tolerance && stored.y >= region.y - tolerance
             && stored.maxX <= region.maxX + tolerance && stored.maxY <= region.maxY + tolerance
     }
+
+    /// Whether the picture could be written with a placement as well as if it had been decoded for it: all of the source is
+    /// there, with a decoded pixel for each pixel that is written.
+    func suffices(for placement: Placement) -> Bool {
+        guard placement.isFinite, covers(placement.source) else { return false }
+        let needed = max(
+            placement.target.width / placement.source.width,
+            placement.target.height / placement.source.height
+        )
+        let scale = min(Double(pixels.width) / region.width, Double(pixels.height) / region.height)
+        return min(needed, 1) <= scale * (1 + 1e-6)
+    }
 }

@@ -25,7 +25,9 @@ public struct ImageLabelerOptions: Sendable, Hashable {
     public static let defaultMaximumLabels = 10
 
     /// Options with a model and defaults for all else.
-    public init(model: LocalModel) {
+    ///
+    /// - Parameter model: a classifier; the built-in one knows five coarse classes and says nothing of other pictures.
+    public init(model: LocalModel = .builtInClassifier) {
         self.model = model
     }
 }

@@ -83,6 +83,11 @@ struct ClassNames: Sendable, Hashable {
     /// For a model without labels.
     static let none = ClassNames(names: [], backgroundIndex: nil)
 
+    /// The same names, of which one means "none of the classes".
+    func hiding(_ name: String) -> ClassNames {
+        ClassNames(names: names, backgroundIndex: names.firstIndex(of: name))
+    }
+
     /// The name of a class; empty if the model has no labels.
     subscript(index: Int) -> String {
         names.indices.contains(index) ? names[index] : ""

@@ -11,13 +11,17 @@ import Foundation
 /// ```
 public struct LocalModel: Sendable, Hashable {
     /// A `.tflite` file, the folder of an AutoML export, or its `manifest.json`.
-    public var path: String
+    public var path: String {
+        didSet { builtIn = nil }
+    }
     /// A text file with one label a line, in the order of the model's outputs; nil to look for labels in the model's
     /// metadata, then beside the model.
     public var labelsPath: String?
     /// Which of a model's label files to read where it has them in several languages, as a BCP 47 tag. Falls back from
     /// `pt-BR` to `pt`, then to English, then to the file without a language.
     public var locale: String
+    /// Which of the models that come with the package this is, if any.
+    private(set) var builtIn: BuiltInModel?
 
     /// A model by its path.
     public init(path: String, labelsPath: String? = nil, locale: String = "en") {
@@ -25,4 +29,26 @@ public struct LocalModel: Sendable, Hashable {
         self.labelsPath = labelsPath
         self.locale = locale
     }
+
+    /// A model that comes with the package.
+    init(_ builtIn: BuiltInModel) {
+        path = builtIn.expectedPath
+        locale = "en"
+        self.builtIn = builtIn
+    }
+}
+
+extension LocalModel {
+    /// The built-in localizer: finds prominent objects of any kind and knows no classes.
+    ///
+    /// Takes 192 × 192 pixels. It lies in a resource bundle beside the program; where that is missing, making a detector
+    /// throws ``LocalModelError/missingBuiltIn(file:searched:)``.
+    public static let builtInLocalizer = LocalModel(.objectLocalizer)
+
+    /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
+    ///
+    /// Takes 128 × 128 pixels. Its sixth output (5) stands for everything else and is never reported: what it holds to be
+    /// none of the five has no label. It lies in a resource bundle beside the program; where that is
+    /// missing, making a detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
+    public static let builtInClassifier = LocalModel(.coarseClassifier)
 }

@@ -19,6 +19,10 @@ public enum LocalModelError: Error, Sendable, Hashable {
     case input(model: String, reason: String)
     /// The model gives something else than what the task needs.
     case output(model: String, reason: String)
+    /// The resource bundle with the built-in models is not beside the program.
+    case missingBuiltIn(file: String, searched: [String])
+    /// The file of a built-in model is damaged.
+    case damagedBuiltIn(path: String, reason: ModelError)
 }
 
 extension LocalModelError: CustomStringConvertible, LocalizedError {
@@ -41,9 +45,27 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
             "\(model) does not take a picture: \(reason); `sightline inspect` shows what it takes."
         case .output(let model, let reason):
             "\(model) cannot be used for this task: \(reason); `sightline inspect` shows what it gives."
+        case .missingBuiltIn(let file, let searched):
+            "The built-in model \(file) is not beside the program (looked in \(searched.joined(separator: ", "))); copy the "
+                + "folder \(BuiltInModel.bundleName) from the build folder to where the program is, or name another model."
+        case .damagedBuiltIn(let path, let reason):
+            "The built-in model \(path) is damaged (\(reason.clause)); build the package again, copy its "
+                + "\(BuiltInModel.bundleName) anew, or name another model."
         }
     }
 
     /// The same sentence.
     public var errorDescription: String? { description }
+}
+
+extension ModelError {
+    /// What is wrong in a few words, without a next step, since that of a built-in model is another.
+    fileprivate var clause: String {
+        switch self {
+        case .unreadable(_, let reason), .corrupted(let reason): reason
+        case .empty: "it has no bytes"
+        case .notAModel(let found): "it begins with \(found)"
+        default: "\(self)"
+        }
+    }
 }

@@ -13,18 +13,28 @@ struct ModelFiles: Sendable {
     let autoML: AutoMLDetectorMetadata?
     /// The labels and whether they were only found lying near the model, not named by anybody.
     let labels: (list: LabelList, isGuess: Bool)?
+    /// Which of the models that come with the package this is, if any.
+    let builtIn: BuiltInModel?
 
     /// The name for messages.
     var name: String { url.lastPathComponent }
 
     /// Finds and reads everything that belongs to a model.
     init(_ local: LocalModel) throws(LocalModelError) {
-        let (model, exportLabels) = try Self.locate(local.path)
+        let model: URL
+        var exportLabels: URL?
+        if let builtIn = local.builtIn {
+            model = try builtIn.url()
+        } else {
+            (model, exportLabels) = try Self.locate(local.path)
+        }
         url = model
+        builtIn = local.builtIn
         do {
             self.model = try Model(contentsOf: model)
         } catch {
-            throw .unusable(path: model.path, reason: error)
+            throw builtIn == nil
+                ? .unusable(path: model.path, reason: error) : .damagedBuiltIn(path: model.path, reason: error)
         }
         sidecar = try ModelSidecar.load(for: model) ?? ModelSidecar()
         autoML = try Self.autoMLMetadata(beside: model)
@@ -127,7 +137,8 @@ extension ModelFiles {
     /// The names of a classifier's outputs.
     func classNames(classifierWith classCount: Int) throws(LocalModelError) -> ClassNames {
         try names { (labels) throws(LocalModelError) in
-            try labels.aligned(toClassifierWith: classCount, model: name)
+            let names = try labels.aligned(toClassifierWith: classCount, model: name)
+            return builtIn == .coarseClassifier ? names.hiding(BuiltInModel.unknownLabel) : names
         }
     }
 

@@ -8,11 +8,13 @@ struct DetectCommand: AsyncParsableCommand {
         discussion: """
             Frames are in pixels of the upright picture: x and y of the top left corner, width and height.
 
+            \(BuiltInModels.detectorHelp)
+
             Examples:
-              sightline detect photo.jpg --model coco.tflite --annotate found.png
+              sightline detect photo.jpg --annotate found.png
               sightline detect photos/ --model coco.tflite --format csv > objects.csv
-              sightline detect photo.jpg --model localizer.tflite --classifier birds.tflite
-              curl -s URL | sightline detect - --model coco.tflite --format json
+              sightline detect photo.jpg --classifier birds.tflite
+              curl -s URL | sightline detect - --format json
               find . -name '*.jpg' | sightline detect --stdin --model coco.tflite
 
             In JSON a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
@@ -25,7 +27,13 @@ struct DetectCommand: AsyncParsableCommand {
 
     @OptionGroup var pictures: PictureArguments
 
-    @Option(help: "A model that names each object from its part of the picture.", completion: .file())
+    @Option(
+        help: """
+            A model that names each object from its part of the picture (default: the built-in one, unless --model names \
+            a detector).
+            """,
+        completion: .file()
+    )
     var classifier: String?
 
     @Option(help: "Drop objects below this confidence, 0 to 1 (default: what the model says).")
@@ -47,7 +55,7 @@ struct DetectCommand: AsyncParsableCommand {
     var single = false
 
     func validate() throws {
-        try pictures.check()
+        try pictures.check(modelsGiven: [pictures.model, classifier])
         for (name, value) in [
             ("threshold", threshold), ("classification-threshold", classificationThreshold),
             ("iou-threshold", iouThreshold),
@@ -59,10 +67,14 @@ struct DetectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var options = ObjectDetectorOptions(
-            model: try pictures.localModel(takesLabels: classifier == nil),
-            classifier: classifier.map { LocalModel(path: $0, labelsPath: pictures.labels) }
-        )
+        var options = ObjectDetectorOptions()
+        if let model = pictures.model {
+            options.model = try ModelArgument.resolve(model, labels: classifier == nil ? pictures.labels : nil)
+            options.classifier = nil
+        }
+        if let classifier {
+            options.classifier = try ModelArgument.resolve(classifier, labels: pictures.labels)
+        }
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maxLabels

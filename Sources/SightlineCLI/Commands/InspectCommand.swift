@@ -7,7 +7,10 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Say what a model wants and gives, and what Sightline does with it.",
         discussion: """
+            Without a model it describes the two built-in ones.
+
             Examples:
+              sightline inspect
               sightline inspect detector.tflite
               sightline inspect automl-export/ --format json
 
@@ -21,8 +24,14 @@ struct InspectCommand: ParsableCommand {
         case text, json
     }
 
-    @Argument(help: "A .tflite model, an AutoML export folder, or its manifest.json.", completion: .file())
-    var model: String
+    @Argument(
+        help: """
+            A .tflite model, an AutoML export folder, its manifest.json, or an installed model (default: the built-in \
+            models).
+            """,
+        completion: .file()
+    )
+    var model: String?
 
     @Option(help: "A text file with one label a line.", completion: .file())
     var labels: String?
@@ -30,16 +39,27 @@ struct InspectCommand: ParsableCommand {
     @Option(help: "How to print the description.")
     var format = Format.text
 
+    func validate() throws {
+        if labels != nil, model == nil {
+            throw ValidationError("--labels belongs to a model; the built-in ones have their own.")
+        }
+    }
+
     func run() throws {
-        let inspection = try loading { try ModelInspection(of: LocalModel(path: model, labelsPath: labels)) }
+        let models =
+            try model.map { [try ModelArgument.resolve($0, labels: labels)] }
+            ?? [.builtInLocalizer, .builtInClassifier]
+        let inspections = try loading { try models.map { try ModelInspection(of: $0) } }
         switch format {
         case .text:
-            StandardOutput.write(InspectionText(inspection).text)
+            StandardOutput.write(inspections.map { InspectionText($0).text }.joined(separator: "\n"))
         case .json:
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            StandardOutput.write(String(decoding: try encoder.encode(inspection), as: UTF8.self) + "\n")
+            // One model is one object; the built-in ones are an array.
+            let data = try model == nil ? encoder.encode(inspections) : encoder.encode(inspections.first)
+            StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
         }
-        if inspection.problem != nil { throw ExitStatus.somePicturesFailed }
+        if inspections.contains(where: { $0.problem != nil }) { throw ExitStatus.somePicturesFailed }
     }
 }

@@ -6,8 +6,10 @@ struct LabelCommand: AsyncParsableCommand {
         commandName: "label",
         abstract: "Say what pictures show.",
         discussion: """
+            \(BuiltInModels.labelerHelp)
+
             Examples:
-              sightline label photo.jpg --model plants.tflite
+              sightline label photo.jpg
               sightline label 'holiday/*.jpg' --model plants.tflite --max-labels 3
               sightline label photos/ --model plants.tflite --format csv > labels.csv
               sightline label photo.jpg --model plants.tflite --roi 100,50,640,480
@@ -29,13 +31,14 @@ struct LabelCommand: AsyncParsableCommand {
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
 
     func validate() throws {
-        try pictures.check()
+        try pictures.check(modelsGiven: [pictures.model])
         if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
         try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
     }
 
     func run() async throws {
-        var options = ImageLabelerOptions(model: try pictures.localModel())
+        var options = ImageLabelerOptions()
+        if let model = pictures.model { options.model = try ModelArgument.resolve(model, labels: pictures.labels) }
         options.confidenceThreshold = threshold
         options.maximumLabels = maxLabels
         options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)

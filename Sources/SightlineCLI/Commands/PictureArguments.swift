@@ -33,7 +33,13 @@ struct PictureArguments: ParsableArguments, Sendable {
     )
     var readsPathsFromStandardInput = false
 
-    @Option(help: "A .tflite model, an AutoML export folder, or its manifest.json.", completion: .file())
+    @Option(
+        help: """
+            A .tflite model, an AutoML export folder, its manifest.json, or the name of an installed model (default: the \
+            built-in model).
+            """,
+        completion: .file()
+    )
     var model: String?
 
     @Option(
@@ -80,7 +86,12 @@ struct PictureArguments: ParsableArguments, Sendable {
     var annotate: String?
 
     /// Refuses what makes no sense; called by the commands, after the parser has refused unknown options.
-    func check() throws {
+    ///
+    /// - Parameter modelsGiven: the models of which one may need the label file.
+    func check(modelsGiven: [String?]) throws {
+        if labels != nil, modelsGiven.allSatisfy({ $0 == nil }) {
+            throw ValidationError("--labels belongs to a model; the built-in ones have their own.")
+        }
         if readsPathsFromStandardInput, !inputs.isEmpty {
             throw ValidationError("Give either pictures or --stdin, not both.")
         }
@@ -111,18 +122,6 @@ struct PictureArguments: ParsableArguments, Sendable {
 
     var threadCount: Int {
         threads ?? max(min(ProcessInfo.processInfo.activeProcessorCount, Self.usefulThreads) / workers, 1)
-    }
-
-    /// The model to use.
-    ///
-    /// - Parameter takesLabels: whether `--labels` belongs to it.
-    /// - Throws: an exit code after saying that there is none.
-    func localModel(takesLabels: Bool = true) throws -> LocalModel {
-        guard let model else {
-            StandardError.report("no model given; name one with --model PATH.")
-            throw ExitStatus.nothingDone
-        }
-        return LocalModel(path: model, labelsPath: takesLabels ? labels : nil)
     }
 
     /// Where annotated pictures go, if anywhere.

@@ -27,9 +27,7 @@ public final class Model: Sendable {
     private let archive: Result<ZipArchive?, ModelError>
     private let prepared = Mutex<RuntimeModel?>(nil)
 
-    /// Opens the model file at `url` by mapping it into memory.
-    ///
-    /// The file must not be overwritten in place while the model is used; replace it by renaming.
+    /// Reads the model file at `url`.
     ///
     /// - Throws: ``ModelError``: `unreadable`, `empty`, `notAModel`, `corrupted`, `unsupported` or `tooLarge`.
     public convenience init(contentsOf url: URL, limits: ModelLimits = .standard) throws(ModelError) {

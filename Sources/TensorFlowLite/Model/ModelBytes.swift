@@ -8,21 +8,26 @@ import Foundation
     import Darwin
 #endif
 
-/// The bytes of a model at an address that never changes: a mapped file, or a copy.
+/// The bytes of a model at an address that never changes.
+///
+/// A file is read rather than mapped: whoever overwrites a mapped file in place, as `cp` does, ends the process that uses it,
+/// and reading a model takes a millisecond.
 ///
 /// Unsafe but sound: the memory is written before `init` returns and never after; `base` and `count` are constants; it is
 /// released in `deinit`, and everything that points into it (`data`, the runtime's model) keeps this object alive.
-/// Sendable by the same argument: all that threads share is constant. A mapped file that somebody overwrites in place
-/// changes under us: files are replaced by renaming, as package managers and this project's tools do.
+/// Sendable by the same argument: all that threads share is constant.
 final class ModelBytes: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let count: Int
-    private let isMapped: Bool
 
-    /// Maps the file.
+    /// Offsets in a FlatBuffer have 32 bits, of which the format uses 31.
+    private static let maximumCount = Int(Int32.max)
+
+    /// Reads the file.
     init(contentsOf url: URL) throws(ModelError) {
         let path = url.path(percentEncoded: false)
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe that nobody writes to must not wait.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
         defer { close(file) }
         var status = stat()
@@ -33,25 +38,39 @@ final class ModelBytes: @unchecked Sendable {
             throw .unreadable(path: path, reason: "it is not a regular file")
         }
         guard status.st_size > 0 else { throw .empty }
-        guard let size = Int(exactly: status.st_size),
-            let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), address != MAP_FAILED
-        else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
-        base = address
+        let size = Int(status.st_size)
+        base = try Self.memory(size)
         count = size
-        isMapped = true
+        var position = 0
+        while position < size {
+            let result = read(file, base + position, size - position)
+            if result > 0 { position += result }
+            if result == 0 { throw .unreadable(path: path, reason: "it became shorter while it was read") }
+            if result < 0, errno != EINTR {
+                throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+            }
+        }
     }
 
-    /// Copies the bytes to memory of their own, aligned for every element type.
+    /// Copies the bytes.
     init(copying data: Data) throws(ModelError) {
         guard !data.isEmpty else { throw .empty }
-        base = UnsafeMutableRawPointer.allocate(byteCount: data.count, alignment: 64)
+        base = try Self.memory(data.count)
         count = data.count
-        isMapped = false
         data.copyBytes(to: UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
     deinit {
-        if isMapped { munmap(base, count) } else { base.deallocate() }
+        free(base)
+    }
+
+    /// Memory that is aligned for every element type.
+    private static func memory(_ size: Int) throws(ModelError) -> UnsafeMutableRawPointer {
+        var memory: UnsafeMutableRawPointer?
+        guard size <= maximumCount, posix_memalign(&memory, 64, size) == 0, let memory else {
+            throw .tooLarge(what: "the file", bytes: size, limit: maximumCount)
+        }
+        return memory
     }
 
     /// The bytes for the time of a call.

@@ -1,5 +1,6 @@
 import Foundation
 import TensorFlowLite
+import TestSupport
 
 @testable import Sightline
 
@@ -134,7 +135,7 @@ struct TensorReference {
 
 extension PixelBuffer {
     /// Random smooth content with random padding after each row.
-    static func random(_ format: Format, _ size: PixelSize, using generator: inout SeededGenerator) throws
+    static func random(_ format: Format, _ size: PixelSize, using generator: inout SplitMix64) throws
         -> PixelBuffer
     {
         let planes = (0..<format.planeCount).map { index in

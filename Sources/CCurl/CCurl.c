@@ -1,0 +1,142 @@
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+// The numbers are part of libcurl's ABI and have not changed since version 7 (curl/curl.h).
+enum {
+    OPTION_WRITEDATA = 10001,
+    OPTION_URL = 10002,
+    OPTION_ERRORBUFFER = 10010,
+    OPTION_USERAGENT = 10018,
+    OPTION_HTTPHEADER = 10023,
+    OPTION_HEADERDATA = 10029,
+    OPTION_NOPROXY = 10177,
+    OPTION_WRITEFUNCTION = 20011,
+    OPTION_HEADERFUNCTION = 20079,
+    OPTION_LOW_SPEED_LIMIT = 19,
+    OPTION_LOW_SPEED_TIME = 20,
+    OPTION_FOLLOWLOCATION = 52,
+    OPTION_CONNECTTIMEOUT = 78,
+    OPTION_NOSIGNAL = 99,
+    OPTION_PROTOCOLS = 181,
+    INFO_REDIRECT_URL = 0x100000 + 31,
+    PROTOCOL_HTTP = 1,
+    PROTOCOL_HTTPS = 2,
+    GLOBAL_ALL = 3,
+    CODE_FAILED_INIT = 2,
+    CODE_OUT_OF_MEMORY = 27,
+    ERROR_SIZE = 256,
+};
+
+static struct {
+    int (*global_init)(long flags);
+    void *(*easy_init)(void);
+    int (*easy_setopt)(void *handle, int option, ...);
+    int (*easy_perform)(void *handle);
+    int (*easy_getinfo)(void *handle, int info, ...);
+    void (*easy_cleanup)(void *handle);
+    const char *(*easy_strerror)(int code);
+    void *(*slist_append)(void *list, const char *text);
+    void (*slist_free_all)(void *list);
+} curl;
+
+static const char *const names[] = {
+#ifdef __APPLE__
+    "libcurl.4.dylib",
+#else
+    "libcurl.so.4",
+    "libcurl-gnutls.so.4",
+#endif
+};
+
+const char *ccurl_load(void) {
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) {
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!library) return "libcurl is not installed";
+
+    // A pointer to an object and one to a function have the same size wherever dlsym exists.
+    const struct {
+        const char *name;
+        void *place;
+    } functions[] = {
+        {"curl_global_init", &curl.global_init},   {"curl_easy_init", &curl.easy_init},
+        {"curl_easy_setopt", &curl.easy_setopt},   {"curl_easy_perform", &curl.easy_perform},
+        {"curl_easy_getinfo", &curl.easy_getinfo}, {"curl_easy_cleanup", &curl.easy_cleanup},
+        {"curl_easy_strerror", &curl.easy_strerror}, {"curl_slist_append", &curl.slist_append},
+        {"curl_slist_free_all", &curl.slist_free_all},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *address = dlsym(library, functions[i].name);
+        if (!address) return "libcurl lacks a function that is needed";
+        memcpy(functions[i].place, &address, sizeof address);
+    }
+    return curl.global_init(GLOBAL_ALL) == 0 ? NULL : "libcurl cannot be started";
+}
+
+static size_t forward_header(char *bytes, size_t size, size_t count, void *context) {
+    const CCurlRequest *request = context;
+    return request->onHeader(request->context, bytes, size * count) ? size * count : 0;
+}
+
+static size_t forward_body(char *bytes, size_t size, size_t count, void *context) {
+    const CCurlRequest *request = context;
+    if (size * count == 0) return 0;
+    return request->onBody(request->context, bytes, size * count) ? size * count : 0;
+}
+
+static void fail(CCurlResult *result, int code, const char *message) {
+    result->code = code;
+    snprintf(result->message, sizeof result->message, "%s", message);
+}
+
+void ccurl_get(const CCurlRequest *request, CCurlResult *result) {
+    memset(result, 0, sizeof *result);
+    void *handle = curl.easy_init();
+    if (!handle) {
+        fail(result, CODE_FAILED_INIT, "no handle");
+        return;
+    }
+    void *headers = NULL;
+    for (size_t i = 0; i < request->headerCount; i++) {
+        void *longer = curl.slist_append(headers, request->headers[i]);
+        if (!longer) {
+            curl.slist_free_all(headers);
+            curl.easy_cleanup(handle);
+            fail(result, CODE_OUT_OF_MEMORY, "out of memory");
+            return;
+        }
+        headers = longer;
+    }
+    char message[ERROR_SIZE] = "";
+    curl.easy_setopt(handle, OPTION_ERRORBUFFER, message);
+    curl.easy_setopt(handle, OPTION_URL, request->url);
+    curl.easy_setopt(handle, OPTION_PROTOCOLS, (long)(request->isSecure ? PROTOCOL_HTTPS : PROTOCOL_HTTP));
+    curl.easy_setopt(handle, OPTION_FOLLOWLOCATION, 0L);
+    curl.easy_setopt(handle, OPTION_USERAGENT, request->userAgent);
+    curl.easy_setopt(handle, OPTION_HTTPHEADER, headers);
+    // Threads and signals do not go together.
+    curl.easy_setopt(handle, OPTION_NOSIGNAL, 1L);
+    curl.easy_setopt(handle, OPTION_CONNECTTIMEOUT, 20L);
+    // A connection that brings nothing for half a minute is dead.
+    curl.easy_setopt(handle, OPTION_LOW_SPEED_LIMIT, 1L);
+    curl.easy_setopt(handle, OPTION_LOW_SPEED_TIME, 30L);
+    if (request->isLocal) curl.easy_setopt(handle, OPTION_NOPROXY, "*");
+    curl.easy_setopt(handle, OPTION_HEADERFUNCTION, forward_header);
+    curl.easy_setopt(handle, OPTION_HEADERDATA, request);
+    curl.easy_setopt(handle, OPTION_WRITEFUNCTION, forward_body);
+    curl.easy_setopt(handle, OPTION_WRITEDATA, request);
+
+    int code = curl.easy_perform(handle);
+    if (code != 0) fail(result, code, message[0] ? message : curl.easy_strerror(code));
+    char *redirect = NULL;
+    if (curl.easy_getinfo(handle, INFO_REDIRECT_URL, &redirect) == 0 && redirect) {
+        // An address that does not fit is none; the caller then reports the status.
+        if (strlen(redirect) < sizeof result->redirect) strcpy(result->redirect, redirect);
+    }
+    curl.easy_cleanup(handle);
+    curl.slist_free_all(headers);
+}

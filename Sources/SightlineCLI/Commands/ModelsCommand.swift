@@ -1,0 +1,208 @@
+import ArgumentParser
+import Foundation
+import ModelCatalog
+
+struct ModelsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "models",
+        abstract: "Install public models, to be used by their names.",
+        discussion: """
+            Models go into ${XDG_DATA_HOME:-~/.local/share}/sightline/models, one folder each.
+
+            Examples:
+              sightline models list
+              sightline models install coco-ssd-mobilenet-v1
+              sightline detect photo.jpg --model coco-ssd-mobilenet-v1
+              sightline models install birds --from https://example.org/birds.tflite --sha256 HASH
+              sightline models install yolox-nano --mirror /media/usb/models
+            """,
+        subcommands: [
+            ModelsListCommand.self, ModelsShowCommand.self, ModelsInstallCommand.self, ModelsRemoveCommand.self,
+            ModelsPathCommand.self,
+        ]
+    )
+
+    static let exitCodes = "Exit codes: 0 done; 2 it could not be done; 64 the command line is wrong."
+}
+
+struct ModelsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the catalogue and what is installed."
+    )
+
+    @Option(help: "How to print the list.")
+    var format = InspectCommand.Format.text
+
+    func run() throws {
+        let (catalog, store) = try attempting { (try ModelCatalog.bundled(), ModelStore.ofUser()) }
+        let others = store.installed().filter { catalog[$0.name] == nil }
+        switch format {
+        case .text:
+            let rows =
+                catalog.entries.map { entry in
+                    [
+                        entry.name, entry.task.command, ByteCount.text(entry.byteCount), entry.licence,
+                        store[entry.name] == nil ? (entry.sha256 == nil ? "no, unverified" : "no") : "yes",
+                    ]
+                }
+                + others.map { [$0.name, "–", ByteCount.text($0.record?.byteCount), "–", "yes"] }
+            let table = TextTable(
+                columns: [.text("NAME"), .text("FOR"), .number("SIZE"), .text("LICENCE"), .text("INSTALLED")],
+                rows: rows
+            )
+            StandardOutput.write(table.text)
+        case .json:
+            let models = catalog.entries.map { ModelDescription($0, installed: store[$0.name]) }
+            StandardOutput.write(try ModelDescription.json(models + others.map { ModelDescription($0) }))
+        }
+    }
+}
+
+struct ModelsShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what is known of a model of the catalogue or an installed one."
+    )
+
+    @Argument(help: "The model's name.", completion: .custom { _, _, _ in modelNames() })
+    var name: String
+
+    @Option(help: "How to print it.")
+    var format = InspectCommand.Format.text
+
+    func run() throws {
+        let description = try attempting {
+            let store = ModelStore.ofUser()
+            let catalog = try ModelCatalog.bundled()
+            if let entry = catalog[name] { return ModelDescription(entry, installed: store[name]) }
+            if let installed = store[name] { return ModelDescription(installed) }
+            _ = try catalog.entry(named: name)
+            return ModelDescription(try store.model(named: name))
+        }
+        switch format {
+        case .text: StandardOutput.write(description.text)
+        case .json: StandardOutput.write(try ModelDescription.json(description))
+        }
+    }
+}
+
+struct ModelsInstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install",
+        abstract: "Fetch models, verify them and install them.",
+        discussion: """
+            A download that breaks off goes on when the command is run again. Nothing is installed unless all of it came \
+            and its SHA-256 is the one that was verified.
+
+            \(ModelsCommand.exitCodes)
+            """
+    )
+
+    @Argument(help: "Names of the catalogue, or with --from or --mirror any name.")
+    var names: [String]
+
+    @Option(help: "The model's file: an https address, an http address of this machine, or a path.")
+    var from: String?
+
+    @Option(help: "A folder, or the address of one, that holds NAME/model.tflite; an installed models folder is one.")
+    var mirror: String?
+
+    @Option(help: "The SHA-256 that the file must have (default: the catalogue's).")
+    var sha256: String?
+
+    @Flag(help: "Install a file that nobody has verified.")
+    var acceptUnverified = false
+
+    func validate() throws {
+        if from != nil, mirror != nil { throw ValidationError("Give either --from or --mirror, not both.") }
+        if names.count > 1, from != nil || sha256 != nil {
+            throw ValidationError("--from and --sha256 belong to one model; install several one by one.")
+        }
+    }
+
+    func run() throws {
+        let store = ModelStore.ofUser()
+        for name in names {
+            let installed = try attempting {
+                var progress = DownloadProgress(name)
+                defer { progress.clear() }
+                return try store.install(try installation(of: name)) { progress.update(received: $0, expected: $1) }
+            }
+            StandardOutput.write("\(name): \(installed.model.path)\n")
+            if installed.record?.isVerified == false {
+                StandardError.report("\(name) was not verified; its SHA-256 is \(installed.record?.sha256 ?? "").")
+            }
+        }
+    }
+
+    private func installation(of name: String) throws -> Installation {
+        let catalog = try ModelCatalog.bundled()
+        let source = from.map { ModelSource.file($0) } ?? mirror.map { ModelSource.mirror($0) }
+        var installation: Installation
+        if let source, catalog[name] == nil {
+            installation = Installation(name: name, source: source)
+        } else {
+            installation = Installation(try catalog.entry(named: name))
+            if let source { installation.source = source }
+        }
+        if let sha256 {
+            // Another file than the catalogue's has another length.
+            if sha256.lowercased() != installation.sha256 { installation.byteCount = nil }
+            installation.sha256 = sha256
+        }
+        installation.acceptsUnverified = acceptUnverified
+        return installation
+    }
+}
+
+struct ModelsRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove installed models, or what is left of downloads that broke off.",
+        discussion: ModelsCommand.exitCodes
+    )
+
+    @Argument(help: "The models' names.", completion: .custom { _, _, _ in installedNames() })
+    var names: [String]
+
+    func run() throws {
+        let store = ModelStore.ofUser()
+        for name in names { try attempting { try store.remove(name) } }
+    }
+}
+
+struct ModelsPathCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path",
+        abstract: "Print the path of an installed model, or of the folder of all.",
+        discussion: ModelsCommand.exitCodes
+    )
+
+    @Argument(help: "The model's name.", completion: .custom { _, _, _ in installedNames() })
+    var name: String?
+
+    func run() throws {
+        let store = ModelStore.ofUser()
+        let path = try attempting { try name.map { try store.model(named: $0).model.path } ?? store.folder.path }
+        StandardOutput.write(path + "\n")
+    }
+}
+
+private func installedNames() -> [String] { ModelStore.ofUser().installed().map(\.name) }
+
+private func modelNames() -> [String] {
+    installedNames() + ((try? ModelCatalog.bundled())?.entries.map(\.name) ?? [])
+}
+
+/// Does something; what is wrong with it is said on standard error.
+///
+/// - Throws: `ExitStatus.nothingDone` after saying why.
+private func attempting<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch {
+        StandardError.report(sentence(for: error))
+        throw ExitStatus.nothingDone
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Sightline
+import TestSupport
+import Testing
+
+@testable import ModelCatalog
+
+/// What the catalogue holds.
+struct CatalogTests {
+    @Test func holdsTheModelsThatItPromises() throws {
+        let names = try ModelCatalog.bundled().entries.map(\.name)
+        for name in [
+            "coco-ssd-mobilenet-v1", "mobile-object-localizer-v1", "efficientdet-lite0", "yolox-nano", "mobilenet-v2",
+        ] {
+            #expect(names.contains(name))
+        }
+    }
+
+    @Test func everyEntryCanBeInstalledAsFarAsOneCanTell() throws {
+        for entry in try ModelCatalog.bundled().entries {
+            #expect(try DownloadAddress(entry.address).isSecure)
+            #expect(!entry.licence.isEmpty && !entry.publisher.isEmpty && !entry.summary.isEmpty)
+            #expect(entry.sha256.map { $0.utf8.count == 64 } ?? true)
+            #expect((entry.sha256 == nil) == (entry.byteCount == nil))
+            if let labels = entry.labels, let names = labels.names { #expect(names.count == labels.count) }
+        }
+    }
+
+    @Test func saysWhichNamesThereAreWhenOneIsUnknown() throws {
+        let error = #expect(throws: ModelCatalogError.self) { try ModelCatalog.bundled().entry(named: "yolo") }
+        #expect(error?.description.contains("yolox-nano") == true)
+    }
+
+    @Test(arguments: ["", "{}", "[{}]", #"[{"name":"../x","task":"detection"}]"#])
+    func refusesADamagedCatalogue(json: String) {
+        #expect(throws: ModelCatalogError.self) { try ModelCatalog(json: Data(json.utf8)) }
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "../x", "a/b", "/etc/passwd", ".partial-x", "-rf", "a b", "a\\b", "a\0b", "naïve", "a\nb",
+        String(repeating: "a", count: 65),
+    ])
+    func aNameThatIsAPathOrAnOptionIsRefused(name: String) throws {
+        #expect(!ModelName.isValid(name))
+        try withTemporaryFolder { folder in
+            let store = ModelStore(folder: folder)
+            #expect(store[name] == nil)
+            #expect(throws: ModelCatalogError.invalidName(name)) { try store.model(named: name) }
+            #expect(throws: ModelCatalogError.invalidName(name)) { try store.remove(name) }
+            let installation = Installation(name: name, source: .file("x"), sha256: String(repeating: "0", count: 64))
+            #expect(throws: ModelCatalogError.invalidName(name)) { try store.install(installation) }
+            let content = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(content.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["a", "yolox-nano", "MobileNet_v2.1", String(repeating: "a", count: 64)])
+    func anOrdinaryNameIsTaken(name: String) {
+        #expect(ModelName.isValid(name))
+    }
+
+    @Test func theFolderFollowsTheXDGSpecification() {
+        let named = ModelStore.ofUser(environment: ["XDG_DATA_HOME": "/data", "HOME": "/home/me"])
+        #expect(named.folder.path == "/data/sightline/models")
+        for ignored in ["", "relative"] {
+            let store = ModelStore.ofUser(environment: ["XDG_DATA_HOME": ignored, "HOME": "/home/me"])
+            #expect(store.folder.path == "/home/me/.local/share/sightline/models")
+        }
+    }
+
+    @Test(
+        .enabled(if: TestData.isAvailable, TestData.reason),
+        arguments: [
+            ("coco-ssd-mobilenet-v1", "coco_ssd/detect_with_metadata.tflite"),
+            ("mobile-object-localizer-v1", "object_localizer/mobile_object_localizer_v1.tflite"),
+            ("yolox-nano", "yolox/yolox_nano.tflite"),
+            ("mobilenet-v2", "classifiers/mobilenet_v2_1.0_224_quant.tflite"),
+        ]
+    )
+    func verifiedEntriesAreWhatTheySay(name: String, file: String) throws {
+        try withTemporaryFolder { folder in
+            let entry = try ModelCatalog.bundled().entry(named: name)
+            var installation = Installation(entry)
+            installation.source = .file(TestData.real("models/" + file).path)
+            let installed = try ModelStore(folder: folder).install(installation)
+            #expect(installed.record?.isVerified == true)
+            #expect(installed.record?.byteCount == entry.byteCount)
+            let inspection = try ModelInspection(of: LocalModel(path: installed.model.path))
+            #expect(inspection.problem == nil)
+            #expect(inspection.task == (entry.task == .detection ? .detection : .labeling))
+            #expect(inspection.labels?.count == entry.labels?.count)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelCatalog
+
+/// A model that tests install, and its SHA-256.
+struct SampleModel {
+    let data: Data
+    let hash: String
+
+    init() throws {
+        data = try Data(contentsOf: TestData.fixture("models/ssd_metadata.tflite"))
+        hash = SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
+/// Tests that install the sample model under the name "boxes".
+protocol InstallationTesting {
+    var sample: SampleModel { get }
+}
+
+extension InstallationTesting {
+    typealias Response = LoopbackServer.Response
+
+    var model: Data { sample.data }
+    var hash: String { sample.hash }
+
+    func withStore(_ body: (ModelStore) throws -> Void) throws {
+        try withTemporaryFolder { try body(ModelStore(folder: $0.appending(path: "data/models"))) }
+    }
+
+    func installation(_ server: LoopbackServer, verified: Bool = true) -> Installation {
+        var installation = Installation(
+            name: "boxes",
+            source: .file(server.address + "/m.tflite"),
+            sha256: verified ? hash : nil
+        )
+        installation.acceptsUnverified = !verified
+        return installation
+    }
+
+    /// What is in a store's folder beside its lock.
+    func content(_ store: ModelStore) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []
+        return names.filter { $0 != ".lock" }.sorted()
+    }
+
+    func bytes(_ store: ModelStore) throws -> Data {
+        try Data(contentsOf: try store.model(named: "boxes").model)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelCatalog
+
+/// Models on their way into a store, and out of it.
+@Suite(.timeLimit(.minutes(2))) struct InstallationTests: InstallationTesting {
+    let sample: SampleModel
+
+    init() throws { sample = try SampleModel() }
+
+    @Test func aVerifiedDownloadIsInstalled() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
+        try withStore { store in
+            var last = (received: 0, expected: Int?.none)
+            let installed = try store.install(installation(server)) { last = ($0, $1) }
+            #expect(try bytes(store) == model)
+            #expect(installed.record?.sha256 == hash && installed.record?.isVerified == true)
+            #expect(last.received == model.count && last.expected == model.count)
+            #expect(content(store) == ["boxes"])
+            #expect(store.installed() == [installed])
+        }
+    }
+
+    @Test func whatIsThereAlreadyIsNotFetchedAgain() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
+        try withStore { store in
+            try store.install(installation(server))
+            try store.install(installation(server))
+            #expect(server.requests.count == 1)
+            try Data("damaged".utf8).write(to: store.model(named: "boxes").model)
+            try store.install(installation(server))
+            #expect(try bytes(store) == model)
+        }
+    }
+
+    @Test func anotherModelOfTheNameIsReplaced() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
+        try withStore { store in
+            let other = TestData.fixture("models/add.tflite").path
+            var first = Installation(name: "boxes", source: .file(other))
+            first.acceptsUnverified = true
+            try store.install(first)
+            try store.install(installation(server))
+            #expect(try bytes(store) == model)
+            #expect(content(store) == ["boxes"])
+        }
+    }
+
+    @Test func redirectsAreFollowed() throws {
+        let server = try LoopbackServer { [model = sample.data] request in
+            request.path == "/m.tflite" ? .redirect(to: "/elsewhere", status: 307) : .file(model, for: request)
+        }
+        try withStore { store in
+            try store.install(installation(server))
+            #expect(server.requests.map(\.path) == ["/m.tflite", "/elsewhere"])
+        }
+    }
+
+    @Test func aMirrorIsAFolderOrItsAddress() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
+        try withStore { store in
+            var installation = installation(server)
+            installation.source = .mirror(server.address + "/models")
+            try store.install(installation)
+            #expect(server.requests.map(\.path) == ["/models/boxes/model.tflite"])
+            // A store is such a folder.
+            try withStore { second in
+                installation.source = .mirror(store.folder.path)
+                let installed = try second.install(installation)
+                #expect(installed.record?.isVerified == true)
+                #expect(try bytes(second) == model)
+            }
+        }
+    }
+
+    @Test func anUnverifiedModelNeedsConsent() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
+        try withStore { store in
+            var installation = installation(server, verified: false)
+            installation.acceptsUnverified = false
+            #expect(throws: ModelCatalogError.unverified(name: "boxes")) { try store.install(installation) }
+            #expect(server.requests.isEmpty)
+            installation.acceptsUnverified = true
+            let installed = try store.install(installation)
+            #expect(installed.record?.isVerified == false && installed.record?.sha256 == hash)
+        }
+    }
+
+    @Test func aRemovedModelIsGone() throws {
+        try withStore { store in
+            let fixture = TestData.fixture("models/ssd_metadata.tflite").path
+            try store.install(Installation(name: "boxes", source: .file(fixture), sha256: hash))
+            try store.remove("boxes")
+            #expect(content(store).isEmpty)
+            #expect(throws: ModelCatalogError.notInstalled(name: "boxes", installed: [])) { try store.remove("boxes") }
+        }
+    }
+
+    @Test func removingALinkLeavesWhatItPointsTo() throws {
+        try withTemporaryFolder { folder in
+            let treasure = folder.appending(path: "treasure")
+            try FileManager.default.createDirectory(at: treasure, withIntermediateDirectories: true)
+            try model.write(to: treasure.appending(path: "model.tflite"))
+            let store = ModelStore(folder: folder.appending(path: "models"))
+            try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                at: store.folder.appending(path: "boxes"),
+                withDestinationURL: treasure
+            )
+            try store.remove("boxes")
+            #expect(content(store).isEmpty)
+            #expect(try Data(contentsOf: treasure.appending(path: "model.tflite")) == model)
+        }
+    }
+
+    @Test func whatIsLeftOfACutDownloadCanBeRemoved() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0, cutAfter: 3000) }
+        try withStore { store in
+            #expect(throws: ModelCatalogError.self) { try store.install(installation(server)) }
+            #expect(content(store) == [".partial-boxes"])
+            try store.remove("boxes")
+            #expect(content(store).isEmpty)
+        }
+    }
+
+    @Test func twoProcessesDoNotInstallAtOnce() throws {
+        try withStore { store in
+            let fixture = TestData.fixture("models/ssd_metadata.tflite").path
+            let installation = Installation(name: "boxes", source: .file(fixture), sha256: hash)
+            let meanwhile = try store.withLock { () throws(ModelCatalogError) in
+                Result { () throws(ModelCatalogError) in try store.install(installation) }
+            }
+            #expect(throws: ModelCatalogError.busy(path: store.folder.path)) { try meanwhile.get() }
+            try store.install(installation)
+        }
+    }
+
+    @Test func aFolderThatCannotBeMadeIsNamed() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data().write(to: file)
+            let fixture = TestData.fixture("models/ssd_metadata.tflite").path
+            let installation = Installation(name: "boxes", source: .file(fixture), sha256: hash)
+            for place in [file, file.appending(path: "models")] {
+                let error = #expect(throws: ModelCatalogError.self) {
+                    try ModelStore(folder: place).install(installation)
+                }
+                guard case .file = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs a device that is always full"))
+    func aFullDiskIsToldFromAForbiddenOne() throws {
+        let full = try OpenFile("/dev/full")
+        #expect(throws: ModelCatalogError.diskFull(path: "/dev/full")) { try full.append(Data("x".utf8)) }
+        #expect(ModelCatalogError.system(ENOSPC, path: "p") == .diskFull(path: "p"))
+        for code in [EACCES, EPERM, EROFS] {
+            #expect(ModelCatalogError.system(code, path: "p") == .permissionDenied(path: "p"))
+        }
+    }
+}

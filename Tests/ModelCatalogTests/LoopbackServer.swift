@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+
+/// A small HTTP server on this machine that answers as a test wants, one request a connection.
+final class LoopbackServer: Sendable {
+    struct Request: Sendable {
+        var path: String
+        /// Values by lower-case name.
+        var headers: [String: String]
+
+        /// Where a range begins that goes to the end: `bytes=100-`.
+        var rangeStart: Int? {
+            headers["range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
+        }
+    }
+
+    struct Response: Sendable {
+        var status = 200
+        var headers: [String: String] = [:]
+        var body = Data()
+        /// The connection is closed after this many bytes of the body, though more are announced.
+        var cutAfter: Int?
+
+        /// A file, or the part of it that is asked for.
+        static func file(_ data: Data, for request: Request, version: String? = nil, cutAfter: Int? = nil) -> Response {
+            var headers = ["Content-Type": "application/octet-stream"]
+            if let version { headers["ETag"] = version }
+            let isSame = request.headers["if-range"].map { $0 == version } ?? true
+            guard let start = request.rangeStart, isSame else {
+                return Response(headers: headers, body: data, cutAfter: cutAfter)
+            }
+            guard start < data.count else { return Response(status: 416, headers: headers) }
+            headers["Content-Range"] = "bytes \(start)-\(data.count - 1)/\(data.count)"
+            return Response(status: 206, headers: headers, body: data.dropFirst(start), cutAfter: cutAfter)
+        }
+
+        static func redirect(to location: String, status: Int = 302) -> Response {
+            Response(status: status, headers: ["Location": location])
+        }
+    }
+
+    struct Failure: Error {}
+
+    /// For example `http://127.0.0.1:41234`.
+    let address: String
+    private let listener: Int32
+    private let received = Mutex<[Request]>([])
+
+    /// The requests so far.
+    var requests: [Request] { received.withLock { $0 } }
+
+    /// Starts to answer at a free port.
+    init(_ answer: @escaping @Sendable (Request) -> Response) throws {
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let listener = socket(AF_INET, kind, 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        guard listener >= 0, isListening else { throw Failure() }
+        self.listener = listener
+        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else {
+                    close(listener)
+                    return
+                }
+                if let request = Self.read(connection) {
+                    self?.received.withLock { $0.append(request) }
+                    Self.send(answer(request), to: connection)
+                }
+                close(connection)
+            }
+        }
+    }
+
+    /// Wakes the thread, which then closes the socket and ends.
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private static func read(_ connection: Int32) -> Request? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            bytes += buffer.prefix(count)
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count == 3 else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            headers[line[..<colon].lowercased()] = value
+        }
+        return Request(path: String(words[1]), headers: headers)
+    }
+
+    private static func send(_ response: Response, to connection: Int32) {
+        var headers = response.headers
+        headers["Content-Length"] = headers["Content-Length"] ?? "\(response.body.count)"
+        headers["Connection"] = "close"
+        let head =
+            "HTTP/1.1 \(response.status) Answer\r\n" + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+        var bytes = Array(head.utf8) + response.body.prefix(response.cutAfter ?? .max)
+        while !bytes.isEmpty {
+            #if canImport(Darwin)
+                let count = Darwin.send(connection, bytes, bytes.count, 0)
+            #else
+                let count = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            #endif
+            guard count > 0 else { return }
+            bytes.removeFirst(count)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Sightline
+import TestSupport
+import Testing
+
+/// The command without a model, and where it finds the built-in ones.
+struct BuiltInModelCommandTests {
+    #if canImport(Darwin)
+        private static let bundle = "Sightline_Sightline.bundle"
+    #else
+        private static let bundle = "Sightline_Sightline.resources"
+    #endif
+
+    /// A folder with the command, a picture, and what `prepare` puts there; runs `arguments` in it.
+    private func installed(
+        arguments: [String] = ["detect", "photo.png", "--format", "jsonl"],
+        prepare: (_ bundle: URL, _ folder: URL) throws -> Void
+    ) throws -> Command.Result {
+        try withTemporaryFolder { folder in
+            let files = FileManager.default
+            try Pictures.write(["photo.png": try Pictures.png(red: 200), "bin/x": Data()], in: folder)
+            let command = folder.appending(path: "bin/sightline")
+            try files.copyItem(at: Command.executable, to: command)
+            try prepare(Command.executable.deletingLastPathComponent().appending(path: Self.bundle), folder)
+            return try Command.run(arguments, in: folder, executable: command)
+        }
+    }
+
+    @Test func anInstalledCommandFindsItsModelsBesideItself() throws {
+        let result = try installed { bundle, folder in
+            try FileManager.default.copyItem(at: bundle, to: folder.appending(path: "bin/" + Self.bundle))
+        }
+        #expect(result.status == 0 && result.errors == "")
+        #expect(try result.records().first?["objects"] is [[String: Any]])
+    }
+
+    @Test func aLinkToAnInstalledCommandFindsThemToo() throws {
+        try withTemporaryFolder { folder in
+            try Pictures.write(["photo.png": try Pictures.png(red: 200)], in: folder)
+            let link = folder.appending(path: "link")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Command.executable)
+            let result = try Command.run(["detect", "photo.png"], in: folder, executable: link)
+            #expect(result.status == 0 && result.errors == "")
+        }
+    }
+
+    @Test func anInstalledCommandFindsItsModelsInTheLibraryFolder() throws {
+        let result = try installed { bundle, folder in
+            let library = folder.appending(path: "lib/sightline")
+            try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: bundle, to: library.appending(path: Self.bundle))
+        }
+        #expect(result.status == 0 && result.errors == "")
+    }
+
+    @Test(arguments: [["detect", "photo.png"], ["label", "photo.png"], ["inspect"]])
+    func theCommandAloneSaysWhatIsMissing(arguments: [String]) throws {
+        let result = try installed(arguments: arguments) { _, _ in }
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.contains("is not beside the program") && result.errors.contains(Self.bundle))
+    }
+
+    @Test func theCommandAloneStillRunsAnotherModel() throws {
+        let result = try installed(arguments: ["detect", "photo.png", "--model", Command.detector]) { _, _ in }
+        #expect(result.status == 0)
+    }
+
+    @Test(arguments: [0, 1000, 1_000_000])
+    func aDamagedModelIsAnError(byteCount: Int) throws {
+        let result = try installed { bundle, folder in
+            let copy = folder.appending(path: "bin/" + Self.bundle)
+            try FileManager.default.copyItem(at: bundle, to: copy)
+            let model = copy.appending(path: "object_localizer.tflite")
+            let bytes = try Data(contentsOf: model).prefix(byteCount)
+            try FileManager.default.removeItem(at: model)
+            try bytes.write(to: model)
+        }
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.contains("is damaged"))
+    }
+
+    @Test func inspectWithoutAModelDescribesBoth() throws {
+        let text = try Command.run(["inspect"])
+        #expect(text.status == 0)
+        #expect(text.output.contains("object_localizer.tflite") && text.output.contains("Fashion good, Home good"))
+        let json = try Command.run(["inspect", "--format", "json"])
+        let descriptions = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+        #expect(descriptions?.map { $0["task"] as? String } == ["detection", "labeling"])
+    }
+
+    @Test(arguments: [["detect", "--help"], ["label", "--help"]])
+    func helpSaysWhatIsBuiltInAndHowGoodItIs(arguments: [String]) throws {
+        let help = try Command.run(arguments).output
+        #expect(help.contains("built-in classifier") && help.contains("half"))
+    }
+
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func namesWhatIsInAPhoto() throws {
+        let result = try Command.run(["detect", TestData.real("images/burger.jpg").path, "--single"])
+        #expect(result.status == 0)
+        #expect(result.output.contains("Food"))
+    }
+}

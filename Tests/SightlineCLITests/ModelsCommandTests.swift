@@ -1,0 +1,158 @@
+import Foundation
+import ModelCatalog
+import TestSupport
+import Testing
+
+@testable import SightlineCLI
+
+/// `sightline models`, with a data folder of its own and a mirror folder instead of the network.
+struct ModelsCommandTests {
+    /// Runs commands with a home of their own, in which a mirror offers the model "boxes".
+    private func withHome(_ body: (_ folder: URL, _ run: ([String]) throws -> Command.Result) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let model = try Data(contentsOf: URL(filePath: Command.detector))
+            try Pictures.write(
+                ["mirror/boxes/model.tflite": model, "photo.png": try Pictures.png(red: 255)],
+                in: folder
+            )
+            try linkRuntime(into: folder.appending(path: "data/sightline"))
+            try body(folder) { arguments in
+                try Command.run(
+                    arguments,
+                    in: folder,
+                    environment: ["XDG_DATA_HOME": folder.appending(path: "data").path]
+                )
+            }
+        }
+    }
+
+    /// The runtime library lies in the data folder too.
+    private func linkRuntime(into data: URL) throws {
+        let files = FileManager.default
+        try files.createDirectory(at: data, withIntermediateDirectories: true)
+        let home = ModelStore.ofUser().folder.deletingLastPathComponent()
+        for name in (try? files.contentsOfDirectory(atPath: home.path)) ?? [] where name.hasPrefix("litert-") {
+            try files.createSymbolicLink(
+                at: data.appending(path: name),
+                withDestinationURL: home.appending(path: name)
+            )
+        }
+    }
+
+    private let install = ["models", "install", "boxes", "--mirror", "mirror", "--accept-unverified"]
+
+    @Test func listsTheCatalogueWithoutANetwork() throws {
+        try withHome { _, run in
+            let result = try run(["models", "list"])
+            #expect(result.status == 0)
+            for name in ["coco-ssd-mobilenet-v1", "efficientdet-lite0", "mobilenet-v2"] {
+                #expect(result.lines.contains { $0.hasPrefix(name) && $0.contains("  no") })
+            }
+        }
+    }
+
+    @Test func listsWhatIsInstalledAsJSON() throws {
+        try withHome { folder, run in
+            _ = try run(install)
+            let result = try run(["models", "list", "--format", "json"])
+            let models = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+            let boxes = models?.first { $0["name"] as? String == "boxes" }
+            #expect(boxes?["path"] as? String == folder.path + "/data/sightline/models/boxes/model.tflite")
+            #expect(boxes?["isInstalledFileVerified"] as? Bool == false)
+        }
+    }
+
+    @Test func showsWhatIsKnownOfAModel() throws {
+        try withHome { _, run in
+            let result = try run(["models", "show", "efficientdet-lite0"])
+            #expect(result.status == 0)
+            for part in ["Apache-2.0", "https://", "not verified", "Installed   no"] {
+                #expect(result.output.contains(part), "\(part)")
+            }
+        }
+    }
+
+    @Test func anInstalledModelIsFoundByItsName() throws {
+        try withHome { _, run in
+            let installed = try run(install)
+            #expect(installed.status == 0)
+            #expect(installed.errors.contains("was not verified"))
+            for command in [["detect", "photo.png", "--model", "boxes", "--format", "csv"], ["inspect", "boxes"]] {
+                let result = try run(command)
+                #expect(result.status == 0)
+                #expect(result.output.contains("red"))
+            }
+        }
+    }
+
+    @Test func aPathThatExistsWinsOverAName() throws {
+        try withHome { folder, run in
+            _ = try run(install)
+            try Data("no model".utf8).write(to: folder.appending(path: "boxes"))
+            let result = try run(["detect", "photo.png", "--model", "boxes"])
+            #expect(result.status == 2)
+        }
+    }
+
+    @Test(arguments: ["--model", "--classifier"])
+    func aModelOfTheCatalogueThatIsNotInstalledSaysHowToInstallIt(option: String) throws {
+        try withHome { _, run in
+            let result = try run(["detect", "photo.png", option, "yolox-nano"])
+            #expect(result.status == 2)
+            #expect(result.errors.contains("sightline models install yolox-nano"))
+        }
+    }
+
+    @Test func printsPathsAndRemoves() throws {
+        try withHome { folder, run in
+            let models = folder.path + "/data/sightline/models"
+            let before = try [run(["models", "path"]), run(["models", "path", "boxes"])]
+            #expect(before.map(\.status) == [0, 2])
+            #expect(before[0].output == models + "\n")
+            _ = try run(install)
+            let path = try run(["models", "path", "boxes"])
+            #expect(path.output == models + "/boxes/model.tflite\n")
+            let removals = try [run(["models", "remove", "boxes"]), run(["models", "remove", "boxes"])]
+            #expect(removals.map(\.status) == [0, 2])
+            #expect(!FileManager.default.fileExists(atPath: models + "/boxes"))
+        }
+    }
+
+    @Test(arguments: [
+        ["models", "install", "nothing-known"], ["models", "install", "boxes", "--mirror", "mirror"],
+        ["models", "install", "boxes", "--mirror", "nowhere", "--accept-unverified"],
+        ["models", "install", "../boxes", "--mirror", "mirror", "--accept-unverified"],
+        ["models", "install", "boxes", "--from", "http://example.org/m.tflite", "--accept-unverified"],
+        ["models", "install", "yolox-nano", "--from", "mirror/boxes/model.tflite"], ["models", "remove", ".."],
+        ["models", "show", "nothing-known"],
+    ])
+    func whatCannotBeDoneIsSaidInOneLineAndChangesNothing(arguments: [String]) throws {
+        try withHome { folder, run in
+            let result = try run(arguments)
+            #expect(result.status == 2)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)
+            let models = folder.appending(path: "data/sightline/models").path
+            let content = (try? FileManager.default.contentsOfDirectory(atPath: models)) ?? []
+            #expect(content.allSatisfy { $0 == ".lock" })
+        }
+    }
+
+    @Test(arguments: [
+        ["models", "install"], ["models", "install", "a", "--from", "x", "--mirror", "y"],
+        ["models", "install", "a", "b", "--from", "x"],
+    ])
+    func aWrongCommandLineIsRefused(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try SightlineCommand.parseAsRoot(arguments) }
+        #expect(error.map { SightlineCommand.exitCode(for: $0) } == .validationFailure)
+    }
+
+    @Test func progressIsALineOfFixedWidth() {
+        #expect(
+            DownloadProgress.line("yolox-nano", received: 1_958_690, expected: 3_917_380)
+                == "yolox-nano [################················] 2.0 MB of 3.9 MB"
+        )
+        #expect(DownloadProgress.line("m", received: 900, expected: 300).hasSuffix("] 0 kB of 0 kB"))
+        #expect(DownloadProgress.line("m", received: 12_000, expected: nil) == "m 12 kB")
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TensorFlowLite
+import TestSupport
+import Testing
+
+@testable import Sightline
+
+/// The models that come with the package.
+struct BuiltInModelTests {
+    @Test func optionsWithoutAModelUseBoth() {
+        let options = ObjectDetectorOptions()
+        #expect(options.model == .builtInLocalizer)
+        #expect(options.classifier == .builtInClassifier)
+        #expect(ObjectDetectorOptions(classifier: nil).model == .builtInLocalizer)
+        #expect(ObjectDetectorOptions(model: LocalModel(path: "m.tflite")).classifier == nil)
+        #expect(ImageLabelerOptions().model == .builtInClassifier)
+    }
+
+    @Test func theLocalizerKnowsNoClasses() throws {
+        let inspection = try ModelInspection(of: .builtInLocalizer)
+        #expect(inspection.task == .detection && inspection.problem == nil)
+        #expect(inspection.head?.hasSuffix("1 class") == true)
+    }
+
+    @Test func theClassifierHasTheFiveCategoriesInOrderAndUnknown() throws {
+        let names = try Classifier(.builtInClassifier).names
+        #expect(names.names == ["Fashion good", "Home good", "Food", "Place", "Plant", "Unknown"])
+        #expect(names.backgroundIndex == 5)
+    }
+
+    @Test func whatIsNoneOfTheCategoriesHasNoLabelEvenWithoutAThreshold() async throws {
+        var options = ImageLabelerOptions()
+        options.confidenceThreshold = 0
+        let labels = try await ImageLabeler(options: options).labels(in: .grey(PixelSize(width: 64, height: 64)))
+        #expect(labels.count == 5 && !labels.contains { $0.text == "Unknown" })
+    }
+
+    @Test func aMissingBundleIsAnErrorThatNamesWhereItWasLookedFor() throws {
+        try withTemporaryFolder { folder in
+            let error = #expect(throws: LocalModelError.self) {
+                try BuiltInModel.objectLocalizer.url(in: [folder])
+            }
+            #expect(error == .missingBuiltIn(file: "object_localizer.tflite", searched: [folder.path]))
+            #expect(error?.description.contains(BuiltInModel.bundleName) == true)
+        }
+    }
+
+    @Test func theBundleIsFoundInTheFirstFolderThatHasIt() throws {
+        try withTemporaryFolder { folder in
+            let bundle = folder.appending(path: "b/" + BuiltInModel.bundleName)
+            try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+            let file = bundle.appending(path: "coarse_classifier.tflite")
+            try Data().write(to: file)
+            let folders = [folder.appending(path: "a"), folder.appending(path: "b")]
+            #expect(try BuiltInModel.coarseClassifier.url(in: folders).path == file.path)
+            #expect(throws: LocalModelError.self) { try BuiltInModel.objectLocalizer.url(in: folders) }
+        }
+    }
+
+    @Test func aChangedPathIsNoLongerTheBuiltInModel() {
+        var model = LocalModel.builtInClassifier
+        model.path = "other.tflite"
+        #expect(model == LocalModel(path: "other.tflite"))
+        #expect(throws: LocalModelError.unreadable(path: "other.tflite", reason: "there is no such file")) {
+            try ModelInspection(of: model)
+        }
+    }
+}
+
+/// The built-in models on real photos.
+@Suite(.enabled(if: TestData.isAvailable, TestData.reason)) struct RealBuiltInModelTests {
+    private func image(_ name: String) throws -> VisionImage {
+        try VisionImage(contentsOf: TestData.real("images/" + name))
+    }
+
+    /// Drawn by hand on the pictures.
+    @Test(arguments: [
+        ("cat_1080p.jpg", PixelRect(x: 180, y: 110, width: 1200, height: 970)),
+        ("sunflower.jpg", PixelRect(x: 30, y: 35, width: 570, height: 560)),
+        ("sparrow.png", PixelRect(x: 410, y: 200, width: 540, height: 430)),
+        ("burger.jpg", PixelRect(x: 15, y: 15, width: 435, height: 300)),
+    ])
+    func theDefaultOptionsFindTheMainObject(name: String, frame: PixelRect) async throws {
+        var options = ObjectDetectorOptions()
+        let all = try await ObjectDetector(options: options).objects(in: image(name))
+        #expect(all.contains { $0.frame.iou(frame) > 0.5 })
+        options.detectsMultipleObjects = false
+        let one = try await ObjectDetector(options: options).objects(in: image(name))
+        #expect(one.count == 1 && one.allSatisfy { $0.frame.iou(frame) > 0.5 })
+    }
+
+    @Test func objectsAreNamed() async throws {
+        let detector = try ObjectDetector(options: ObjectDetectorOptions())
+        for (name, label) in [
+            ("burger.jpg", Label(text: "Food", index: 2, confidence: 0)),
+            ("daisy.jpeg", Label(text: "Plant", index: 4, confidence: 0)),
+        ] {
+            let best = try await detector.objects(in: image(name)).first?.labels.first
+            #expect(best?.text == label.text && best?.index == label.index)
+        }
+    }
+
+    @Test func allowedAndDeniedLabelsChooseAmongNamedObjects() async throws {
+        var options = ObjectDetectorOptions()
+        options.allowedLabels = ["Plant"]
+        #expect(try await ObjectDetector(options: options).objects(in: image("burger.jpg")).isEmpty)
+        #expect(try await !ObjectDetector(options: options).objects(in: image("daisy.jpeg")).isEmpty)
+        options.allowedLabels = nil
+        options.deniedLabels = ["Food"]
+        let others = try await ObjectDetector(options: options).objects(in: image("burger.jpg"))
+        #expect(others.allSatisfy { $0.labels.first?.text != "Food" })
+    }
+}
