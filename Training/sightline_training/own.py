@@ -14,9 +14,12 @@ TRAINING = pathlib.Path(__file__).resolve().parents[1]
 
 def exported(output, weights, work, python):
     """Runs `export`, which needs TensorFlow, in the environment that has it."""
-    finished = subprocess.run([str(python), str(TRAINING / "export"), "custom", str(output), "--weights", str(weights), "--work", str(work)])
+    command = [str(python), str(TRAINING / "export"), "custom", str(output), "--weights", str(weights), "--work", str(work)]
+    finished = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     if finished.returncode:
-        raise TrainingError(f"The trained weights {weights} could not be exported (above): the same command tries again.")
+        # TensorFlow says much; the last line says what went wrong.
+        reason = (finished.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise TrainingError(f"The trained weights {weights} could not be exported ({reason}): the same command tries again.")
 
 
 def checked(arguments):

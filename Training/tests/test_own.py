@@ -147,6 +147,14 @@ class CommandTests(unittest.TestCase):
                 with mock.patch.object(sys, "argv", usual + more), self.assertRaisesRegex(TrainingError, words):
                     own.main()
 
+    def test_an_export_that_fails_tells_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            python = pathlib.Path(folder) / "python"
+            python.write_text("#!/bin/sh\necho chatter >&2; echo 'error: The disk is full.' >&2; exit 1\n")
+            python.chmod(0o755)
+            with self.assertRaisesRegex(TrainingError, r"w.npz could not be exported \(error: The disk is full.\)"):
+                own.exported(pathlib.Path(folder) / "out", "w.npz", folder, python)
+
     def test_an_export_is_the_folder_that_automl_writes(self):
         try:
             from sightline_training.export import automl_export
