@@ -1,3 +1,4 @@
+import importlib.util
 import json
 import pathlib
 import sys
@@ -170,3 +171,44 @@ class CommandTests(unittest.TestCase):
             sizes = json.loads((folder / "tflite_metadata.json").read_text())
             self.assertEqual((sizes["imageWidth"], sizes["imageHeight"], sizes["maxDetections"]), (192, 192, 40))
             self.assertEqual(json.loads((folder / "manifest.json").read_text())["modelType"], "OBJECT_DETECTION")
+
+
+@unittest.skipIf(importlib.util.find_spec("torch") is None, "Torch is not installed")
+class DetectorTests(unittest.TestCase):
+    def test_a_new_detector_scores_every_label_as_the_localizer_scores_an_object(self):
+        import torch
+
+        from sightline_training.own_boxes import spread
+        from sightline_training.torch_network import Localizer
+
+        torch.manual_seed(0)
+        before, after = Localizer(), Localizer(classes=3)
+        after.load_state_dict(spread(before.state_dict(), 3))
+        before.eval(), after.eval()
+        with torch.no_grad():
+            x = torch.rand(1, 3, 192, 192)
+            codes, logits, _ = before(x)
+            same_codes, same, _ = after(x)
+        torch.testing.assert_close(same_codes, codes)
+        torch.testing.assert_close(same.reshape(1, 738, 3), logits[..., None].repeat(1, 1, 3))
+
+    def test_boxes_move_with_the_pixels_of_a_view(self):
+        from sightline_training import data
+        from sightline_training.geometry import decoded
+        from sightline_training.own_boxes import Examples
+
+        pixels = np.zeros((1, 240, 240, 3), np.uint8)
+        pixels[0, 96:168, 60:144] = 255
+        photo = data.Photo(pathlib.Path("a"), "", (480, 240), np.array([[120, 96, 288, 168]], np.float32), crowd=np.array([False]))
+        photo.numbers = np.array([1])
+        examples, met = Examples(pixels, [photo], 2), 0
+        for seed in range(12):
+            x, codes, scores, positive, _ = (part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed)))
+            if not positive.any():
+                continue
+            rows, columns = np.where(x[0] > 0)
+            seen = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]) / 192
+            first = np.flatnonzero(positive)[:1]
+            np.testing.assert_allclose(decoded(codes[first], examples.anchors[first])[0], seen, atol=0.012)
+            met += 1
+        self.assertGreater(met, 6)
