@@ -154,10 +154,11 @@ class Run:
 
 
 def finish(work, name, state, configuration, **more):
-    """Writes the averaged weights for a later run (.pt) and, folded, for export (.npz), there with `more` arrays."""
+    """Writes the averaged weights for a later run (.pt, in half precision) and, folded, for export (.npz, with `more`)."""
     from .torch_network import folded
 
-    save(work / f"{name}.pt", {"cfg": configuration, "ema": {key: value.cpu() for key, value in state.items()}})
+    halves = {key: value.cpu().half() if value.ndim >= 2 else value.cpu() for key, value in state.items()}
+    save(work / f"{name}.pt", {"cfg": configuration, "ema": halves})
     buffer = io.BytesIO()
     np.savez(buffer, configuration=configuration, **more, **folded({key: value.cpu() for key, value in state.items()}))
     write(work / f"{name}.npz", buffer.getvalue())
