@@ -88,8 +88,8 @@ def checked_box(box, size, path):
     return max(0.0, x), max(0.0, y), min(width, x + w), min(height, y + h)
 
 
-def annotated(folder, annotations="annotations.json", split=None, label_of=None):
-    """The photos of a COCO-style folder (annotations beside images/), of one split or of all."""
+def annotated(folder, annotations="annotations.json", split=None, label_of=None, images=None):
+    """The photos of a COCO-style folder (annotations beside images/, or those in `images`), of one split or of all."""
     folder = pathlib.Path(folder)
     table = read_json(folder / annotations)
     try:
@@ -101,7 +101,7 @@ def annotated(folder, annotations="annotations.json", split=None, label_of=None)
         for image in table["images"]:
             if split is not None and image.get("split") != split:
                 continue
-            path = folder / "images" / image["file_name"]
+            path = (images or folder / "images") / image["file_name"]
             size = (image["width"], image["height"])
             mine = by_image.get(image["id"], [])
             boxes = np.array([checked_box(entry["bbox"], size, path) for entry in mine], np.float32).reshape(-1, 4)

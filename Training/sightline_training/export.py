@@ -118,8 +118,8 @@ def with_post_processing(model, anchors, classes=1, most=100):
     """Appends TFLite_Detection_PostProcess: at most `most` boxes, overlaps above 0.6 suppressed."""
     graph = Graph.__new__(Graph)
     graph.model, graph.table, graph.index = model, model.table.subgraphs[0], 0
-    outputs = {tuple(graph.table.tensors[index].shape): int(index) for index in graph.table.outputs}
-    count = len(anchors)
+    # In the order of their names; with four classes their shapes are the same.
+    boxes, scores = (int(index) for index in graph.table.outputs)
     table = graph.constant("anchors", anchors)
     names = [("", [1, most, 4]), (":1", [1, most]), (":2", [1, most]), (":3", [1])]
     answers = [graph.tensor("TFLite_Detection_PostProcess" + suffix, shape) for suffix, shape in names]
@@ -128,7 +128,7 @@ def with_post_processing(model, anchors, classes=1, most=100):
         "nms_score_threshold": 1e-8, "nms_iou_threshold": 0.6, "x_scale": 10.0, "y_scale": 10.0, "w_scale": 5.0, "h_scale": 5.0,
         "_output_quantized": False, "_support_output_type_float_in_quantized_op": False,
     })
-    graph.op("CUSTOM", [outputs[1, count, 4], outputs[1, count, classes], table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
+    graph.op("CUSTOM", [boxes, scores, table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
     graph.table.outputs = np.array(answers, np.int32)
 
 
