@@ -93,7 +93,7 @@ struct BuiltInModelCommandTests {
     @Test(arguments: [["detect", "--help"], ["label", "--help"]])
     func helpSaysWhatIsBuiltInAndHowGoodItIs(arguments: [String]) throws {
         let help = try Command.run(arguments).output
-        #expect(help.contains("built-in classifier") && help.contains("half"))
+        #expect(help.contains("built-in classifier") && help.contains("right"))
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
