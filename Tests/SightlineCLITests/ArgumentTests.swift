@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sightline
+import TestSupport
 import Testing
 
 @testable import SightlineCLI

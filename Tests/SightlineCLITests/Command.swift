@@ -64,11 +64,3 @@ enum Command {
     /// A classifier of pictures that are red, green or blue.
     static let classifier = TestData.fixture("models/classifier_uint8_metadata.tflite").path
 }
-
-/// Runs a test with a folder of its own, which is removed afterwards.
-func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-cli-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
-}

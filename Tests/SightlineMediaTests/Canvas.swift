@@ -46,11 +46,3 @@ extension PixelBuffer {
         }
     }
 }
-
-/// Runs a test with a folder of its own, which is removed afterwards.
-func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-media-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
-}

@@ -1,6 +1,7 @@
 import Foundation
 import Sightline
 import SightlineMedia
+import TestSupport
 import Testing
 
 /// Writing pictures as files.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TensorFlowLite
@@ -48,11 +49,10 @@ import Testing
     @Test func tellsTheVersionFromTheFolderOrAFileBesideTheLibrary() throws {
         #expect(Runtime.version(ofLibraryAt: "/usr/local/lib/sightline/litert-2.3.0/libLiteRt.so") == "2.3.0")
         #expect(Runtime.version(ofLibraryAt: "/usr/lib/libLiteRt.so") == "unknown")
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("2.4.1\n".utf8).write(to: folder.appending(path: "libLiteRt.version"))
-        #expect(Runtime.version(ofLibraryAt: folder.appending(path: "libLiteRt.so").path) == "2.4.1")
+        try withTemporaryFolder { folder in
+            try Data("2.4.1\n".utf8).write(to: folder.appending(path: "libLiteRt.version"))
+            #expect(Runtime.version(ofLibraryAt: folder.appending(path: "libLiteRt.so").path) == "2.4.1")
+        }
     }
 
     @Test func loadsTheLibrary() throws {

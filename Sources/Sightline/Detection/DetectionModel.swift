@@ -7,8 +7,6 @@ struct DetectionModel: Sendable {
     let input: ImageInput
     let head: any DetectorHead
     let names: ClassNames
-    /// The threshold that the model's author recommends: the sidecar's, otherwise the metadata's.
-    let recommendedThreshold: Float?
 
     /// Reads a model's files and checks that it is a detector.
     init(_ local: LocalModel) throws {
@@ -20,8 +18,6 @@ struct DetectionModel: Sendable {
         head = try Self.head(files)
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
         names = try files.classNames(detectorWith: head.classCount)
-        let metadata = files.model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
-        recommendedThreshold = (files.sidecar.scoreThreshold ?? metadata)?.validConfidence
     }
 
     private static func head(_ files: ModelFiles) throws -> any DetectorHead {
@@ -64,7 +60,7 @@ struct DetectionModel: Sendable {
 
     /// The score threshold: an explicit valid value, the model's own, then the usual one for its kind.
     func scoreThreshold(explicit: Float?) -> Float {
-        explicit?.validConfidence ?? recommendedThreshold ?? head.defaultScoreThreshold
+        explicit?.validConfidence ?? files.recommendedThreshold ?? head.defaultScoreThreshold
     }
 
     /// The IoU threshold; nil where the model suppresses overlapping boxes itself.

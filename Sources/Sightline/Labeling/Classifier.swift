@@ -6,8 +6,6 @@ struct Classifier: Sendable {
     let input: ImageInput
     let head: ClassifierHead
     let names: ClassNames
-    /// The threshold that the model's author recommends: the sidecar's, otherwise the metadata's.
-    let recommendedThreshold: Float?
 
     /// Reads a model's files and checks that it is a classifier of pictures.
     init(_ local: LocalModel) throws(LocalModelError) {
@@ -19,13 +17,11 @@ struct Classifier: Sendable {
         head = try ClassifierHead(files)
         input = try ImageInput(files, floatRange: .plusMinusOne)
         names = try files.classNames(classifierWith: head.classCount)
-        let metadata = files.model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
-        recommendedThreshold = (files.sidecar.scoreThreshold ?? metadata)?.validConfidence
     }
 
     /// The threshold with the documented precedence: an explicit valid value, the model's own, then 0.
     func threshold(explicit: Float?) -> Float {
-        explicit?.validConfidence ?? recommendedThreshold ?? 0
+        explicit?.validConfidence ?? files.recommendedThreshold ?? 0
     }
 
     /// How a picture or object is fitted: what the sidecar says, otherwise `preferred`.

@@ -15,9 +15,7 @@ struct AutoMLExport {
     init(manifest: URL) throws(LocalModelError) {
         let fields: Manifest
         do {
-            let decoder = JSONDecoder()
-            decoder.allowsJSON5 = true
-            fields = try decoder.decode(Manifest.self, from: Data(contentsOf: manifest))
+            fields = try Manifest(lenientJSON: manifest)
         } catch let error as DecodingError {
             throw .manifest(path: manifest.path, reason: error.summary)
         } catch {

@@ -19,6 +19,12 @@ struct ModelFiles: Sendable {
     /// The name for messages.
     var name: String { url.lastPathComponent }
 
+    /// The score threshold that the model's author recommends: the sidecar's, otherwise the metadata's.
+    var recommendedThreshold: Float? {
+        let metadata = model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
+        return (sidecar.scoreThreshold ?? metadata)?.validConfidence
+    }
+
     /// Finds and reads everything that belongs to a model.
     init(_ local: LocalModel) throws(LocalModelError) {
         let model: URL
@@ -68,9 +74,7 @@ struct ModelFiles: Sendable {
         let url = model.deletingLastPathComponent().appending(path: "tflite_metadata.json")
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
-            let decoder = JSONDecoder()
-            decoder.allowsJSON5 = true
-            return try decoder.decode(AutoMLDetectorMetadata.self, from: Data(contentsOf: url))
+            return try AutoMLDetectorMetadata(lenientJSON: url)
         } catch {
             throw .manifest(path: url.path, reason: error.summary)
         }

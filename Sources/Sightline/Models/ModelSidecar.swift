@@ -95,9 +95,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         let url = model.deletingPathExtension().appendingPathExtension("sightline.json")
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
-            let decoder = JSONDecoder()
-            decoder.allowsJSON5 = true
-            return try decoder.decode(ModelSidecar.self, from: Data(contentsOf: url))
+            return try ModelSidecar(lenientJSON: url)
         } catch {
             throw .sidecar(path: url.path, reason: error.summary)
         }

@@ -1,0 +1,10 @@
+import Foundation
+
+extension Decodable {
+    /// Reads a JSON file that people or AutoML wrote, as JSON5: trailing commas and comments are fine.
+    init(lenientJSON url: URL) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        self = try decoder.decode(Self.self, from: Data(contentsOf: url))
+    }
+}
