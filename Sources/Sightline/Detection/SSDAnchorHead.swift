@@ -51,29 +51,20 @@ struct SSDAnchorHead: DetectorHead {
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
+        // Anchors that are sure enough, then where their offsets move them.
+        var numbers: [Int] = []
         var found: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
-            for anchor in 0..<min(anchors.count, scores.count / columns) {
-                let row = UnsafeBufferPointer(rebasing: scores[anchor * columns..<(anchor + 1) * columns])
+            for number in 0..<min(anchors.count, scores.count / columns) {
+                let row = UnsafeBufferPointer(rebasing: scores[number * columns..<(number + 1) * columns])
                 let (classIndex, score) = try best(in: row)
                 guard score >= minimumScore else { continue }
-                found.append(
-                    Candidate(
-                        left: Float(anchor),
-                        top: 0,
-                        right: 0,
-                        bottom: 0,
-                        score: score,
-                        classIndex: classIndex
-                    )
-                )
+                numbers.append(number)
+                found.append(Candidate(left: 0, top: 0, right: 0, bottom: 0, score: score, classIndex: classIndex))
             }
         }
-        // Until here `left` is the anchor's number; now numbers become boxes.
         try values.with(offsets, of: interpreter) { offsets in
-            for index in found.indices {
-                let number = Int(found[index].left)
-                guard number * 4 + 3 < offsets.count else { continue }
+            for (index, number) in numbers.enumerated() where number * 4 + 3 < offsets.count {
                 let anchor = anchors[number]
                 let y = offsets[number * 4] / coding.centreScale * anchor.height + anchor.y
                 let x = offsets[number * 4 + 1] / coding.centreScale * anchor.width + anchor.x

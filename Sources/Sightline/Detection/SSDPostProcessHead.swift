@@ -119,33 +119,30 @@ struct SSDPostProcessHead: DetectorHead {
             guard counted.isFinite else { throw OutputError.notFinite(model: model, tensor: count.name) }
             valid = Int(min(max(counted, 0), 1e6))
         }
+        // Rows that are sure enough, then what stands in them.
+        var rows: [Int] = []
         var candidates: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
-            for (index, score) in scores.prefix(valid).enumerated() {
+            for (row, score) in scores.prefix(valid).enumerated() {
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: self.scores.name) }
                 guard score >= minimumScore else { continue }
-                candidates.append(
-                    Candidate(left: 0, top: 0, right: 0, bottom: 0, score: min(score, 1), classIndex: index)
-                )
+                rows.append(row)
+                candidates.append(Candidate(left: 0, top: 0, right: 0, bottom: 0, score: min(score, 1), classIndex: 0))
             }
         }
-        // Until here classIndex is the row; now rows become boxes and classes.
         try values.with(boxes, of: interpreter) { boxes in
-            for index in candidates.indices {
-                let row = candidates[index].classIndex * 4
-                guard row + 3 < boxes.count else { continue }
-                candidates[index].top = boxes[row]
-                candidates[index].left = boxes[row + 1]
-                candidates[index].bottom = boxes[row + 2]
-                candidates[index].right = boxes[row + 3]
+            for (index, row) in rows.enumerated() where row * 4 + 3 < boxes.count {
+                candidates[index].top = boxes[row * 4]
+                candidates[index].left = boxes[row * 4 + 1]
+                candidates[index].bottom = boxes[row * 4 + 2]
+                candidates[index].right = boxes[row * 4 + 3]
                 guard candidates[index].isFinite else {
                     throw OutputError.notFinite(model: model, tensor: self.boxes.name)
                 }
             }
         }
         try values.with(classes, of: interpreter) { classes in
-            for index in candidates.indices {
-                let row = candidates[index].classIndex
+            for (index, row) in rows.enumerated() {
                 let value = row < classes.count ? classes[row] : 0
                 guard value.isFinite else { throw OutputError.notFinite(model: model, tensor: self.classes.name) }
                 candidates[index].classIndex = Int(min(max(value.rounded(), 0), 1e6))
