@@ -33,7 +33,6 @@
 
 #define CFF_CORE_FUNCTIONS(X)                                                                                          \
     CFF_SIDE_DATA_FUNCTIONS(X)                                                                                         \
-    X(avutil, av_buffer_unref)                                                                                         \
     X(avutil, av_dict_free)                                                                                            \
     X(avutil, av_dict_set)                                                                                             \
     X(avutil, av_frame_alloc)                                                                                          \
@@ -71,7 +70,6 @@
     X(avcodec, avcodec_send_packet)                                                                                    \
     X(avformat, av_find_best_stream)                                                                                   \
     X(avformat, av_find_input_format)                                                                                  \
-    X(avformat, av_guess_format)                                                                                       \
     X(avformat, av_interleaved_write_frame)                                                                            \
     X(avformat, av_probe_input_buffer2)                                                                                \
     X(avformat, av_read_frame)                                                                                         \
@@ -88,7 +86,6 @@
     X(avformat, avformat_query_codec)                                                                                  \
     X(avformat, avformat_write_header)                                                                                 \
     X(avformat, avio_closep)                                                                                           \
-    X(avformat, avio_flush)                                                                                            \
     X(avformat, avio_open2)
 
 #define CFF_SCALING_FUNCTIONS(X)                                                                                       \
@@ -110,6 +107,9 @@ typedef struct CFFFunctions {
 #undef CFF_DECLARE
 
 extern CFFFunctions cff;
+
+/// Whether samples fill all of 0…255 rather than the part that video leaves to them.
+bool cff_is_full_range(const AVFrame *frame);
 
 /// The callback of inputs for `CFFInterrupt`.
 int cff_interrupted(void *interrupt);

@@ -4,7 +4,7 @@ import Sightline
 /// Pictures that are read as a video, one file after the other, decoded by whoever looks at them.
 ///
 /// A picture that cannot be read is passed over, keeping its time, and counted.
-final class PictureSequence: FrameSource {
+final class PictureSequence: VideoFrameSource {
     let info: VideoInfo
     private let name: String
     private let pictures: Pictures

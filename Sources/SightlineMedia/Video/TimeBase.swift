@@ -31,3 +31,10 @@ struct TimeBase {
         return Int64(clamping: (whole + part) / numerator + Int128(start))
     }
 }
+
+extension Int {
+    /// The nearest number; 0 for what is none.
+    init(clampingRounded value: Double) {
+        self = value.isFinite ? Int(Swift.min(Swift.max(value.rounded(), -1e18), 1e18)) : 0
+    }
+}

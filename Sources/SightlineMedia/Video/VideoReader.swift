@@ -29,7 +29,7 @@ public final class VideoReader: Sendable {
     private let end: Duration?
     private let interruption: Interruption
     private let counters: VideoCounters
-    private let source: Mutex<any FrameSource>
+    private let source: Mutex<any VideoFrameSource>
 
     /// Opens a video file, a picture, or a folder of pictures (at 25 frames a second).
     ///
@@ -48,7 +48,7 @@ public final class VideoReader: Sendable {
     public init(input: VideoInput, options: VideoReaderOptions = VideoReaderOptions()) throws(VideoError) {
         let interruption = Interruption()
         let counters = VideoCounters()
-        let source: any FrameSource =
+        let source: any VideoFrameSource =
             switch input {
             case .pictures(let url, let frameRate):
                 try PictureSequence(url, frameRate: frameRate, options: options, counters: counters)

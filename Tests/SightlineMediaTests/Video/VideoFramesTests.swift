@@ -66,7 +66,8 @@ struct VideoFramesTests {
         }
     }
 
-    @Test func manyThatAreLeftEarlyLeaveNothingBehind() async throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs a list of open files"))
+    func manyThatAreLeftEarlyLeaveNothingBehind() async throws {
         func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         func round() async throws {
             let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"))

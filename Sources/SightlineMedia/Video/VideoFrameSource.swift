@@ -1,7 +1,7 @@
 import Sightline
 
 /// What a `VideoReader` reads from, one thread at a time.
-protocol FrameSource {
+protocol VideoFrameSource {
     var info: VideoInfo { get }
 
     /// The next frame, with its time and place in the stream; nil at the end, or when reading was ended from outside.
