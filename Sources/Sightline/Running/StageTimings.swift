@@ -8,12 +8,14 @@ public struct StageTimings: Sendable, Hashable {
     public var inference = Duration.zero
     /// Turning outputs into results.
     public var postprocessing = Duration.zero
+    /// Following objects from frame to frame, in streams; zero for single pictures.
+    public var tracking = Duration.zero
 
     /// No time at all.
     public init() {}
 
     /// All stages together.
-    public var total: Duration { decoding + preprocessing + inference + postprocessing }
+    public var total: Duration { decoding + preprocessing + inference + postprocessing + tracking }
 }
 
 /// A result and how long it took.

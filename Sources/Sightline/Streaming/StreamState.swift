@@ -1,0 +1,208 @@
+/// All that a stream detector knows of its stream.
+struct StreamState {
+    private let models: DetectionModels
+    private let options: StreamDetectorOptions
+    /// Boxes below this confidence are of no use to the tracker.
+    private let minimumScore: Float
+
+    private var runners: DetectionModels.Runners
+    private var tracker: ObjectTracker
+    private var schedule: DetectionSchedule
+    private var camera = CameraMotionEstimator()
+    private var labels = LabelMemory()
+    private var prominent = ProminentChoice()
+    private var size: PixelSize?
+    private var droppedFrames = 0
+    /// The index of the next frame, if none is dropped.
+    private(set) var nextIndex = 0
+
+    /// More boxes than this are never followed in one frame.
+    private static let maximumDetections = 500
+    /// So many of a classifier's labels are remembered.
+    private static let rememberedLabels = 20
+
+    init(models: DetectionModels, options: StreamDetectorOptions, tracking: ObjectTrackerOptions) throws {
+        self.models = models
+        self.options = options
+        minimumScore = tracking.lowThreshold
+        runners = try models.makeRunners()
+        tracker = ObjectTracker(options: tracking)
+        schedule = DetectionSchedule(options.cadence)
+    }
+
+    mutating func reset() {
+        forget()
+        (size, droppedFrames, nextIndex) = (nil, 0, 0)
+    }
+
+    private mutating func forget() {
+        tracker.reset()
+        schedule.reset()
+        camera.reset()
+        labels.keep([])
+        prominent.reset()
+    }
+
+    /// Works on a frame.
+    ///
+    /// What it throws leaves the stream as it was before the frame.
+    mutating func result(of frame: VideoFrame) throws -> StreamResult {
+        var clock = StageClock()
+        let image = frame.image
+        if let size, size != image.size { forget() }
+        size = image.size
+
+        let isDetected = schedule.isDue
+        let found = isDetected ? try detections(in: image, &clock) : nil
+        let detectionTime = found.map { _ in clock.timings.total }
+        let motion = try cameraMotion(to: image, decoded: found?.picture, &clock)
+        let tracks = try clock.measure(\.tracking) {
+            if let found { return tracker.update(found.detections, at: frame.timestamp, cameraMotion: motion) }
+            return tracker.advance(to: frame.timestamp, cameraMotion: motion)
+        }
+        schedule.countFrame(detectionTime: detectionTime)
+        let shown = try objects(among: tracks, of: frame, found: found, &clock)
+        droppedFrames += max(frame.index - nextIndex, 0)
+        nextIndex = max(frame.index, nextIndex) + 1
+        return StreamResult(
+            timestamp: frame.timestamp,
+            index: frame.index,
+            size: image.size,
+            objects: shown,
+            tentative: tentative(tracks),
+            isDetected: isDetected,
+            droppedFrames: droppedFrames,
+            timings: clock.timings
+        )
+    }
+
+    private typealias Found = (detections: [Detection], picture: DecodedImage)
+
+    private mutating func detections(in image: VisionImage, _ clock: inout StageClock) throws -> Found {
+        try models.detection.detections(
+            in: image,
+            minimumScore: minimumScore,
+            maximumCount: Self.maximumDetections,
+            with: &runners.detector,
+            clock: &clock
+        )
+    }
+
+    private mutating func cameraMotion(
+        to image: VisionImage,
+        decoded picture: DecodedImage?,
+        _ clock: inout StageClock
+    ) throws -> CameraMotion {
+        guard options.compensatesCameraMotion else { return .none }
+        let placement = GreyPicture.placement(of: image.size)
+        let small = try clock.measure(\.decoding) {
+            if let picture, picture.suffices(for: placement) { return picture }
+            return try image.decoded(for: [placement])
+        }
+        return try clock.measure(\.tracking) {
+            camera.motion(to: try GreyPicture(small), of: image.size)
+        }
+    }
+
+    private func tentative(_ tracks: [Track]) -> [Detection] {
+        tracks.filter { $0.id == nil }
+            .map { Detection(frame: $0.frame, confidence: $0.confidence, classIndex: $0.classIndex) }
+            .sorted { $0.confidence > $1.confidence }
+    }
+
+    /// The objects to report, with their labels.
+    private mutating func objects(
+        among tracks: [Track],
+        of frame: VideoFrame,
+        found: Found?,
+        _ clock: inout StageClock
+    ) throws -> [TrackedObject] {
+        let confirmed = tracks.filter { $0.id != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+        labels.keep(Set(tracker.tracks.compactMap(\.id)))
+        var shown: [Track]
+        if let classification = models.classification, classification.choosesObjects {
+            // Only who has been named can be chosen by name.
+            try classify(confirmed, in: frame, decoded: found?.picture, with: classification, &clock)
+            shown = chosen(
+                among: confirmed.filter { labels.knows($0.id ?? 0) && permittedLabels(of: $0, classification) != nil },
+                in: frame
+            )
+        } else {
+            shown = chosen(among: confirmed, in: frame)
+            if let classification = models.classification {
+                try classify(shown, in: frame, decoded: found?.picture, with: classification, &clock)
+            } else if let found {
+                addClasses(of: confirmed, found.detections)
+            }
+        }
+        return shown.compactMap { object(of: $0, at: frame.timestamp) }
+    }
+
+    private mutating func chosen(among tracks: [Track], in frame: VideoFrame) -> [Track] {
+        if options.detection.detectsMultipleObjects {
+            return Array(tracks.prefix(options.detection.effectiveMaximumObjects))
+        }
+        return prominent.choose(tracks, in: frame.image.size, at: frame.timestamp).map { [$0] } ?? []
+    }
+
+    /// Lets the classifier look at the one object that needs it most.
+    private mutating func classify(
+        _ tracks: [Track],
+        in frame: VideoFrame,
+        decoded picture: DecodedImage?,
+        with classification: ClassificationStage,
+        _ clock: inout StageClock
+    ) throws {
+        // A box that was carried on does not lie well enough around its object.
+        let seen = tracks.filter { $0.detectionIndex != nil }
+        guard let picture, let id = labels.mostUrgent(of: seen.lazy.compactMap(\.id), at: frame.timestamp),
+            let track = seen.first(where: { $0.id == id }), var runner = runners.classifier
+        else { return }
+        let said = try classification.labels(
+            of: [track.frame],
+            in: frame.image,
+            decoded: picture,
+            filter: LabelFilter(threshold: 0, allowed: nil, denied: [], maximumCount: Self.rememberedLabels),
+            with: &runner,
+            clock: &clock
+        )
+        runners.classifier = runner
+        labels.add(said.first ?? [], to: id, at: frame.timestamp)
+    }
+
+    /// Takes the detector's own classes as what was said of the objects.
+    private mutating func addClasses(of tracks: [Track], _ detections: [Detection]) {
+        for track in tracks {
+            guard let id = track.id, let index = track.detectionIndex, detections.indices.contains(index),
+                let label = models.detection.label(of: detections[index])
+            else { continue }
+            labels.add([label], to: id)
+        }
+    }
+
+    private func permittedLabels(of track: Track, _ classification: ClassificationStage) -> [Label]? {
+        let filter = classification.filter
+        let known = labels.labels(of: track.id ?? 0, threshold: filter.threshold, maximumCount: filter.maximumCount)
+        return classification.permitted(known)
+    }
+
+    private func object(of track: Track, at time: Duration) -> TrackedObject? {
+        guard let id = track.id else { return nil }
+        let known =
+            if let classification = models.classification {
+                permittedLabels(of: track, classification) ?? []
+            } else {
+                // The detector says one class of each box.
+                labels.labels(of: id, threshold: models.detection.labelThreshold, maximumCount: 1)
+            }
+        return TrackedObject(
+            id: id,
+            frame: track.frame,
+            confidence: track.confidence,
+            labels: known,
+            isDetected: track.detectionIndex != nil,
+            firstSeen: track.firstSeen,
+            age: time - track.firstSeen
+        )
+    }
+}
