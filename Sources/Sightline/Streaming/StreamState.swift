@@ -13,8 +13,10 @@ struct StreamState {
     private var prominent = ProminentChoice()
     private var size: PixelSize?
     private var droppedFrames = 0
-    /// The index of the next frame, if none is dropped.
-    private(set) var nextIndex = 0
+    /// The index of the next frame, if none is dropped; nil before the first one, which may have any.
+    private var expectedIndex: Int?
+    /// The index that a frame without one gets.
+    var nextIndex: Int { expectedIndex ?? 0 }
 
     /// More boxes than this are never followed in one frame.
     private static let maximumDetections = 500
@@ -32,7 +34,7 @@ struct StreamState {
 
     mutating func reset() {
         forget()
-        (size, droppedFrames, nextIndex) = (nil, 0, 0)
+        (size, droppedFrames, expectedIndex) = (nil, 0, nil)
     }
 
     private mutating func forget() {
@@ -62,8 +64,7 @@ struct StreamState {
         }
         schedule.countFrame(detectionTime: detectionTime)
         let shown = try objects(among: tracks, of: frame, found: found, &clock)
-        droppedFrames += max(frame.index - nextIndex, 0)
-        nextIndex = max(frame.index, nextIndex) + 1
+        countDrops(before: frame.index)
         return StreamResult(
             timestamp: frame.timestamp,
             index: frame.index,
@@ -74,6 +75,14 @@ struct StreamState {
             droppedFrames: droppedFrames,
             timings: clock.timings
         )
+    }
+
+    private mutating func countDrops(before index: Int) {
+        let expected = expectedIndex ?? index
+        // Indices are the caller's, and may be anything.
+        let (missing, overflow) = index.subtractingReportingOverflow(expected)
+        if !overflow, missing > 0 { droppedFrames = droppedFrames.addingReportingOverflow(missing).partialValue }
+        expectedIndex = max(index, expected).addingReportingOverflow(1).partialValue
     }
 
     private typealias Found = (detections: [Detection], picture: DecodedImage)

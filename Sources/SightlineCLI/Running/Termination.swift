@@ -22,24 +22,55 @@ enum Termination {
         writing.withLock { _ in exit(status) }
     }
 
-    /// From now on Ctrl-C first lets a file that is being written be finished, and a closed pipe is no signal but an
-    /// error of the write.
+    /// What a long run does when it is asked to stop; nil where the process simply ends.
+    private static let stop = Mutex<(@Sendable () -> Void)?>(nil)
+    /// The signal that asked to stop.
+    private static let received = Atomic<Int32>(0)
+
+    /// The signal that asked to stop, since ``stopping(by:_:)`` began; nil if none did.
+    static var stopSignal: Int32? {
+        let signal = received.load(ordering: .relaxed)
+        return signal == 0 ? nil : signal
+    }
+
+    /// Runs something that can be asked to stop: the first Ctrl-C or SIGTERM meanwhile only calls `stop`, so that files can
+    /// be finished; the second one ends the process.
+    static func stopping<Value>(
+        by stop: @escaping @Sendable () -> Void,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        self.stop.withLock { $0 = stop }
+        defer { self.stop.withLock { $0 = nil } }
+        return try await body()
+    }
+
+    /// From now on Ctrl-C and SIGTERM first let a file that is being written be finished, and a closed pipe is no signal but
+    /// an error of the write.
     ///
-    /// To be called before there is a second thread, so that all threads inherit the blocked signal and one alone takes it.
+    /// To be called before there is a second thread, so that all threads inherit the blocked signals and one alone takes
+    /// them.
     static func handleSignals() {
         signal(SIGPIPE, SIG_IGN)
-        var interruption = sigset_t()
-        sigemptyset(&interruption)
-        sigaddset(&interruption, SIGINT)
-        pthread_sigmask(SIG_BLOCK, &interruption, nil)
-        Thread.detachNewThread { [interruption] in
-            var (interruption, received) = (interruption, Int32(0))
-            sigwait(&interruption, &received)
-            writing.withLock { _ in
-                if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
-                // Ends the process as the signal itself would, so that a calling shell sees it.
-                raise(SIGINT)
-                pthread_sigmask(SIG_UNBLOCK, &interruption, nil)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        sigaddset(&signals, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        Thread.detachNewThread { [signals] in
+            var (signals, taken) = (signals, Int32(0))
+            while true {
+                sigwait(&signals, &taken)
+                let isFirst = received.exchange(taken, ordering: .relaxed) == 0
+                if isFirst, let stop = stop.withLock({ $0 }) {
+                    stop()
+                    continue
+                }
+                writing.withLock { _ in
+                    if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
+                    // Ends the process as the signal itself would, so that a calling shell sees it.
+                    raise(taken)
+                    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+                }
             }
         }
     }
