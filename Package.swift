@@ -25,6 +25,8 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
         .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]),
+        // The functions of FFmpeg's libraries that video needs, found with dlopen.
+        .target(name: "CFFmpeg"),
         // zlib inflates the files that a model's metadata packs into it.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Cairo draws boxes and text on pictures.
@@ -37,7 +39,7 @@ let package = Package(
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
-        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CJPEG", "CPNG"]),
+        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
         // Public models by name: the catalogue, and what installs them.
         .target(
             name: "ModelCatalog",
