@@ -172,7 +172,8 @@ struct TrackCommand: AsyncParsableCommand {
     var outputFormat: Format { format ?? (detections == nil ? .table : .mot) }
 
     func run() async throws {
-        if let detections { try trackDetections(URL(filePath: detections)) } else { try await VideoRun(self).run() }
+        if let detections { try trackDetections(URL(filePath: detections)) }
+        if let input { try await VideoRun(self, input: input).run() }
     }
 
     /// The tracker alone.

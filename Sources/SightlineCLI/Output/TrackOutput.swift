@@ -21,11 +21,12 @@ struct TrackOutput {
         leavesStandardOutput = url != nil || arguments.outputFormat == .table
         switch (arguments.outputFormat.export, url) {
         case (let format?, let url?): destination = .export(try StreamExporter(format, to: url))
-        case (let format?, nil): destination = .export(try StreamExporter(format) { StandardOutput.write($0) })
+        case (let format?, nil):
+            destination = .export(try StreamExporter(format) { StandardOutput.writeAfterClearingProgress($0) })
         case (nil, let url?):
             let file = try ExportFile(url)
             destination = .table { try file.write($0) }
-        case (nil, nil): destination = .table { StandardOutput.write($0) }
+        case (nil, nil): destination = .table { StandardOutput.writeAfterClearingProgress($0) }
         }
     }
 

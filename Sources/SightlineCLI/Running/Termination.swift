@@ -27,17 +27,17 @@ enum Termination {
     /// The signal that asked to stop.
     private static let received = Atomic<Int32>(0)
 
-    /// The signal that asked to stop, since ``stopping(by:_:)`` began; nil if none did.
+    /// The signal that asked to stop, since ``stopping(by:while:)`` began; nil if none did.
     static var stopSignal: Int32? {
         let signal = received.load(ordering: .relaxed)
         return signal == 0 ? nil : signal
     }
 
     /// Runs something that can be asked to stop: the first Ctrl-C or SIGTERM meanwhile only calls `stop`, so that files can
-    /// be finished; the second one ends the process.
+    /// be finished; another one ends the process.
     static func stopping<Value>(
         by stop: @escaping @Sendable () -> Void,
-        _ body: () async throws -> Value
+        while body: () async throws -> Value
     ) async rethrows -> Value {
         self.stop.withLock { $0 = stop }
         defer { self.stop.withLock { $0 = nil } }
