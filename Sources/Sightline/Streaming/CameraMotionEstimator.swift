@@ -2,7 +2,7 @@ import Foundation
 
 /// Estimates how a camera moved, from one small grey picture to the next.
 ///
-/// The shift is looked for by trying all of them at an eighth of the picture's resolution, up to a quarter of the picture;
+/// The shift is looked for by trying all of them at a quarter of the picture's resolution, up to a quarter of the picture;
 /// then a similarity is fitted at finer and finer resolution by robust Gauss-Newton steps (B. D. Lucas and T. Kanade, "An
 /// iterative image registration technique", 1981, with Geman-McClure weights), so that objects that move on their own, as
 /// long as they cover less than about half of what can be recognised, do not count. Where a picture has too little
@@ -104,7 +104,7 @@ private struct Pyramid: Sendable {
     let levels: [GreyPicture]
     var size: PixelSize { levels.first?.size ?? PixelSize(width: 0, height: 0) }
 
-    private static let maximumLevels = 4
+    private static let maximumLevels = 3
     private static let minimumSide = 8
 
     init(_ picture: GreyPicture) {

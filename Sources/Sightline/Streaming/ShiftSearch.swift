@@ -2,12 +2,12 @@
 enum ShiftSearch {
     /// The shift, in whole pixels and at most a quarter of the picture, that makes two pictures differ least.
     ///
-    /// What is compared is how far values lie from their picture's mean, so that a camera that adapts to light does not
-    /// disturb; large differences count no more than middling ones, so that a moving object does not decide.
+    /// What is compared is how far values lie from their picture's mean, in relation to its contrast, so that a camera that
+    /// adapts to light does not disturb; large differences count no more than middling ones, so that a moving object does not decide.
     static func bestShift(from previous: GreyPicture, to current: GreyPicture) -> CentredSimilarity {
         let (width, height) = (previous.size.width, previous.size.height)
         guard current.size == previous.size else { return CentredSimilarity() }
-        let (from, to) = (centred(previous.values), centred(current.values))
+        let (from, to) = (normalized(previous.values), normalized(current.values))
         let (reachX, reachY) = (width / 4, height / 4)
         var (best, bestX, bestY) = (Float.infinity, 0, 0)
         for shiftY in -reachY...reachY {
@@ -30,10 +30,17 @@ enum ShiftSearch {
         return CentredSimilarity(x: Double(bestX), y: Double(bestY))
     }
 
+    /// In units of the usual contrast.
     private static let largestDifference: Float = 40
+    private static let usualContrast: Float = 45
+    private static let strongestAmplification: Float = 3
 
-    private static func centred(_ values: [Float]) -> [Float] {
-        let mean = values.reduce(0, +) / Float(max(values.count, 1))
-        return values.map { $0 - mean }
+    /// Values with the mean zero and the usual contrast; a picture without any is hardly amplified.
+    private static func normalized(_ values: [Float]) -> [Float] {
+        let count = Float(max(values.count, 1))
+        let mean = values.reduce(0, +) / count
+        let contrast = (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / count).squareRoot()
+        let factor = min(usualContrast / max(contrast, 1), strongestAmplification)
+        return values.map { ($0 - mean) * factor }
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Fits the similarity that brings one picture onto another.
 struct SimilarityFit {
-    /// A place of the picture that can be recognised: coordinates from the centre, brightness, and its slopes.
+    /// A place of the picture that can be recognised: coordinates from the centre, brightness from the middle grey, and its
+    /// slopes.
     private struct Point {
         let x: Float
         let y: Float
@@ -20,7 +21,8 @@ struct SimilarityFit {
     private static let minimumPoints = 24
     /// The squared slope from which a place can be recognised, in brightness steps a pixel.
     private static let minimumSlope: Float = 9
-    private static let iterations = 4
+    private static let iterations = 6
+    private static let middleGrey: Float = 128
 
     /// Chooses the places with the steepest slopes, as many as are needed.
     init(_ picture: GreyPicture) {
@@ -37,7 +39,7 @@ struct SimilarityFit {
                     Point(
                         x: Float(column) - centreX,
                         y: Float(row) - centreY,
-                        value: picture[column, row],
+                        value: picture[column, row] - Self.middleGrey,
                         slopeX: slopeX,
                         slopeY: slopeY
                     )
@@ -60,16 +62,18 @@ struct SimilarityFit {
     ) -> (similarity: CentredSimilarity, agreement: Double)? {
         guard points.count >= Self.minimumPoints, target.size == size else { return nil }
         var similarity = initial
-        var light: Float = 0
-        for iteration in 0..<Self.iterations {
-            // From lenient to strict: first differences are those of a wrong position.
-            let tolerance = Float(iteration == 0 ? 24 : 12)
+        var light = Light()
+        // From lenient to strict: first differences are those of a wrong position.
+        var tolerance: Float = 32
+        for _ in 0..<Self.iterations {
             guard let step = step(from: similarity, light: light, to: target, tolerance: tolerance) else { return nil }
+            tolerance = max(tolerance / 1.5, 10)
             similarity.a += step[0]
             similarity.b += step[1]
             similarity.x += step[2]
             similarity.y += step[3]
-            light += Float(step[4])
+            light.brighter += Float(step[4])
+            light.contrast += Float(step[5])
             let reach = Double(size.width) * max(abs(step[0]), abs(step[1]))
             if max(abs(step[2]), abs(step[3])) + reach < 0.005 { break }
         }
@@ -77,17 +81,27 @@ struct SimilarityFit {
         return (similarity, agreement(similarity, light: light, in: target))
     }
 
-    /// One Gauss-Newton step: the changes of a, b, x, y and of the light; nil if the places do not determine one.
+    /// How light changed from one picture to the other.
+    private struct Light {
+        var brighter: Float = 0
+        var contrast: Float = 1
+
+        /// What becomes of a brightness, which is counted from the middle grey.
+        func applied(to value: Float) -> Float { contrast * value + brighter }
+    }
+
+    /// One Gauss-Newton step: the changes of a, b, x, y and of the two numbers of light; nil if the places do not determine
+    /// one.
     private func step(
         from similarity: CentredSimilarity,
-        light: Float,
+        light: Light,
         to target: GreyPicture,
         tolerance: Float
     ) -> SIMD8<Double>? {
         var equations = NormalEquations()
         for point in points {
             guard let value = Self.value(of: target, at: point, moved: similarity) else { continue }
-            let difference = point.value + light - value
+            let difference = light.applied(to: point.value) - value
             let ratio = difference / tolerance
             let root = 1 / (1 + ratio * ratio)
             let turned = point.slopeY * point.x - point.slopeX * point.y
@@ -98,7 +112,7 @@ struct SimilarityFit {
                     Double(point.slopeX),
                     Double(point.slopeY),
                     -1,
-                    0,
+                    -Double(point.value),
                     0,
                     0
                 ),
@@ -109,14 +123,14 @@ struct SimilarityFit {
         return equations.solved()
     }
 
-    private func agreement(_ similarity: CentredSimilarity, light: Float, in target: GreyPicture) -> Double {
+    private func agreement(_ similarity: CentredSimilarity, light: Light, in target: GreyPicture) -> Double {
         var (agreeing, all): (Float, Float) = (0, 0)
         for point in points {
             guard let value = Self.value(of: target, at: point, moved: similarity) else { continue }
             let slope = (point.slopeX * point.slopeX + point.slopeY * point.slopeY).squareRoot()
             all += slope
             // As far as half a pixel's way, and the noise of a few brightness steps.
-            if abs(point.value + light - value) <= 4 + slope / 2 { agreeing += slope }
+            if abs(light.applied(to: point.value) - value) <= 4 + slope / 2 { agreeing += slope }
         }
         return all > 0 ? Double(agreeing / all) : 0
     }
@@ -135,17 +149,17 @@ struct SimilarityFit {
         let (fractionX, fractionY) = (x - Float(column), y - Float(row))
         let upper = picture[column, row] * (1 - fractionX) + picture[column + 1, row] * fractionX
         let lower = picture[column, row + 1] * (1 - fractionX) + picture[column + 1, row + 1] * fractionX
-        return upper * (1 - fractionY) + lower * fractionY
+        return upper * (1 - fractionY) + lower * fractionY - middleGrey
     }
 }
 
-/// Weighted least squares in five unknowns.
+/// Weighted least squares in six unknowns.
 private struct NormalEquations {
-    /// Rows of the matrix; of the eight lanes the first five are used.
+    /// Rows of the matrix; of the eight lanes the first six are used.
     private var matrix = [SIMD8<Double>](repeating: .zero, count: unknowns)
     private var right = SIMD8<Double>.zero
 
-    private static let unknowns = 5
+    private static let unknowns = 6
     /// What holds an unknown where the equations say nothing of it, as a share of the largest one's weight.
     private static let damping = 1e-5
 
