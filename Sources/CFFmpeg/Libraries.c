@@ -98,6 +98,8 @@ CFFErrorKind cff_error_kind(int code) {
     if (code == AVERROR(ENOMEM)) return CFFErrorNoMemory;
     if (code == AVERROR_DECODER_NOT_FOUND) return CFFErrorNoDecoder;
     if (code == AVERROR(ENOSPC) || code == AVERROR(EDQUOT) || code == AVERROR(EFBIG)) return CFFErrorNoSpace;
+    // Codes of the system are small; FFmpeg's own are made of four letters.
+    if (code < 0 && code > -4096 && code != AVERROR(EINVAL)) return CFFErrorSystem;
     return CFFErrorOther;
 }
 
@@ -131,6 +133,7 @@ void cff_interrupt_limit(CFFInterrupt *interrupt, double seconds) {
 
 int cff_interrupted(void *context) {
     CFFInterrupt *interrupt = context;
+    if (!interrupt) return 0;
     if (atomic_load(&interrupt->is_cancelled)) return 1;
     int64_t deadline = atomic_load(&interrupt->deadline);
     return deadline && now() > deadline;

@@ -46,6 +46,8 @@ typedef enum CFFErrorKind {
     CFFErrorNoMemory,
     CFFErrorNoDecoder,
     CFFErrorNoSpace,
+    /// One of the system's, such as a missing permission.
+    CFFErrorSystem,
 } CFFErrorKind;
 
 CFFErrorKind cff_error_kind(int code);
@@ -88,6 +90,7 @@ typedef struct CFFInputRequest {
     bool isLive;
     /// Width × height at most.
     int64_t maximumPixels;
+    /// NULL for what waits for nobody.
     CFFInterrupt *interrupt;
 } CFFInputRequest;
 
@@ -190,5 +193,52 @@ void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info);
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code);
 /// Safe from any thread.
 void cff_frame_free(CFFFrame *frame);
+
+// MARK: Writing
+
+/// An MP4 file that is being written, with its encoder.
+typedef struct CFFOutput CFFOutput;
+
+typedef struct CFFOutputRequest {
+    /// A path with "file:" before it.
+    const char *path;
+    /// Even numbers, at least 2.
+    int width, height;
+    /// Frames a second, about; both above 0.
+    int rateNumerator, rateDenominator;
+    /// Frames from a key frame to the next at most.
+    int keyFrameInterval;
+    /// Whether colours are written by BT.709 rather than BT.601.
+    bool isBT709;
+    /// Whether to write MPEG-4 also where there is an encoder for H.264.
+    bool avoidsH264;
+    /// The first four of the display matrix as in `CFFInputInfo`; NULL for an upright video.
+    const int32_t *matrix;
+    /// Where sound is copied from; NULL for a silent video.
+    const CFFInputRequest *audioSource;
+} CFFOutputRequest;
+
+/// Creates the file; NULL after a failure. Needs `CFFLibrariesScaling`.
+CFFOutput *cff_output_open(const CFFOutputRequest *request, int *code);
+
+typedef struct CFFOutputInfo {
+    char codec[32];
+    bool copiesAudio;
+    int64_t audioPackets;
+} CFFOutputInfo;
+
+void cff_output_info(const CFFOutput *output, CFFOutputInfo *info);
+
+/// Encodes a picture that is shown at a time in microseconds, later than the one before, and copies the sound up to there.
+///
+/// The first picture is shown at the file's beginning, and sound begins with it. The matrix must be specified for I420 and
+/// NV12. Pictures of another size are scaled, with black borders where the shape differs.
+int cff_output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t microseconds);
+
+/// Writes what is left and closes the file; the object is to be closed afterwards.
+int cff_output_finish(CFFOutput *output);
+
+/// Frees the object. A file that was not finished ends with what reached it.
+void cff_output_close(CFFOutput *output);
 
 #endif
