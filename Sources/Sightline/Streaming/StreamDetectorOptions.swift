@@ -4,7 +4,8 @@ public struct StreamDetectorOptions: Sendable, Hashable {
     ///
     /// What differs in a stream:
     /// - `scoreThreshold` is the confidence that an object must have to *become* one. Once it has an identity it is followed
-    ///   with boxes down to ``ObjectTrackerOptions/lowThreshold``, so that it does not vanish while it is half hidden.
+    ///   with boxes down to ``ObjectTrackerOptions/lowThreshold``, so that it does not vanish while it is half hidden, but
+    ///   with such boxes alone for no longer than ``ObjectTrackerOptions/memory``.
     /// - `maximumObjects` are those that have been known longest, so that a newcomer takes nobody's place.
     /// - With `detectsMultipleObjects` off, the most prominent object is reported until it is gone or another is clearly more
     ///   prominent.

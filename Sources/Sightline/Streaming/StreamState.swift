@@ -10,6 +10,8 @@ struct StreamState {
     private var schedule: DetectionSchedule
     private var camera = CameraMotionEstimator()
     private var labels = LabelMemory()
+    /// When an object was last found with the confidence that an object must have.
+    private var lastSure: [Int: Duration] = [:]
     private var prominent = ProminentChoice()
     private var size: PixelSize?
     private var droppedFrames = 0
@@ -42,6 +44,7 @@ struct StreamState {
         schedule.reset()
         camera.reset()
         labels.keep([])
+        lastSure = [:]
         prominent.reset()
     }
 
@@ -126,8 +129,9 @@ struct StreamState {
         found: Found?,
         _ clock: inout StageClock
     ) throws -> [TrackedObject] {
-        let confirmed = tracks.filter { $0.id != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
-        labels.keep(Set(tracker.tracks.compactMap(\.id)))
+        let known = Set(tracker.tracks.compactMap(\.id))
+        labels.keep(known)
+        let confirmed = sureEnough(tracks, known: known, at: frame.timestamp).sorted { ($0.id ?? 0) < ($1.id ?? 0) }
         var shown: [Track]
         if let classification = models.classification, classification.choosesObjects {
             // Only who has been named can be chosen by name.
@@ -145,6 +149,17 @@ struct StreamState {
             }
         }
         return shown.compactMap { object(of: $0, at: frame.timestamp) }
+    }
+
+    /// The objects with an identity, without those that only weak boxes have kept alive for longer than a lost object would
+    /// be remembered: those are as good as lost.
+    private mutating func sureEnough(_ tracks: [Track], known: Set<Int>, at time: Duration) -> [Track] {
+        lastSure = lastSure.filter { known.contains($0.key) }
+        return tracks.filter { track in
+            guard let id = track.id else { return false }
+            if track.confidence >= models.detection.scoreThreshold { lastSure[id] = time }
+            return time - lastSure[id, default: track.firstSeen] <= options.tracking.memory
+        }
     }
 
     private mutating func chosen(among tracks: [Track], in frame: VideoFrame) -> [Track] {

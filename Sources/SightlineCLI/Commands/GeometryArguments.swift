@@ -3,39 +3,29 @@ import Sightline
 
 /// A counting line as `x1,y1,x2,y2`.
 struct LineArgument: ExpressibleByArgument, Sendable, Hashable {
-    let numbers: [Double]
+    let start: PixelPoint
+    let end: PixelPoint
 
     init?(argument: String) {
-        guard let numbers = coordinates(argument, separatedBy: ","), numbers.count == 4,
-            numbers[0] != numbers[2] || numbers[1] != numbers[3]
-        else { return nil }
-        self.numbers = numbers
+        guard let numbers = coordinates(argument, separatedBy: ","), numbers.count == 4 else { return nil }
+        start = PixelPoint(x: numbers[0], y: numbers[1])
+        end = PixelPoint(x: numbers[2], y: numbers[3])
+        guard start != end else { return nil }
     }
 }
 
 /// A zone's corners as `x,y x,y x,y …`, at least three of them.
 struct ZoneArgument: ExpressibleByArgument, Sendable, Hashable {
-    let corners: [(x: Double, y: Double)]
+    let corners: [PixelPoint]
 
     init?(argument: String) {
-        var corners: [(x: Double, y: Double)] = []
+        var corners: [PixelPoint] = []
         for corner in argument.split(separator: " ") {
             guard let numbers = coordinates(String(corner), separatedBy: ","), numbers.count == 2 else { return nil }
-            corners.append((numbers[0], numbers[1]))
+            corners.append(PixelPoint(x: numbers[0], y: numbers[1]))
         }
         guard corners.count >= 3 else { return nil }
         self.corners = corners
-    }
-
-    static func == (one: Self, other: Self) -> Bool {
-        one.corners.elementsEqual(other.corners) { $0 == $1 }
-    }
-
-    func hash(into hasher: inout Hasher) {
-        for corner in corners {
-            hasher.combine(corner.x)
-            hasher.combine(corner.y)
-        }
     }
 }
 

@@ -17,7 +17,7 @@ struct VideoProgress {
     }
 
     /// Counts a frame, and draws the line anew if it is time and somebody can see it.
-    mutating func advance(_ result: StreamResult, identities: Int) {
+    mutating func advance(_ result: StreamResult) {
         frames += 1
         guard StandardError.isTerminal else { return }
         let now = ContinuousClock.now

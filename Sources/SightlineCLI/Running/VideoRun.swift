@@ -31,20 +31,34 @@ struct VideoRun {
         let options = try arguments.streamOptions()
         let reader = try saying { try VideoReader(input: input, options: readerOptions) }
         let detector = try loading { try StreamDetector(options: options) }
-        var output = try saying { try TrackOutput(arguments, memory: options.tracking.memory + Self.farewell) }
-        var progress = VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
+        let memory = options.tracking.memory + Self.farewell
+        var state = State(
+            output: try saying { try TrackOutput(arguments, memory: memory) },
+            zones: ZoneCounts(arguments, memory: memory),
+            progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
+        )
+        let drawing = try saying { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
         await Termination.stopping(by: { reader.cancel() }) {
-            interruption = await follow(reader, detector, &output, &progress)
+            interruption = await follow(reader, detector, drawing, &state)
+            // Also what is written last may not be left half done.
+            do {
+                try await drawing?.finish()
+                state.progress.clear()
+                try state.output.finish()
+            } catch {
+                interruption = interruption ?? .writing(error)
+            }
         }
-        progress.clear()
-        do {
-            try output.finish()
-        } catch {
-            interruption = interruption ?? .writing(error)
-        }
-        output.writeSummary(summary(output.report, reader.statistics, progress))
-        try end(interruption, reader, output.report)
+        state.output.writeSummary(summary(state, reader.statistics))
+        try end(interruption, reader, state.output.report)
+    }
+
+    /// What grows from frame to frame.
+    private struct State {
+        var output: TrackOutput
+        var zones: ZoneCounts
+        var progress: VideoProgress
     }
 
     private var input: VideoInput { VideoInput(name, frameRate: arguments.frameRate ?? 30) }
@@ -54,41 +68,48 @@ struct VideoRun {
     }
 
     /// Works on all frames; gives the reason if it ends before the input does.
+    ///
+    /// Decoding, detection and drawing each work on a frame of their own at the same time.
     private func follow(
         _ reader: VideoReader,
         _ detector: StreamDetector,
-        _ output: inout TrackOutput,
-        _ progress: inout VideoProgress
+        _ drawing: TrackDrawing?,
+        _ state: inout State
     ) async -> Interruption? {
         var frames = detector.results(of: reader.frames(), policy: reader.info.isLive ? .newest : .all)
             .makeAsyncIterator()
+        var drawn: Task<Void, any Error>?
         while true {
-            let analyzed: AnalyzedFrame
+            let analyzed: AnalyzedFrame?
             do {
-                guard let next = try await frames.next() else { return nil }
-                analyzed = next
+                analyzed = try await frames.next()
             } catch {
+                _ = await drawn?.result
                 return .reading(error)
             }
             do {
-                try output.append(analyzed.result)
+                try await drawn?.value
+                guard let analyzed else { return nil }
+                state.zones.update(with: analyzed.result)
+                if let drawing {
+                    let outlines = state.zones.outlines
+                    drawn = Task { try await drawing.draw(analyzed, outlines: outlines) }
+                }
+                try state.output.append(analyzed.result)
+                state.progress.advance(analyzed.result)
             } catch {
                 return .writing(error)
             }
-            progress.advance(analyzed.result, identities: output.report.identityCount)
         }
     }
 
-    private func summary(
-        _ report: TrackReport,
-        _ reading: VideoReadingStatistics,
-        _ progress: VideoProgress
-    ) -> [String] {
-        var frames = "\(report.frameCount) frame\(report.frameCount == 1 ? "" : "s"), \(progress.rateText)"
+    private func summary(_ state: State, _ reading: VideoReadingStatistics) -> [String] {
+        let report = state.output.report
+        var frames = "\(report.frameCount) frame\(report.frameCount == 1 ? "" : "s"), \(state.progress.rateText)"
         if report.droppedFrames > 0 { frames += ", \(report.droppedFrames) dropped" }
         if reading.damagedPackets > 0 { frames += ", \(reading.damagedPackets) damaged" }
         if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
-        return [report.countText, frames]
+        return [report.countText] + state.zones.summary + [frames]
     }
 
     /// Ends with the exit code of how it went.
