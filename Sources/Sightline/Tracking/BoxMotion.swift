@@ -11,46 +11,51 @@ struct BoxMotion: Sendable, Hashable {
     var velocityY = 0.0
     var velocityWidth = 0.0
     var velocityHeight = 0.0
-    var centre: Covariance
-    var size: Covariance
+    var centre = Covariance(
+        positionDeviation: TrackerConstants.noise,
+        velocityDeviation: TrackerConstants.initialSpeed
+    )
+    var size = Covariance(
+        positionDeviation: TrackerConstants.sizeNoise,
+        velocityDeviation: TrackerConstants.initialGrowth
+    )
 
     /// A box seen for the first time.
-    init(_ box: PixelRect, tuning: TrackerTuning) {
+    init(_ box: PixelRect) {
         midX = box.midX
         midY = box.midY
         width = box.width
         height = box.height
-        centre = Covariance(position: tuning.noise * tuning.noise, velocity: tuning.initialSpeed * tuning.initialSpeed)
-        size = Covariance(
-            position: tuning.sizeNoise * tuning.sizeNoise,
-            velocity: tuning.initialGrowth * tuning.initialGrowth
-        )
     }
 
     /// The box as it is expected now.
     var frame: PixelRect { PixelRect(x: midX - width / 2, y: midY - height / 2, width: width, height: height) }
 
     /// Carries the box on by some seconds.
-    mutating func advance(by seconds: Double, tuning: TrackerTuning) {
+    mutating func advance(by seconds: Double) {
         midX += velocityX * seconds
         midY += velocityY * seconds
-        // A box never shrinks to nothing or grows without bounds by mere extrapolation.
+        // A box never shrinks to nothing by mere extrapolation, nor grows without bounds.
         width = min(max(width + velocityWidth * seconds, width / 2), width * 2)
         height = min(max(height + velocityHeight * seconds, height / 2), height * 2)
-        centre.advance(by: seconds, positionDrift: tuning.drift, velocityDrift: tuning.acceleration)
-        size.advance(by: seconds, positionDrift: tuning.sizeDrift, velocityDrift: tuning.growth)
+        centre.advance(
+            by: seconds,
+            positionDrift: TrackerConstants.drift,
+            velocityDrift: TrackerConstants.acceleration
+        )
+        size.advance(by: seconds, positionDrift: TrackerConstants.sizeDrift, velocityDrift: TrackerConstants.growth)
     }
 
-    /// Takes in where the box was seen.
-    mutating func correct(with box: PixelRect, noiseScale: Double, tuning: TrackerTuning) {
-        let gain = centre.correct(noise: tuning.noise * noiseScale)
+    /// Takes in where the box was seen, by a measurement so many times less exact than usual.
+    mutating func correct(with box: PixelRect, noiseScale: Double) {
+        let gain = centre.correct(deviation: TrackerConstants.noise * noiseScale)
         let offX = box.midX - midX
         let offY = box.midY - midY
         midX += gain.position * offX
         midY += gain.position * offY
         velocityX += gain.velocity * offX
         velocityY += gain.velocity * offY
-        let sizeGain = size.correct(noise: tuning.sizeNoise * noiseScale)
+        let sizeGain = size.correct(deviation: TrackerConstants.sizeNoise * noiseScale)
         let offWidth = box.width - width
         let offHeight = box.height - height
         width += sizeGain.position * offWidth
@@ -67,34 +72,5 @@ struct BoxMotion: Sendable, Hashable {
         height *= camera.scale
         velocityWidth *= camera.scale
         velocityHeight *= camera.scale
-    }
-}
-
-/// How uncertain a position and its velocity are, in squared fractions of the object's size.
-struct Covariance: Sendable, Hashable {
-    var position: Double
-    var mixed = 0.0
-    var velocity: Double
-
-    init(position: Double, velocity: Double) {
-        self.position = position
-        self.velocity = velocity
-    }
-
-    /// Time passes: the position follows its velocity, and both wander.
-    mutating func advance(by seconds: Double, positionDrift: Double, velocityDrift: Double) {
-        position += seconds * (2 * mixed + seconds * velocity) + positionDrift * positionDrift * seconds
-        mixed += seconds * velocity
-        velocity += velocityDrift * velocityDrift * seconds
-    }
-
-    /// The position is measured with a standard deviation; returns how much of the surprise goes to each part.
-    mutating func correct(noise: Double) -> (position: Double, velocity: Double) {
-        let total = position + noise * noise
-        let gain = (position: position / total, velocity: mixed / total)
-        velocity -= gain.velocity * mixed
-        mixed -= gain.position * mixed
-        position -= gain.position * position
-        return gain
     }
 }

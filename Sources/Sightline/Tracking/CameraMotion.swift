@@ -37,4 +37,9 @@ public struct CameraMotion: Sendable, Hashable {
         let sine = scale * sin(rotation)
         return (x * cosine - y * sine, x * sine + y * cosine)
     }
+
+    /// Whether the motion can be that of a camera: finite, and no more than tenfold from one frame to the next.
+    var isUsable: Bool {
+        translationX.isFinite && translationY.isFinite && rotation.isFinite && scale >= 0.1 && scale <= 10
+    }
 }

@@ -13,15 +13,18 @@ struct DetectionGrid: Sendable {
         var classIndex: Int?
         /// The position among the detections as they came.
         var index: Int
-        var isTaken = false
+        /// The object to which it belongs, by its place among all; nil if it is still to be had.
+        var owner: Int?
     }
 
     /// The largest coordinate that is taken in, in pixels to either side.
     static let limit = 1e7
     /// The smallest extent that is taken in, in pixels.
     static let smallestExtent = 1e-3
+    /// Boxes up to four pixels share a level.
     private static let lowestLevel = 2
 
+    /// The usable detections, in an order that depends on their values alone.
     private(set) var entries: [Entry] = []
     /// The levels that have entries, with the range of them.
     private var levels: [(level: Int, range: Range<Int>)] = []
@@ -58,14 +61,18 @@ struct DetectionGrid: Sendable {
         }
     }
 
-    mutating func take(_ position: Int) { entries[position].isTaken = true }
+    /// Gives an entry to an object.
+    mutating func take(_ position: Int, for owner: Int) { entries[position].owner = owner }
 
-    /// Calls with the position of each entry that might touch a box.
-    func forEach(near box: PixelRect, _ body: (Int) -> Void) {
+    /// Calls with the position of each entry that might touch a box once a share of its own size is added to it on each
+    /// side.
+    func forEach(near box: PixelRect, margin: Double, _ body: (Int) -> Void) {
         for (level, range) in levels {
             let cell = Double(UInt64(1) << UInt64(level))
-            let columns = Self.cellIndex(box.x - cell / 2, cell)...Self.cellIndex(box.maxX + cell / 2, cell)
-            let rows = Self.cellIndex(box.y - cell / 2, cell)...Self.cellIndex(box.maxY + cell / 2, cell)
+            // No centre that matters is farther away than half of the longest side.
+            let reach = cell * (0.5 + margin)
+            let columns = Self.cells(from: box.x - reach, to: box.maxX + reach, side: cell)
+            let rows = Self.cells(from: box.y - reach, to: box.maxY + reach, side: cell)
             if rows.count >= range.count {
                 for position in range { body(position) }
                 continue
@@ -92,16 +99,24 @@ struct DetectionGrid: Sendable {
         return low
     }
 
-    /// The cell of a coordinate, from 0; coordinates beyond the limit are in the outermost cells.
-    private static func cellIndex(_ coordinate: Double, _ cell: Double) -> Int {
-        Int(((min(max(coordinate, -limit), limit) + limit) / cell).rounded(.down))
+    private static func cells(from low: Double, to high: Double, side: Double) -> ClosedRange<Int> {
+        let first = cell(at: low, side: side)
+        return first...max(first, cell(at: high, side: side))
     }
 
+    /// The cell of a coordinate, from 0; what is beyond the limit is in the outermost cells, what is no number in the first.
+    private static func cell(at coordinate: Double, side: Double) -> Int {
+        let inside = coordinate > -limit ? (coordinate < limit ? coordinate : limit) : -limit
+        return Int(((inside + limit) / side).rounded(.down))
+    }
+
+    /// Level, row and column of a box, from the most significant bits down. Sides are at most twice the limit, so that
+    /// levels are below 26 and cells below 2²⁸.
     private static func key(of box: PixelRect) -> UInt64 {
-        let extent = max(box.width, box.height)
-        let level = max(lowestLevel, extent.exponent == Int.min ? 0 : Int(extent.exponent) + 1)
-        let cell = Double(UInt64(1) << UInt64(level))
-        return UInt64(level) << 56 | UInt64(cellIndex(box.midY, cell)) << 28 | UInt64(cellIndex(box.midX, cell))
+        let level = max(lowestLevel, Int(max(box.width, box.height).exponent) + 1)
+        let side = Double(UInt64(1) << UInt64(level))
+        return UInt64(level) << 56 | UInt64(cell(at: box.midY, side: side)) << 28
+            | UInt64(cell(at: box.midX, side: side))
     }
 
     private static func precedes(_ a: Entry, _ b: Entry) -> Bool {

@@ -20,7 +20,7 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
         highThreshold: Float = 0.6,
         lowThreshold: Float = 0.1,
         confirmationHits: Int = 2,
-        memory: Duration = .seconds(1),
+        memory: Duration = .seconds(1.5),
         isClassAware: Bool = true
     ) {
         self.highThreshold = highThreshold

@@ -12,7 +12,7 @@ struct SparseAssignment: Sendable {
     }
 
     /// The column of each row; −1 for none.
-    private(set) var columnOfRow: [Int] = []
+    private var columnOfRow: [Int] = []
     private var rowOfColumn: [Int] = []
     private var pairs: [Pair] = []
     private var starts: [Int] = [0]
@@ -41,19 +41,29 @@ struct SparseAssignment: Sendable {
         pairs.append(Pair(column: column, gain: gain))
     }
 
-    /// Ends the row that is being described.
-    mutating func endRow() {
+    /// Ends the row that is being described and keeps its best pairs; a row without pairs is no row, and false is returned.
+    mutating func endRow(mostPairs: Int) -> Bool {
+        let start = starts.last ?? 0
+        if pairs.count > start + mostPairs {
+            pairs[start...].sort { $0.gain != $1.gain ? $0.gain > $1.gain : $0.column < $1.column }
+            pairs.removeLast(pairs.count - start - mostPairs)
+        }
+        if pairs.count == start { return false }
         starts.append(pairs.count)
+        return true
     }
 
-    /// Finds the best pairs; they are in `columnOfRow` afterwards.
+    /// The column that a row was paired with; nil if it stays alone.
+    func column(of row: Int) -> Int? {
+        columnOfRow[row] < 0 ? nil : columnOfRow[row]
+    }
+
+    /// Finds the best pairs.
     mutating func solve() {
         let rowCount = starts.count - 1
         Self.fill(&columnOfRow, with: -1, count: rowCount)
         Self.fill(&rowPotential, with: 0, count: rowCount)
-        for row in 0..<rowCount where starts[row] < starts[row + 1] {
-            insert(row)
-        }
+        for row in 0..<rowCount { insert(row) }
     }
 
     private static func fill<T>(_ array: inout [T], with value: T, count: Int) {
