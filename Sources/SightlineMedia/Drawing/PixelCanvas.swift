@@ -170,10 +170,13 @@ struct PixelRows: ~Copyable {
         for row in 0..<region.height {
             let ink = ink + row * inkPerRow
             let pixels = starts[0] + (region.y + row) * strides[0] + region.x
+            // Most neighbours have the same ink.
+            var (last, luma): (UInt32, UInt32) = (0, 0)
             for column in 0..<region.width {
                 let value = ink[column]
                 guard value != 0 else { continue }
-                pixels[column] = Self.mix(pixels[column], 255 &- (value &>> 24), conversion.luma(InkSum(value), 1))
+                if value != last { (last, luma) = (value, conversion.luma(InkSum(value), 1)) }
+                pixels[column] = Self.mix(pixels[column], 255 &- (value &>> 24), luma)
             }
         }
     }
@@ -196,15 +199,27 @@ struct PixelRows: ~Copyable {
             let offset = region.x / 2 * step
             let blues = blue + (region.y / 2 + row) * stride + offset
             let reds = red + (region.y / 2 + row) * (redStride ?? stride) + offset
+            var (last, lastBlue, lastRed): (UInt32, UInt32, UInt32) = (0, 0, 0)
             for column in 0..<(region.width + 1) / 2 {
                 let left = 2 &* column
                 let right = left &+ 1 < region.width ? left &+ 1 : left
                 // Where there is no neighbour a pixel stands for two.
                 let (first, second, third, fourth) = (upper[left], upper[right], lower[left], lower[right])
                 guard first | second | third | fourth != 0 else { continue }
+                let index = column &* step
+                if first == second, first == third, first == fourth {
+                    if first != last {
+                        let sum = InkSum(first)
+                        (last, lastBlue, lastRed) = (
+                            first, conversion.blueDifference(sum, 1), conversion.redDifference(sum, 1)
+                        )
+                    }
+                    blues[index] = Self.mix(blues[index], 255 &- (first &>> 24), lastBlue)
+                    reds[index] = Self.mix(reds[index], 255 &- (first &>> 24), lastRed)
+                    continue
+                }
                 let sum = InkSum(first) + InkSum(second) + InkSum(third) + InkSum(fourth)
                 let rest = 255 &- (sum.alpha &+ 2) / 4
-                let index = column &* step
                 blues[index] = Self.mix(blues[index], rest, conversion.blueDifference(sum, 4))
                 reds[index] = Self.mix(reds[index], rest, conversion.redDifference(sum, 4))
             }

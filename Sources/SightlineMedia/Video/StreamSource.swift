@@ -211,13 +211,14 @@ final class StreamSource: FrameSource {
         // Key frames lie where the demuxer finds them, by timestamps of decoding that may lie before those of showing: where
         // the first frame comes too late, the search begins further back.
         for margin in [Duration.zero, .seconds(2), .seconds(15)] where time > margin {
-            guard go(to: time - margin) else { break }
+            // Without a duration there are no times to search by, as in a raw stream.
+            guard info.duration != nil, go(to: time - margin) else { break }
             clock.forget()
             guard let (memory, first) = try decode() else { return }
             if first <= time { return try skip(to: time, from: (memory, first)) }
             isAtEnd = false
         }
-        if !go(to: .zero) { try open() }
+        if info.duration == nil || !go(to: .zero) { try open() }
         clock.forget()
         try skip(to: time)
     }
