@@ -32,9 +32,12 @@ struct DetectionModels: Sendable {
     ///
     /// - Throws: `InterpreterError`.
     func makeRunners() throws -> Runners {
-        Runners(
-            detector: try detection.model.makeRunner(threads: threads),
-            classifier: try classification?.classifier.makeRunner(threads: threads)
-        )
+        Runners(detector: try makeDetector(), classifier: try makeClassifier())
     }
+
+    /// Compiles the model that finds objects.
+    func makeDetector() throws -> ModelRunner { try detection.model.makeRunner(threads: threads) }
+
+    /// Compiles the model that names them, if there is one.
+    func makeClassifier() throws -> ModelRunner? { try classification?.classifier.makeRunner(threads: threads) }
 }

@@ -34,7 +34,12 @@ public struct Timed<Value: Sendable>: Sendable {
 
 /// Takes the time of stages that follow one another, and stops between them if the task was cancelled.
 struct StageClock {
-    private(set) var timings = StageTimings()
+    private(set) var timings: StageTimings
+
+    /// Goes on from what earlier stages took.
+    init(_ timings: StageTimings = StageTimings()) {
+        self.timings = timings
+    }
 
     /// Runs a stage and adds its time.
     mutating func measure<Result>(

@@ -21,7 +21,10 @@ public final class StreamDetector: Sendable {
     /// What the detector was made with.
     public let options: StreamDetectorOptions
 
-    let models: DetectionModels
+    private let models: DetectionModels
+    /// Boxes below this confidence are of no use to the tracker.
+    private let minimumScore: Float
+    private let pool: WorkerPool<ModelRunner>
     private let state: Mutex<StreamState>
 
     /// Reads and compiles the models.
@@ -34,6 +37,8 @@ public final class StreamDetector: Sendable {
         var tracking = options.tracking
         tracking.highThreshold = models.detection.scoreThreshold
         tracking.lowThreshold = min(tracking.lowThreshold, tracking.highThreshold)
+        minimumScore = tracking.lowThreshold
+        pool = try WorkerPool(count: options.detection.workers) { try models.makeDetector() }
         state = try Mutex(StreamState(models: models, options: options, tracking: tracking))
     }
 
@@ -47,7 +52,7 @@ public final class StreamDetector: Sendable {
     ///   the task is cancelled. The stream goes on with the next frame.
     public func results(in image: VisionImage, at time: Duration) throws -> StreamResult {
         try state.withLock { state in
-            try state.result(of: VideoFrame(image: image, timestamp: time, index: state.nextIndex))
+            try result(of: VideoFrame(image: image, timestamp: time, index: state.nextIndex), in: &state)
         }
     }
 
@@ -56,7 +61,40 @@ public final class StreamDetector: Sendable {
     /// - Parameter frame: its index tells how many frames were dropped since the one before.
     /// - Throws: as ``results(in:at:)`` does.
     public func results(in frame: VideoFrame) throws -> StreamResult {
-        try state.withLock { try $0.result(of: frame) }
+        try state.withLock { try result(of: frame, in: &$0) }
+    }
+
+    /// Looks at a frame, as soon as a worker is free, without regard to the others of its stream.
+    func view(of frame: VideoFrame, detects: Bool) async throws -> FrameView {
+        try await pool.withWorker { try view(of: frame, detects: detects, with: &$0) }
+    }
+
+    /// The objects in the next frame of a stream, which was looked at before.
+    func result(of frame: VideoFrame, seen view: FrameView) throws -> StreamResult {
+        try state.withLock { state in
+            // When the size changes, a frame may be wanted that was not foreseen.
+            guard view.found != nil || !state.wantsDetection(of: frame.image.size) else {
+                return try result(of: frame, in: &state)
+            }
+            return try state.result(of: frame, seen: view)
+        }
+    }
+
+    private func result(of frame: VideoFrame, in state: inout StreamState) throws -> StreamResult {
+        let detects = state.wantsDetection(of: frame.image.size)
+        let view = try pool.withWorkerBlocking { try self.view(of: frame, detects: detects, with: &$0) }
+        return try state.result(of: frame, seen: view)
+    }
+
+    private func view(of frame: VideoFrame, detects: Bool, with runner: inout ModelRunner) throws -> FrameView {
+        try FrameView(
+            of: frame.image,
+            by: models.detection,
+            detects: detects,
+            with: &runner,
+            minimumScore: minimumScore,
+            seesMotion: options.compensatesCameraMotion
+        )
     }
 
     /// Forgets all objects and begins a new stream. Identities go on rising.

@@ -9,7 +9,9 @@ public struct StreamDetectorOptions: Sendable, Hashable {
     /// - `maximumObjects` are those that have been known longest, so that a newcomer takes nobody's place.
     /// - With `detectsMultipleObjects` off, the most prominent object is reported until it is gone or another is clearly more
     ///   prominent.
-    /// - `workers` has no meaning: the frames of a stream come one after the other.
+    /// - `workers` are how many frames the detector looks at at the same time where none may be dropped, that is with
+    ///   ``FramePolicy/all``; results come in order all the same. Otherwise one frame is worked on at a time, as soon as it
+    ///   comes, and `threads` are what makes that faster.
     public var detection: ObjectDetectorOptions
     /// How objects are followed. ``ObjectTrackerOptions/highThreshold`` is set by the detector: it is its score threshold.
     public var tracking: ObjectTrackerOptions

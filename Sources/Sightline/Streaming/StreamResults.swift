@@ -46,18 +46,25 @@ where Frames.Element == VideoFrame {
 
     /// Begins a new stream.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(detector: detector, source: FrameSource(frames, policy: policy))
+        Iterator(
+            detector: detector,
+            source: FrameSource(frames, policy: policy),
+            lookahead: policy == .all ? Lookahead(for: detector) : nil
+        )
     }
 
     /// Gives one frame after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let detector: StreamDetector
+        /// Nil when it has come to its end.
         private var source: FrameSource<Frames>?
+        private var lookahead: Lookahead?
         private var isStarted = false
 
-        init(detector: StreamDetector, source: FrameSource<Frames>) {
+        init(detector: StreamDetector, source: FrameSource<Frames>, lookahead: Lookahead?) {
             self.detector = detector
             self.source = source
+            self.lookahead = lookahead
         }
 
         /// The next frame with its result; nil at the end, and after an error.
@@ -67,16 +74,36 @@ where Frames.Element == VideoFrame {
                 isStarted = true
             }
             do {
-                guard let frame = try await source?.next() else {
-                    try Task.checkCancellation()
-                    source = nil
-                    return nil
-                }
-                return AnalyzedFrame(frame: frame, result: try detector.results(in: frame))
+                return try await lookahead == nil ? nextInTurn() : nextAhead()
             } catch {
-                source = nil
+                (source, lookahead) = (nil, nil)
                 throw error
             }
+        }
+
+        private mutating func nextInTurn() async throws -> AnalyzedFrame? {
+            guard let frame = try await nextFrame() else { return nil }
+            return AnalyzedFrame(frame: frame, result: try detector.results(in: frame))
+        }
+
+        private mutating func nextAhead() async throws -> AnalyzedFrame? {
+            while let lookahead, lookahead.isOpen, let frame = try await nextFrame() { lookahead.add(frame) }
+            guard let first = lookahead?.takeFirst() else { return nil }
+            let view = try await withTaskCancellationHandler {
+                try await first.view.value
+            } onCancel: {
+                first.view.cancel()
+            }
+            return AnalyzedFrame(frame: first.frame, result: try detector.result(of: first.frame, seen: view))
+        }
+
+        private mutating func nextFrame() async throws -> VideoFrame? {
+            guard let frame = try await source?.next() else {
+                try Task.checkCancellation()
+                source = nil
+                return nil
+            }
+            return frame
         }
     }
 }

@@ -2,10 +2,7 @@
 struct StreamState {
     private let models: DetectionModels
     private let options: StreamDetectorOptions
-    /// Boxes below this confidence are of no use to the tracker.
-    private let minimumScore: Float
-
-    private var runners: DetectionModels.Runners
+    private var classifier: ModelRunner?
     private var tracker: ObjectTracker
     private var schedule: DetectionSchedule
     private var camera = CameraMotionEstimator()
@@ -20,16 +17,13 @@ struct StreamState {
     /// The index that a frame without one gets.
     var nextIndex: Int { expectedIndex ?? 0 }
 
-    /// More boxes than this are never followed in one frame.
-    private static let maximumDetections = 500
     /// So many of a classifier's labels are remembered.
     private static let rememberedLabels = 20
 
     init(models: DetectionModels, options: StreamDetectorOptions, tracking: ObjectTrackerOptions) throws {
         self.models = models
         self.options = options
-        minimumScore = tracking.lowThreshold
-        runners = try models.makeRunners()
+        classifier = try models.makeClassifier()
         tracker = ObjectTracker(options: tracking)
         schedule = DetectionSchedule(options.cadence)
     }
@@ -48,33 +42,32 @@ struct StreamState {
         prominent.reset()
     }
 
-    /// Works on a frame.
-    ///
-    /// What it throws leaves the stream as it was before the frame.
-    mutating func result(of frame: VideoFrame) throws -> StreamResult {
-        var clock = StageClock()
+    /// Whether the detector should look at a frame of this size, if it comes next.
+    func wantsDetection(of size: PixelSize) -> Bool { self.size != size || schedule.isDue }
+
+    /// Takes in what was seen in the next frame; the classifier may run.
+    mutating func result(of frame: VideoFrame, seen: FrameView) throws -> StreamResult {
+        var clock = StageClock(seen.timings)
         let image = frame.image
         if let size, size != image.size { forget() }
         size = image.size
-
-        let isDetected = schedule.isDue
-        let found = isDetected ? try detections(in: image, &clock) : nil
-        let detectionTime = found.map { _ in clock.timings.total }
-        let motion = try cameraMotion(to: image, decoded: found?.picture, &clock)
         let tracks = try clock.measure(\.tracking) {
-            if let found { return tracker.update(found.detections, at: frame.timestamp, cameraMotion: motion) }
+            let motion = seen.grey.map { camera.motion(to: $0, of: image.size) } ?? .none
+            if let found = seen.found {
+                return tracker.update(found.detections, at: frame.timestamp, cameraMotion: motion)
+            }
             return tracker.advance(to: frame.timestamp, cameraMotion: motion)
         }
-        schedule.countFrame(detectionTime: detectionTime)
-        let shown = try objects(among: tracks, of: frame, found: found, &clock)
+        schedule.countFrame(detectionTime: seen.found.map { _ in seen.timings.total })
         countDrops(before: frame.index)
+        let shown = try objects(among: tracks, of: frame, found: seen.found, &clock)
         return StreamResult(
             timestamp: frame.timestamp,
             index: frame.index,
             size: image.size,
             objects: shown,
             tentative: tentative(tracks),
-            isDetected: isDetected,
+            isDetected: seen.found != nil,
             droppedFrames: droppedFrames,
             timings: clock.timings
         )
@@ -88,34 +81,6 @@ struct StreamState {
         expectedIndex = max(index, expected).addingReportingOverflow(1).partialValue
     }
 
-    private typealias Found = (detections: [Detection], picture: DecodedImage)
-
-    private mutating func detections(in image: VisionImage, _ clock: inout StageClock) throws -> Found {
-        try models.detection.detections(
-            in: image,
-            minimumScore: minimumScore,
-            maximumCount: Self.maximumDetections,
-            with: &runners.detector,
-            clock: &clock
-        )
-    }
-
-    private mutating func cameraMotion(
-        to image: VisionImage,
-        decoded picture: DecodedImage?,
-        _ clock: inout StageClock
-    ) throws -> CameraMotion {
-        guard options.compensatesCameraMotion else { return .none }
-        let placement = GreyPicture.placement(of: image.size)
-        let small = try clock.measure(\.decoding) {
-            if let picture, picture.suffices(for: placement) { return picture }
-            return try image.decoded(for: [placement])
-        }
-        return try clock.measure(\.tracking) {
-            camera.motion(to: try GreyPicture(small), of: image.size)
-        }
-    }
-
     private func tentative(_ tracks: [Track]) -> [Detection] {
         tracks.filter { $0.id == nil }
             .map { Detection(frame: $0.frame, confidence: $0.confidence, classIndex: $0.classIndex) }
@@ -126,7 +91,7 @@ struct StreamState {
     private mutating func objects(
         among tracks: [Track],
         of frame: VideoFrame,
-        found: Found?,
+        found: FrameView.Found?,
         _ clock: inout StageClock
     ) throws -> [TrackedObject] {
         let known = Set(tracker.tracks.compactMap(\.id))
@@ -180,7 +145,7 @@ struct StreamState {
         // A box that was carried on does not lie well enough around its object.
         let seen = tracks.filter { $0.detectionIndex != nil }
         guard let picture, let id = labels.mostUrgent(of: seen.lazy.compactMap(\.id), at: frame.timestamp),
-            let track = seen.first(where: { $0.id == id }), var runner = runners.classifier
+            let track = seen.first(where: { $0.id == id }), var runner = classifier
         else { return }
         let said = try classification.labels(
             of: [track.frame],
@@ -190,7 +155,7 @@ struct StreamState {
             with: &runner,
             clock: &clock
         )
-        runners.classifier = runner
+        classifier = runner
         labels.add(said.first ?? [], to: id, at: frame.timestamp)
     }
 

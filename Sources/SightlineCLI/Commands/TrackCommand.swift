@@ -135,8 +135,11 @@ struct TrackCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End at this time.", valueName: "time"))
     var to: TimeArgument?
 
-    @Option(help: "Threads for each run of a model (default: one less than there are cores, at most 4).")
+    @Option(help: "Threads for each run of a model (default: one; for cameras and streams one per core, at most 4).")
     var threads: Int?
+
+    @Option(help: "Frames of a file that are searched at the same time (default: one per core, at most 4).")
+    var workers: Int?
 
     @Option(
         help: "Follow the boxes of this file (frame,-1,left,top,width,height,score) instead of a video.",
@@ -165,6 +168,7 @@ struct TrackCommand: AsyncParsableCommand {
         try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects")
         if let preview { try PictureArguments.check(preview, isIn: 0...65_535, name: "preview") }
         if let threads { try PictureArguments.check(threads, isIn: 1...256, name: "threads") }
+        if let workers { try PictureArguments.check(workers, isIn: 1...256, name: "workers") }
         if let frameRate { try PictureArguments.check(frameRate, isIn: 0.001...100_000, name: "frame-rate") }
         if let from, let to, to.time <= from.time { throw ValidationError("--to must be later than --from.") }
     }
@@ -194,7 +198,9 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     /// What the options mean for the detector.
-    func streamOptions() throws -> StreamDetectorOptions {
+    ///
+    /// - Parameter isLive: whether frames come as they happen; then each should be done soon, otherwise many in a time.
+    func streamOptions(isLive: Bool) throws -> StreamDetectorOptions {
         var detection = ObjectDetectorOptions()
         if let model {
             detection.model = try ModelArgument.resolve(model, labels: classifier == nil ? labels : nil)
@@ -206,8 +212,9 @@ struct TrackCommand: AsyncParsableCommand {
         detection.scoreThreshold = threshold
         detection.allowedLabels = allow.isEmpty ? nil : Set(allow)
         detection.deniedLabels = Set(deny)
-        // One core is left to whoever decodes.
-        detection.threads = threads ?? min(max(ProcessInfo.processInfo.activeProcessorCount - 1, 1), 4)
+        let cores = min(ProcessInfo.processInfo.activeProcessorCount, 4)
+        detection.threads = threads ?? (isLive ? cores : 1)
+        detection.workers = isLive ? 1 : workers ?? cores
         var options = StreamDetectorOptions(detection: detection)
         options.cadence = .every(every)
         return options

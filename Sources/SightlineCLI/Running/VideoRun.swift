@@ -28,8 +28,8 @@ struct VideoRun {
     ///
     /// - Throws: an exit code after saying why.
     func run() async throws {
-        let options = try arguments.streamOptions()
         let reader = try saying { try VideoReader(input: input, options: readerOptions) }
+        let options = try arguments.streamOptions(isLive: reader.info.isLive)
         let detector = try loading { try StreamDetector(options: options) }
         let memory = options.tracking.memory + Self.farewell
         var state = State(

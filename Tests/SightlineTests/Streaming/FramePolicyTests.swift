@@ -67,10 +67,11 @@ private struct Camera: AsyncSequence, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct FramePolicyTests {
-    private func detector() throws -> StreamDetector {
-        try StreamDetector(
-            options: StreamDetectorOptions(detection: ObjectDetectorOptions(model: .fixture("ssd_metadata")))
-        )
+    private func detector(workers: Int = 1, every count: Int = 1) throws -> StreamDetector {
+        var options = StreamDetectorOptions(detection: ObjectDetectorOptions(model: .fixture("ssd_metadata")))
+        options.detection.workers = workers
+        options.cadence = .every(count)
+        return try StreamDetector(options: options)
     }
 
     private func camera(fails: Bool = false) throws -> Camera {
@@ -153,6 +154,47 @@ private struct Camera: AsyncSequence, Sendable {
         let camera = try camera()
         camera.control.allow(3)
         for try await _ in try detector().results(of: camera, policy: policy) { break }
+        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    @Test(arguments: [1, 2, 3], [1, 3]) func severalWorkersGiveTheSameResultsInTheSameOrder(
+        workers: Int,
+        every count: Int
+    ) async throws {
+        let scene = Scene()
+        let frames = try (0..<20).map { index in
+            // The size changes in mid-stream.
+            let size = PixelSize(width: index < 10 ? 160 : 120, height: 120)
+            return VideoFrame(
+                image: try scene.frame(x: Double(3 * index), y: 20, size: size),
+                timestamp: .milliseconds(40 * index),
+                index: index
+            )
+        }
+        let expected = try {
+            let detector = try detector(every: count)
+            return try frames.map { try detector.results(in: $0).objects }
+        }()
+        let stream = AsyncStream { continuation in
+            for frame in frames { continuation.yield(frame) }
+            continuation.finish()
+        }
+        var found: [[TrackedObject]] = []
+        for try await analyzed in try detector(workers: workers, every: count).results(of: stream, policy: .all) {
+            #expect(analyzed.result.index == found.count && analyzed.frame.index == found.count)
+            found.append(analyzed.result.objects)
+        }
+        // After a change of size the cadence may begin elsewhere.
+        let same = count == 1 ? 20 : 10
+        #expect(found.count == 20 && found[..<same] == expected[..<same])
+    }
+
+    @Test func leavingALoopWithSeveralWorkersLetsTheSourceGo() async throws {
+        let camera = try camera()
+        camera.control.allow(30)
+        for try await _ in try detector(workers: 3).results(of: camera, policy: .all) { break }
         while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
             try await Task.sleep(for: .milliseconds(2))
         }
