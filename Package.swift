@@ -60,9 +60,11 @@ let package = Package(
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
         .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
+        // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
+        .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
-        .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
+        .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "SightlineCLITests",

@@ -213,6 +213,7 @@ void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
     info->height = parameters->height;
     info->timeNumerator = stream->time_base.num;
     info->timeDenominator = stream->time_base.den;
+    info->hasTimestamps = !(input->format->iformat->flags & AVFMT_NOTIMESTAMPS);
     info->hasStart = stream->start_time != AV_NOPTS_VALUE;
     info->start = stream->start_time;
     AVRational rate = stream->avg_frame_rate;

@@ -51,6 +51,8 @@ static AVCodecContext *open_encoder(const CFFOutputRequest *request, bool is_x26
     encoder->color_primaries = request->isBT709 ? AVCOL_PRI_BT709 : AVCOL_PRI_SMPTE170M;
     encoder->color_trc = request->isBT709 ? AVCOL_TRC_BT709 : AVCOL_TRC_SMPTE170M;
     encoder->gop_size = request->keyFrameInterval;
+    // Frames are written in the order in which they are shown, so that the file's duration is right at any frame rate.
+    encoder->max_b_frames = 0;
     encoder->thread_count = 0;
     encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     if (is_x264) {

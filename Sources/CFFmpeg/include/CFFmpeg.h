@@ -125,6 +125,8 @@ typedef struct CFFInputInfo {
     int width, height;
     /// Timestamps are in units of numerator / denominator seconds.
     int timeNumerator, timeDenominator;
+    /// Whether the format has timestamps; otherwise they are made up from a supposed frame rate.
+    bool hasTimestamps;
     /// The timestamp at which the stream begins, if known.
     bool hasStart;
     int64_t start;

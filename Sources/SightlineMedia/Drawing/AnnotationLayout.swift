@@ -107,15 +107,12 @@ struct AnnotationLayout {
     }
 
     /// Adds a line, cut into short ones, so that each covers little more than itself.
-    ///
-    /// - Parameter relativeWidth: a multiple of the boxes' width of line.
-    mutating func addLine(_ points: [SIMD2<Double>], relativeWidth: Double, color: AnnotationColor) {
+    mutating func addLine(_ points: [SIMD2<Double>], color: AnnotationColor) {
         // What leads far beyond the picture is pulled in: it would be cut into more pieces than a picture can show.
         let margin = SIMD2(picture.width, picture.height)
         let usable = points.filter { $0.x.isFinite && $0.y.isFinite }
             .map { $0.clamped(lowerBound: -margin, upperBound: 2 * margin) }
-        let width = max(lineWidth * relativeWidth, 1)
-        let reach = 16 * width
+        let reach = 16 * lineWidth
         var piece: [SIMD2<Double>] = []
         func isShort(to point: SIMD2<Double>) -> Bool {
             piece.allSatisfy { abs($0.x - point.x) <= reach && abs($0.y - point.y) <= reach }
@@ -126,13 +123,13 @@ struct AnnotationLayout {
                 let from = start + (end - start) * (Double(step) / steps)
                 let to = start + (end - start) * (Double(step + 1) / steps)
                 if piece.isEmpty || piece.count > 16 || !isShort(to: to) {
-                    if piece.count > 1 { lines.append(Line(points: piece, width: width, color: color)) }
+                    if piece.count > 1 { lines.append(Line(points: piece, width: lineWidth, color: color)) }
                     piece = [from]
                 }
                 piece.append(to)
             }
         }
-        if piece.count > 1 { lines.append(Line(points: piece, width: width, color: color)) }
+        if piece.count > 1 { lines.append(Line(points: piece, width: lineWidth, color: color)) }
     }
 
     /// Adds a tag that has its middle at a point, as far as the picture allows.

@@ -76,14 +76,14 @@ public struct TrackAnnotator: Sendable {
         var layout = try AnnotationLayout(on: size)
         for outline in outlines {
             let points = outline.isClosed ? outline.points + outline.points.prefix(1) : outline.points
-            layout.addLine(points, relativeWidth: 1, color: .white)
+            layout.addLine(points, color: .white)
             guard !outline.caption.isEmpty, !outline.points.isEmpty else { continue }
             let middle = outline.points.reduce(.zero, +) / Double(outline.points.count)
             layout.addTag(outline.caption, at: middle, color: .white)
         }
         if options.showsTraces {
             for object in result.objects {
-                layout.addLine(traces.points(of: object.id), relativeWidth: 0.75, color: .forIdentity(object.id))
+                layout.addLine(traces.points(of: object.id), color: .forIdentity(object.id))
             }
         }
         layout.add(

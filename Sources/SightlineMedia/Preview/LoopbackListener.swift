@@ -1,9 +1,11 @@
 import Foundation
+import Synchronization
 
-/// A socket that listens on 127.0.0.1, closed with its owner. Nothing waits on it or on connections that it accepts.
+/// A socket that listens on 127.0.0.1, closed with its owner at the latest. Nothing waits on it or on connections that it accepts.
 final class LoopbackListener: Sendable {
     let descriptor: Int32
     let port: Int
+    private let isOpen = Atomic(true)
 
     init(port: Int) throws(MediaError) {
         guard let number = UInt16(exactly: port) else {
@@ -32,7 +34,7 @@ final class LoopbackListener: Sendable {
         }
         guard isListening else {
             let code = errno
-            close(descriptor)
+            Foundation.close(descriptor)
             throw .previewUnavailable(port: port, reason: String(cString: strerror(code)))
         }
         Self.dontWait(descriptor)
@@ -40,7 +42,10 @@ final class LoopbackListener: Sendable {
         self.port = Int(UInt16(bigEndian: place.sin_port))
     }
 
-    deinit { close(descriptor) }
+    deinit { close() }
+
+    /// Makes the port free.
+    func close() { if isOpen.exchange(false, ordering: .relaxed) { Foundation.close(descriptor) } }
 
     /// A connection that waits; nil if there is none.
     func accept() -> Int32? {

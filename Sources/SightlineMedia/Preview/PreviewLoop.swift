@@ -24,7 +24,7 @@ final class PreviewLoop {
         self.maximumViewers = maximumViewers
     }
 
-    /// Serves until the server is stopped.
+    /// Serves until the server is stopped, then closes everything.
     func run() {
         while !shared.isStopped {
             wait()
@@ -37,6 +37,9 @@ final class PreviewLoop {
             connections.removeAll { $0.isClosed }
             shared.setViewers(connections.count { $0.isViewer })
         }
+        connections = []
+        shared.setViewers(0)
+        listener.close()
     }
 
     /// Waits until there is something to do.

@@ -4,13 +4,13 @@
 /// - A frame without a timestamp follows the one before after a frame's usual time; a live one is timed by its arrival.
 /// - A timestamp that stands still or goes back by less than a second is a slip of one frame: that frame is put one
 ///   millisecond after the one before, and those after it are as stated.
-/// - One that goes back further, goes beyond the end of the video that is stated, or leaps ahead (by more than 10 seconds in
-///   a live stream, by more than an hour in a file) begins a new count: its frame follows the one before after a frame's
+/// - One that goes back further, goes far beyond the stated end of the video, or leaps ahead (by more than 10 seconds in a live
+///   stream, by more than an hour in a file) begins a new count: its frame follows the one before after a frame's
 ///   usual time, and those after it keep their distances to it.
 struct FrameClock {
     /// How long a frame is usually shown.
     private let frameDuration: Duration
-    /// The stated end of the video.
+    /// What no time of the video can be. Stated durations are often too short, so that there is room.
     private let end: Duration?
     private let largestGap: Duration
     /// What is added to stated times.
@@ -26,7 +26,7 @@ struct FrameClock {
     init(frameRate: Double?, duration: Duration?, isLive: Bool) {
         let rate = frameRate.flatMap { $0.isFinite && $0 >= 0.01 && $0 <= 10_000 ? $0 : nil } ?? 25
         frameDuration = .seconds(1 / rate)
-        end = duration.map { $0 + .seconds(1) }
+        end = duration.map { $0 * 2 + .seconds(60) }
         largestGap = isLive ? .seconds(10) : .seconds(3600)
     }
 

@@ -100,10 +100,15 @@ final class PictureSequence: FrameSource {
         info = VideoInfo(
             size: first.size,
             frameRate: frameRate,
-            duration: pictures.count.map { .seconds(Double($0) / frameRate) },
+            duration: pictures.count.map { Self.time(of: $0, frameRate: frameRate) },
             frameCount: pictures.count,
             codec: codec == "jpg" ? "jpeg" : codec
         )
+    }
+
+    /// To the nanosecond.
+    private static func time(of index: Int, frameRate: Double) -> Duration {
+        .nanoseconds(Int(clampingRounded: Double(index) / frameRate * 1e9))
     }
 
     func next() throws(VideoError) -> VideoFrame? {
@@ -112,7 +117,7 @@ final class PictureSequence: FrameSource {
             nextIndex += 1
             do throws(ImageError) {
                 let image = try VisionImage(contentsOf: url, limits: limits)
-                return VideoFrame(image: image, timestamp: .seconds(Double(index) / frameRate), index: index)
+                return VideoFrame(image: image, timestamp: Self.time(of: index, frameRate: frameRate), index: index)
             } catch {
                 counters.update { $0.damagedPackets += 1 }
             }

@@ -13,6 +13,8 @@ final class StreamSource: FrameSource {
 
     private var handle: InputHandle
     private var timeBase: TimeBase
+    /// Whether timestamps are the sender's; otherwise live frames are timed by their arrival.
+    private let hasTimestamps: Bool
     /// The timestamp of the beginning, once it is known.
     private var start: Int64?
     private var clock: FrameClock
@@ -49,6 +51,7 @@ final class StreamSource: FrameSource {
         self.handle = handle
         self.info = info
         timeBase = TimeBase(numerator: stated.timeNumerator, denominator: stated.timeDenominator)
+        hasTimestamps = stated.hasTimestamps
         start = stated.hasStart ? stated.start : nil
         clock = FrameClock(frameRate: info.frameRate, duration: info.duration, isLive: info.isLive)
     }
@@ -143,7 +146,7 @@ final class StreamSource: FrameSource {
     private func time(of frame: CFFFrameInfo) -> Duration {
         let arrival = ContinuousClock.now
         var stated: Duration?
-        if frame.hasTimestamp {
+        if frame.hasTimestamp, hasTimestamps || !info.isLive {
             let start = start ?? frame.timestamp
             self.start = start
             stated = timeBase.duration(from: start, to: frame.timestamp)

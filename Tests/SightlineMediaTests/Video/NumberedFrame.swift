@@ -97,3 +97,18 @@ extension Duration {
 extension TestData {
     static func video(_ name: String) -> URL { fixture("videos/\(name)") }
 }
+
+/// A motion JPEG file, some of whose pictures have lost their beginning.
+func damagedMotionJPEG(_ isDamaged: (Int) -> Bool) throws -> Data {
+    var data = try Data(contentsOf: TestData.video("mjpeg-pcm.avi"))
+    var (number, from) = (0, data.startIndex)
+    while let marker = data.range(of: Data([0xFF, 0xD8, 0xFF]), in: from..<data.endIndex) {
+        from = marker.upperBound
+        if isDamaged(number) {
+            data.replaceSubrange(marker.lowerBound..<marker.lowerBound + 200, with: Data(count: 200))
+        }
+        number += 1
+    }
+    try #require(number == 20)
+    return data
+}
