@@ -68,7 +68,7 @@ let package = Package(
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "SightlineCLITests",
-            dependencies: ["SightlineCLI", "Sightline", "ModelCatalog", "TestSupport"]
+            dependencies: ["SightlineCLI", "Sightline", "SightlineMedia", "ModelCatalog", "TestSupport"]
         ),
     ],
     swiftLanguageModes: [.v6]
