@@ -14,7 +14,9 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline models list
             """,
         version: "0.1.0",
-        subcommands: [DetectCommand.self, LabelCommand.self, InspectCommand.self, ModelsCommand.self]
+        subcommands: [
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, InspectCommand.self, ModelsCommand.self,
+        ]
     )
 
     static func main() async {

@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import SightlineMedia
 import Testing
 
 @testable import SightlineCLI

@@ -1,4 +1,5 @@
 import Sightline
+import SightlineMedia
 
 /// Prints records as they come, in one of the formats.
 struct RecordPrinter {

@@ -13,7 +13,7 @@ public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     /// Small; quality 90 of 100.
     case jpeg
 
-    private static let jpegQuality: Int32 = 90
+    private static let jpegQuality = 90
 
     /// The format that a path's extension names: `.png`, `.jpg` or `.jpeg`, in any case.
     ///
@@ -32,6 +32,11 @@ public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     /// - Parameter picture: in the format `rgb`, as ``Annotator`` and `VisionImage.upright()` give it.
     /// - Throws: `MediaError.encodingFailed`, for example for a JPEG with a side of more than 65,500 pixels.
     public func encode(_ picture: PixelBuffer) throws(MediaError) -> Data {
+        try encode(picture, quality: Self.jpegQuality)
+    }
+
+    /// The bytes of a file with this picture; the quality of a JPEG is given in 1…100.
+    func encode(_ picture: PixelBuffer, quality: Int) throws(MediaError) -> Data {
         guard picture.format == .rgb, let plane = picture.planes.first else {
             throw .encodingFailed(format: rawValue, reason: "its pixels are \(picture.format.rawValue), expected rgb")
         }
@@ -52,7 +57,7 @@ public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
                     width,
                     height,
                     plane.bytesPerRow,
-                    Self.jpegQuality,
+                    Int32(clamping: quality),
                     &bytes,
                     &count,
                     &message

@@ -1,7 +1,7 @@
 import Sightline
+import SightlineMedia
 
-/// Rows of comma-separated values, quoted as RFC 4180 says, each ended by a line feed.
-enum CSVText {
+extension CSVText {
     static let objectHeader = row([
         "image", "object", "x", "y", "width", "height", "confidence", "label", "label_index", "label_confidence",
     ])
@@ -25,14 +25,4 @@ enum CSVText {
     }
 
     private static func fields(_ label: Label) -> [String] { [label.text, "\(label.index)", "\(label.confidence)"] }
-
-    static func row(_ fields: [String]) -> String {
-        fields.map(quoted).joined(separator: ",") + "\n"
-    }
-
-    private static func quoted(_ field: String) -> String {
-        // By scalars: Swift counts CR LF as one character.
-        guard field.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return field }
-        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
 }

@@ -48,7 +48,7 @@ public struct Annotator: Sendable {
         return try draw(on: image) { size throws(MediaError) in try AnnotationLayout(captions: captions, on: size) }
     }
 
-    private static func caption(_ label: Label?, confidence: Float) -> String {
+    static func caption(_ label: Label?, confidence: Float) -> String {
         let name = label.map { $0.text.isEmpty ? "class \($0.index)" : $0.text } ?? "object"
         guard (0...1).contains(confidence) else { return name }
         return "\(name) \(Int((confidence * 100).rounded()))%"
@@ -59,33 +59,17 @@ public struct Annotator: Sendable {
         layout: (PixelSize) throws(MediaError) -> AnnotationLayout
     ) throws(MediaError) -> PixelBuffer {
         let layout = try layout(image.size)
-        do {
-            // The picture's pixels are drawn on in place, unless they are the caller's own: then `image` holds them too,
-            // which makes `Data` copy them.
-            return try withExtendedLifetime(image) {
-                var (bytesPerRow, pixels) = try Self.pixels(of: image)
-                try layout.draw(on: &pixels, size: image.size, bytesPerRow: bytesPerRow)
-                return try PixelBuffer(
-                    format: .rgb,
-                    width: image.size.width,
-                    height: image.size.height,
-                    planes: [PixelBuffer.Plane(data: pixels, bytesPerRow: bytesPerRow)]
-                )
-            }
-        } catch let error as MediaError {
-            throw error
-        } catch let error as ImageError {
-            throw .image(error)
+        let upright: PixelBuffer
+        do throws(ImageError) {
+            upright = try image.upright()
         } catch {
-            throw .drawingFailed(reason: "\(error)")
+            throw .image(error)
         }
-    }
-
-    private static func pixels(of image: VisionImage) throws -> (bytesPerRow: Int, Data) {
-        let upright = try image.upright()
-        guard let plane = upright.planes.first else {
-            throw MediaError.drawingFailed(reason: "the picture has no pixels")
-        }
-        return (plane.bytesPerRow, plane.data)
+        // Upright pixels in memory are given as they are, and are the caller's; others were made for this.
+        let isCallers = image.storedPixels?.format == .rgb && image.orientation == .up
+        var canvas = isCallers ? try PixelCanvas(copying: upright) : PixelCanvas(adopting: upright)
+        _ = consume upright
+        try layout.draw(on: &canvas, orientation: .up)
+        return try canvas.pixels()
     }
 }

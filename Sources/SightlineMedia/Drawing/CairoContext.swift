@@ -1,17 +1,18 @@
 import CCairo
 
-/// A Cairo drawing context on a small picture of its own, 32 bits a pixel: 0x00RRGGBB.
+/// A Cairo drawing context on a small transparent picture of its own, 32 bits a pixel: 0xAARRGGBB, multiplied with alpha.
 ///
 /// Unsafe code: surface and context are made together, checked before first use (Cairo never returns null but an object
 /// whose status tells the failure), and released together when the one owner goes.
 struct CairoContext: ~Copyable {
     let pointer: OpaquePointer
     private let surface: OpaquePointer
+    private let width: Int
     private let height: Int
 
     init(width: Int, height: Int) throws(MediaError) {
         guard let width32 = Int32(exactly: width), let height32 = Int32(exactly: height),
-            let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width32, height32),
+            let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width32, height32),
             let context = cairo_create(surface)
         else { throw .drawingFailed(reason: "no surface of \(width)×\(height) pixels") }
         let status = cairo_status(context)
@@ -21,6 +22,7 @@ struct CairoContext: ~Copyable {
             throw .drawingFailed(reason: String(cString: cairo_status_to_string(status)))
         }
         self.surface = surface
+        self.width = width
         self.height = height
         pointer = context
     }
@@ -57,6 +59,14 @@ struct CairoContext: ~Copyable {
             Double(color.green) / 255,
             Double(color.blue) / 255
         )
+    }
+
+    /// Makes the upper left corner transparent, as far as it is there.
+    func clear(width: Int, height: Int) throws(MediaError) {
+        let (width, height) = (min(width, self.width), min(height, self.height))
+        try withPixels { pixels, pixelsPerRow in
+            for row in 0..<height { (pixels + row * pixelsPerRow).update(repeating: 0, count: width) }
+        }
     }
 
     /// Lends the pixels, `bytesPerRow / 4` of them a row, for reading and writing between drawing calls.
