@@ -30,14 +30,16 @@ struct MOTSequence {
         frames = Array(repeating: [], count: count)
         let text = try String(contentsOf: folder.appending(path: "det/det.txt"), encoding: .utf8)
         for line in text.split(separator: "\n") {
-            let values = line.split(separator: ",").prefix(7).compactMap { Double($0) }
-            guard values.count == 7, let frame = Int(exactly: values[0]), frames.indices.contains(frame - 1) else {
+            let values = line.split(separator: ",").prefix(8).compactMap { Double($0) }
+            guard values.count >= 7, let frame = Int(exactly: values[0]), frames.indices.contains(frame - 1) else {
                 continue
             }
             let box = PixelRect(x: values[2], y: values[3], width: values[4], height: values[5])
             // What all trackers of pedestrians leave out there: specks and boxes too wide for people.
             if group.hasPrefix("mot"), box.area <= 100 || box.width > 1.6 * box.height { continue }
-            frames[frame - 1].append(Detection(frame: box, confidence: Float(values[6])))
+            // Column 8 is −1 in MOTChallenge's own files, and a class where a detector of classes wrote them.
+            let classIndex = values.dropFirst(7).first.flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
+            frames[frame - 1].append(Detection(frame: box, confidence: Float(values[6]), classIndex: classIndex))
         }
     }
 

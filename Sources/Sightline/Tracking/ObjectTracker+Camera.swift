@@ -29,9 +29,9 @@ extension ObjectTracker {
             followed[index].motion.midY += y * gain
         }
         // A camera that turns goes on turning.
-        if step > 0 {
-            cameraVelocity.x += x * gain / step
-            cameraVelocity.y += y * gain / step
+        if carried > 0 {
+            cameraVelocity.x += x * gain / carried
+            cameraVelocity.y += y * gain / carried
         }
     }
 

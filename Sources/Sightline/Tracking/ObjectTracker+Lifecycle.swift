@@ -4,7 +4,8 @@ extension ObjectTracker {
         let passed = lastTime.map { max(0, time.inSeconds - $0.inSeconds) } ?? 0
         lastTime = time
         clock += passed
-        step = min(passed, TrackerConstants.longestStep)
+        let step = min(passed, TrackerConstants.longestStep)
+        carried += step
         forgetUnseen()
         let isCameraMoving = cameraMotion != .none && cameraMotion.isUsable
         for index in followed.indices {

@@ -28,8 +28,8 @@ public struct ObjectTracker: Sendable {
     var lastTime: Duration?
     /// Seconds of the stream that have passed; never goes back.
     var clock = 0.0
-    /// The seconds by which the last frame carried the objects on.
-    var step = 0.0
+    /// The seconds by which the objects were carried on since the last update.
+    var carried = 0.0
     /// How fast the whole picture moves, in pixels per second.
     var cameraVelocity = (x: 0.0, y: 0.0)
 
@@ -75,6 +75,7 @@ public struct ObjectTracker: Sendable {
         beginTracks()
         holdBackDuplicates()
         settle()
+        carried = 0
         var matched: [(index: Int, track: Track)] = []
         matched.reserveCapacity(followed.count)
         for object in followed {
@@ -100,6 +101,7 @@ public struct ObjectTracker: Sendable {
     public mutating func reset() {
         followed.removeAll(keepingCapacity: true)
         lastTime = nil
+        carried = 0
         cameraVelocity = (0, 0)
     }
 }

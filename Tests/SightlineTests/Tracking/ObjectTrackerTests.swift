@@ -193,11 +193,15 @@ import Testing
         #expect(second.tracks.map(\.state) == [.lost])
     }
 
-    @Test func `Identities survive a camera that swings, by what its objects share`() {
+    @Test(arguments: [1, 3]) func `Identities survive a camera that swings, by what its objects share`(every: Int) {
         var tracker = ObjectTracker()
-        for index in 0..<40 {
-            // From frame 15 on the picture moves by more than a box is wide.
-            let shift = index < 15 ? 0 : Double(index - 14) * 28
+        for index in 0..<60 {
+            if !index.isMultiple(of: every) {
+                _ = tracker.advance(to: frame(index))
+                continue
+            }
+            // From frame 15 on the picture moves, faster and faster, by half of a box from detection to detection and more.
+            let shift = index < 15 ? 0 : Double((index - 14) * (index - 14)) * 1.5
             let objects = (0..<8).map { detection(x: 150 * Double($0) + shift, y: 90 * Double($0 % 3)) }
             _ = tracker.update(objects, at: frame(index))
         }
