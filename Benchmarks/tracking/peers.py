@@ -4,7 +4,7 @@
 
 SEQUENCES are folders with det/det.txt, seqinfo.ini and gt/; PATH of --tracker is `tracking-benchmarks`, that of --evaluator
 a program that scores a folder of results: `EVALUATOR RESULTS --mot DIR --json FILE`. Every contender gets the detections of a
-frame from memory; times are of its update alone. Peers run untuned but for the high threshold, which is everybody's.
+frame from memory; times are the processor's, of its update alone. Peers run untuned but for the high threshold, which is everybody's.
 """
 
 import argparse
@@ -75,9 +75,9 @@ def run_peer(name: str, sequences: list[Sequence], options, output: pathlib.Path
             results, spent = [], 0.0
             for boxes, scores, classes in sequence.frames:
                 detections = sv.Detections(xyxy=boxes.copy(), confidence=scores.copy(), class_id=classes.copy())
-                start = time.perf_counter()
+                start = time.process_time()
                 tracked = tracker.update(detections)
-                spent += time.perf_counter() - start
+                spent += time.process_time() - start
                 results.append(tracked)
             best = min(best, spent)
         times[sequence.name] = 1000 * best / len(sequence.frames)
