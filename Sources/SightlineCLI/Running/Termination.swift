@@ -83,8 +83,13 @@ enum Termination {
                 }
                 writing.withLock { _ in
                     if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
-                    // Ends the process as the signal itself would, so that a calling shell sees it.
+                    // Ends the process as the signal itself would, so that a calling shell sees it. This thread may have
+                    // been made by one that blocks signals.
                     signal(Int32(letter), SIG_DFL)
+                    var taken = sigset_t()
+                    sigemptyset(&taken)
+                    sigaddset(&taken, Int32(letter))
+                    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
                     raise(Int32(letter))
                 }
             }
