@@ -29,14 +29,14 @@ struct ZoneCounts {
     var outlines: [TrackAnnotator.Outline] {
         lines.map { line in
             TrackAnnotator.Outline(
-                points: [line.start, line.end].map { SIMD2($0.x, $0.y) },
+                points: [line.start, line.end],
                 isClosed: false,
                 caption: "\(line.totalIn) in, \(line.totalOut) out"
             )
         }
             + zones.map { zone in
                 TrackAnnotator.Outline(
-                    points: zone.vertices.map { SIMD2($0.x, $0.y) },
+                    points: zone.vertices,
                     isClosed: true,
                     caption: "\(zone.occupants.count) inside, \(zone.totalEntered) entered"
                 )

@@ -37,15 +37,15 @@ public struct TrackAnnotator: Sendable {
 
     /// A line or an area that is drawn below the objects, with a text.
     public struct Outline: Sendable, Hashable {
-        /// Corners in pixels of the upright frame: x to the right, y down.
-        public var points: [SIMD2<Double>]
+        /// Corners, in pixels of the upright frame.
+        public var points: [PixelPoint]
         /// Whether the last corner is joined with the first.
         public var isClosed: Bool
         /// What the tag at its middle says, for example a count; no tag if it is empty.
         public var caption: String
 
         /// An outline by its parts.
-        public init(points: [SIMD2<Double>], isClosed: Bool, caption: String = "") {
+        public init(points: [PixelPoint], isClosed: Bool, caption: String = "") {
             self.points = points
             self.isClosed = isClosed
             self.caption = caption
@@ -75,10 +75,10 @@ public struct TrackAnnotator: Sendable {
         traces.add(result, keeping: options.traceDuration)
         var layout = try AnnotationLayout(on: size)
         for outline in outlines {
-            let points = outline.isClosed ? outline.points + outline.points.prefix(1) : outline.points
-            layout.addLine(points, color: .white)
-            guard !outline.caption.isEmpty, !outline.points.isEmpty else { continue }
-            let middle = outline.points.reduce(.zero, +) / Double(outline.points.count)
+            let corners = outline.points.map { SIMD2($0.x, $0.y) }
+            layout.addLine(outline.isClosed ? corners + corners.prefix(1) : corners, color: .white)
+            guard !outline.caption.isEmpty, !corners.isEmpty else { continue }
+            let middle = corners.reduce(.zero, +) / Double(corners.count)
             layout.addTag(outline.caption, at: middle, color: .white)
         }
         if options.showsTraces {

@@ -153,8 +153,15 @@ struct TrackAnnotatorTests {
     @Test func drawsLinesAndAreasWithTheirCounts() throws {
         var annotator = TrackAnnotator()
         let outlines = [
-            TrackAnnotator.Outline(points: [SIMD2(10, 200), SIMD2(310, 200)], isClosed: false, caption: "in 3"),
-            TrackAnnotator.Outline(points: [SIMD2(20, 20), SIMD2(120, 20), SIMD2(120, 60)], isClosed: true),
+            TrackAnnotator.Outline(
+                points: [PixelPoint(x: 10, y: 200), PixelPoint(x: 310, y: 200)],
+                isClosed: false,
+                caption: "in 3"
+            ),
+            TrackAnnotator.Outline(
+                points: [(20, 20), (120, 20), (120, 60)].map { PixelPoint(x: $0, y: $1) },
+                isClosed: true
+            ),
         ]
         let picture = try annotator.annotate(frame(), with: result([]), outlines: outlines).image.upright()
         let white = Pixel(255, 255, 255)
@@ -171,12 +178,15 @@ struct TrackAnnotatorTests {
 
     @Test(
         arguments: [
-            [SIMD2(Double.nan, 0), SIMD2(10, 10)], [SIMD2(-1e300, -1e300), SIMD2(1e300, 1e300)], [], [SIMD2(5, 5)],
-            [SIMD2(.infinity, 0), SIMD2(5, 5)],
-        ] as [[SIMD2<Double>]]
-    ) func takesAnyPoints(points: [SIMD2<Double>]) throws {
+            [(.nan, 0), (10, 10)], [(-1e300, -1e300), (1e300, 1e300)], [], [(5, 5)], [(.infinity, 0), (5, 5)],
+        ] as [[(Double, Double)]]
+    ) func takesAnyPoints(points: [(Double, Double)]) throws {
         var annotator = TrackAnnotator()
-        let outline = TrackAnnotator.Outline(points: points, isClosed: true, caption: "x")
+        let outline = TrackAnnotator.Outline(
+            points: points.map { PixelPoint(x: $0, y: $1) },
+            isClosed: true,
+            caption: "x"
+        )
         let boxes = [
             PixelRect(x: .nan, y: 0, width: 1, height: 1), PixelRect(x: -1e300, y: 0, width: 1e301, height: 1e300), box,
         ]
