@@ -57,7 +57,7 @@ void cff_close_format(AVFormatContext **format) {
 }
 
 AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure *failure) {
-    const AVInputFormat *demuxer = NULL;
+    CFFDemuxer *demuxer = NULL;
     if (request->format) {
         demuxer = cff.av_find_input_format(request->format);
         if (!demuxer) return refuse(failure, CFFOpenStageFormat, AVERROR_DEMUXER_NOT_FOUND, request->format);
@@ -189,7 +189,7 @@ void cff_input_close(CFFInput *input) {
 
 static const int32_t *display_matrix(const AVStream *stream) {
     const uint8_t *data = NULL;
-    size_t size = 0;
+    CFFSideDataSize size = 0;
 #if CFF_SIDE_DATA_IN_PARAMETERS
     const AVPacketSideData *found = cff.av_packet_side_data_get(
         stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
@@ -200,7 +200,7 @@ static const int32_t *display_matrix(const AVStream *stream) {
 #else
     data = cff.av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
 #endif
-    return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
+    return data && (size_t)size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
 }
 
 void cff_input_info(const CFFInput *input, CFFInputInfo *info) {

@@ -18,6 +18,14 @@
 
 // Since FFmpeg 7 what belongs to a whole stream, such as its rotation, lies with the codec's parameters.
 #define CFF_SIDE_DATA_IN_PARAMETERS (LIBAVFORMAT_VERSION_MAJOR >= 61)
+// FFmpeg 4.4 had other types here.
+#if LIBAVFORMAT_VERSION_MAJOR >= 59
+typedef const AVInputFormat CFFDemuxer;
+typedef size_t CFFSideDataSize;
+#else
+typedef AVInputFormat CFFDemuxer;
+typedef int CFFSideDataSize;
+#endif
 // Since FFmpeg 6 a frame's duration has another name.
 #define CFF_FRAME_HAS_DURATION (LIBAVUTIL_VERSION_MAJOR >= 58)
 

@@ -1,8 +1,9 @@
 // The part of FFmpeg that reading and writing video needs, as a few functions of our own. FFmpeg's libraries are opened
 // with dlopen when the first video is, since linking them would make every start of a program load a hundred libraries.
 //
-// FFmpeg's headers are needed to build this (versions 5 to 7); its structures stay behind this header, because their fields
-// differ between versions. At run time the libraries must have the major versions of those headers.
+// FFmpeg's headers are needed to build this (written for versions 4.4 to 7, run with 5.1); its structures stay behind this
+// header, because their fields differ between versions. At run time the libraries must have the major versions of those
+// headers.
 //
 // Unless stated otherwise an object belongs to one thread at a time, and a result below 0 is one of FFmpeg's error codes.
 #ifndef CFFMPEG_H
