@@ -10,6 +10,7 @@ struct StreamState {
     /// When an object was last found with the confidence that an object must have.
     private var lastSure: [Int: Duration] = [:]
     private var prominent = ProminentChoice()
+    private var edges = EdgeMemory()
     private var size: PixelSize?
     private var droppedFrames = 0
     /// The index of the next frame, if none is dropped; nil before the first one, which may have any.
@@ -38,6 +39,7 @@ struct StreamState {
         schedule.reset()
         camera.reset()
         labels.keep([])
+        edges.keep([])
         lastSure = [:]
         prominent.reset()
     }
@@ -96,7 +98,9 @@ struct StreamState {
     ) throws -> [TrackedObject] {
         let known = Set(tracker.tracks.compactMap(\.id))
         labels.keep(known)
-        let confirmed = sureEnough(tracks, known: known, at: frame.timestamp).sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+        edges.keep(known)
+        let confirmed = visible(sureEnough(tracks, known: known, at: frame.timestamp), in: frame.image.size)
+            .sorted { ($0.id ?? 0) < ($1.id ?? 0) }
         var shown: [Track]
         if let classification = models.classification, classification.choosesObjects {
             // Only who has been named can be chosen by name.
@@ -124,6 +128,21 @@ struct StreamState {
             guard let id = track.id else { return false }
             if track.confidence >= models.detection.scoreThreshold { lastSure[id] = time }
             return time - lastSure[id, default: track.firstSeen] <= options.tracking.memory
+        }
+    }
+
+    /// The objects with their boxes inside the picture, as detectors give them; without those that have left it.
+    private mutating func visible(_ tracks: [Track], in size: PixelSize) -> [Track] {
+        tracks.compactMap { track in
+            guard let id = track.id else { return nil }
+            guard track.detectionIndex == nil else {
+                edges.remember(track.frame, of: id, in: size)
+                return track
+            }
+            guard let frame = edges.visible(track.frame, of: id, in: size) else { return nil }
+            var track = track
+            track.frame = frame
+            return track
         }
     }
 

@@ -1,0 +1,41 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+/// What the guide "Follow objects through video" shows.
+struct FollowObjectsTests {
+    @Test func theGuidesExampleWritesAVideoAndAFile() async throws {
+        try await withTemporaryFolder { folder in
+            let (seen, table) = (folder.appending(path: "seen.mp4"), folder.appending(path: "objects.csv"))
+            let model = LocalModel(path: TestData.fixture("models/ssd_metadata.tflite").path)
+
+            let video = try VideoReader(contentsOf: TestData.fixture("videos/h264-aac.mp4"))
+            let detector = try StreamDetector(
+                options: StreamDetectorOptions(detection: ObjectDetectorOptions(model: model))
+            )
+            let writer = try VideoWriter(url: seen, like: video.info)
+            var annotator = TrackAnnotator()
+            var gate = LineZone(from: PixelPoint(x: 0, y: 40), to: PixelPoint(x: 64, y: 40))
+            var exporter = try StreamExporter(.csv, to: table)
+            var names: [Int: String] = [:]
+            var sightings = 0
+            for try await analyzed in detector.results(of: video.frames(), policy: .all) {
+                for object in analyzed.result.objects { names[object.id] = object.labels.first?.text ?? "object" }
+                sightings += analyzed.result.objects.count
+                gate.update(with: analyzed.result)
+                try exporter.append(analyzed.result)
+                try writer.append(annotator.annotate(analyzed.frame, with: analyzed.result))
+            }
+            try exporter.finish()
+            try writer.finish()
+
+            #expect(Set(names.values) == ["red", "blue"])
+            #expect(gate.totalIn == 0 && gate.totalOut == 0)
+            #expect(sightings > 10)
+            #expect(try String(contentsOf: table, encoding: .utf8).split(separator: "\n").count == 1 + sightings)
+            #expect(writer.summary.frames == 20)
+        }
+    }
+}
