@@ -27,7 +27,8 @@ import Testing
             let result = try track(["frames"] + model, in: folder)
             #expect(result.status == 0)
             #expect(result.errors == "")
-            #expect(result.lines.first == "    ID  LABEL                   FIRST SEEN     LAST SEEN    DURATION  CONFIDENCE")
+            let heading = "    ID  LABEL                   FIRST SEEN     LAST SEEN    DURATION  CONFIDENCE"
+            #expect(result.lines.first == heading)
             #expect(result.lines.count == 5)
             #expect(result.lines[3] == "2 objects: 1 blue, 1 red")
             #expect(result.lines[4].hasPrefix("12 frames, "))
@@ -104,7 +105,8 @@ import Testing
     @Test(arguments: [
         [], ["a.mp4", "--detections", "det.txt"], ["a.mp4", "--every", "0"], ["a.mp4", "--line", "1,2,3"],
         ["a.mp4", "--zone", "1,2 3,4"], ["a.mp4", "--from", "3", "--to", "2"], ["a.mp4", "--preview", "70000"],
-        ["a.mp4", "--labels", "x.txt"], ["--detections", "det.txt", "--annotate", "x.mp4"], ["a.mp4", "--from", "1:61"],
+        ["a.mp4", "--labels", "x.txt"], ["--detections", "det.txt", "--annotate", "x.mp4"],
+        ["a.mp4", "--from", "1:61"],
     ]) func exitsWith64ForAWrongCommandLine(arguments: [String]) throws {
         #expect(try Command.run(["track"] + arguments).status == 64)
     }
@@ -164,7 +166,8 @@ import Testing
 /// `sightline track --detections`.
 struct TrackDetectionsTests {
     /// One object that goes to the right, and another that is seen only once.
-    private let detections = (1...10).map { "\($0),-1,\($0 * 3),50,40,80,0.9,-1,-1,-1\n" }.joined() + "4,-1,300,50,40,80,0.9\n"
+    private let detections =
+        (1...10).map { "\($0),-1,\($0 * 3),50,40,80,0.9,-1,-1,-1\n" }.joined() + "4,-1,300,50,40,80,0.9\n"
 
     private func track(_ arguments: [String]) throws -> Command.Result {
         try withTemporaryFolder { folder in

@@ -37,7 +37,9 @@ public struct MOTDetections: Sendable, Hashable {
 
     /// Reads the text of a file.
     ///
-    /// - Parameter name: what errors call it.
+    /// - Parameters:
+    ///   - text: lines of `frame,id,left,top,width,height,score`, in UTF-8.
+    ///   - name: what errors call it.
     /// - Throws: `MOTDetectionsError.invalidLine`.
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
         var frames: [Int: [Detection]] = [:]

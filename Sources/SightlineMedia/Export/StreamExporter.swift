@@ -20,7 +20,9 @@ public struct StreamExporter {
 
     /// Writes through a function, for example to standard output.
     ///
-    /// - Parameter write: takes one text after the other, ASCII apart from labels.
+    /// - Parameters:
+    ///   - format: what the text looks like.
+    ///   - write: takes one text after the other, ASCII apart from labels.
     /// - Throws: `MediaError.unwritable` if ``ExportFormat/coco`` gets no temporary file.
     public init(_ format: ExportFormat, write: @escaping (String) throws -> Void) throws(MediaError) {
         self.format = format
