@@ -21,23 +21,22 @@ public enum VideoOutput: Sendable, Hashable {
     /// A picture file for each frame: in a folder, or named by a pattern such as `frame%06d.jpg`.
     case pictures(URL)
 
-    /// What a path means, as people type it: `.mp4`, `.m4v` and `.mov` are videos, a pattern or a folder (one that is there,
-    /// or a path that ends in `/`) is for pictures.
+    /// What a path means, as people type it: `.mp4`, `.m4v` and `.mov` are videos; a pattern, or a folder (one that is there,
+    /// or a name without an extension), is for pictures.
     ///
-    /// - Throws: `VideoError.unwritable` for all else.
+    /// - Throws: `VideoError.unknownOutput` for other extensions.
     public init(path: String) throws(VideoError) {
         let url = URL(filePath: path)
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        if exists && isFolder.boolValue || path.hasSuffix("/") || PictureNames.isPattern(url.lastPathComponent) {
+        if exists && isFolder.boolValue || path.hasSuffix("/") || url.pathExtension.isEmpty
+            || PictureNames.isPattern(url.lastPathComponent)
+        {
             self = .pictures(url)
         } else if ["mp4", "m4v", "mov"].contains(url.pathExtension.lowercased()) {
             self = .video(url)
         } else {
-            throw .unwritable(
-                path: path,
-                reason: "expected a name that ends in .mp4, a folder, or a pattern such as frame%06d.jpg"
-            )
+            throw .unknownOutput(path: path)
         }
     }
 

@@ -33,6 +33,8 @@ public enum VideoError: Error, Sendable, Hashable {
     case picture(path: String, ImageError)
     /// A frame's pixels cannot be used.
     case image(ImageError)
+    /// A name that says neither a video nor pictures.
+    case unknownOutput(path: String)
     /// The file cannot be written.
     case unwritable(path: String, reason: String)
     /// The disk is full; what was written before can be played.
@@ -80,6 +82,8 @@ extension VideoError: CustomStringConvertible, LocalizedError {
             "\(path): this picture of the sequence cannot be used: \(error)"
         case .image(let error):
             "\(error)"
+        case .unknownOutput(let path):
+            "\(path): frames are not written in this format; name a .mp4 file, a folder, or a pattern such as frame%06d.jpg."
         case .unwritable(let path, let reason):
             "\(path): the video cannot be written (\(reason)); check the folder and its permissions."
         case .diskFull(let path):

@@ -57,7 +57,7 @@ struct PictureSequenceTests {
         }
     }
 
-    @Test(arguments: ["out/", "frame%03d.png", "%d.jpg"]) func writesWhatReadsBack(path: String) throws {
+    @Test(arguments: ["out/", "out", "frame%03d.png", "%d.jpg"]) func writesWhatReadsBack(path: String) throws {
         try withTemporaryFolder { folder in
             let output = try VideoOutput(path: folder.path + "/" + path)
             let writer = try output.writer(like: VideoInfo(size: NumberedFrame.size))
@@ -68,7 +68,7 @@ struct PictureSequenceTests {
         }
     }
 
-    @Test(arguments: ["video.avi", "video", "%d-%d.jpg"]) func refusesOutputsThatItDoesNotKnow(path: String) {
+    @Test(arguments: ["video.avi", "%d-%d.jpg"]) func refusesOutputsThatItDoesNotKnow(path: String) {
         #expect(throws: VideoError.self) { try VideoOutput(path: "/tmp/" + path) }
     }
 
