@@ -15,6 +15,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // SHA-256 of downloaded models.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // The hub: HTTP/1.1 server, routes, middleware; and in its tests a client of them.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // The hub: files sent without copies, timers, and TLS from certificate files.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // The hub: names of header fields in the currency of Hummingbird.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The hub: its metadata in SQLite.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // The hub: structured logs, counters and timings, start and stop in order.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // The hub's command line: speaks to a hub elsewhere, and to Firebase when it imports.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
@@ -43,6 +57,26 @@ let package = Package(
             name: "ModelCatalog",
             dependencies: ["Sightline", "TensorFlowLite", "CCurl", .product(name: "Crypto", package: "swift-crypto")],
             resources: [.embedInCode("catalogue.json")]
+        ),
+        // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
+        .target(
+            name: "ModelHubServer",
+            dependencies: [
+                "Sightline", "TensorFlowLite",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
         ),
         .executableTarget(
             name: "SightlineCLI",
