@@ -8,7 +8,9 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
+        .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
     dependencies: [
         // The command line: sub-commands, typed options, --help, shell completions.
@@ -78,11 +80,30 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
+        // Tables and text for terminals, which both commands print.
+        .target(name: "CommandOutput"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // `sightline hub`, a program of its own: linking a server would slow down the start of every other command.
+        .executableTarget(
+            name: "SightlineHub",
+            dependencies: [
+                "ModelHubServer", "CommandOutput", "Sightline", "TensorFlowLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -98,7 +119,7 @@ let package = Package(
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "SightlineCLITests",
-            dependencies: ["SightlineCLI", "Sightline", "ModelCatalog", "TestSupport"]
+            dependencies: ["SightlineCLI", "CommandOutput", "Sightline", "ModelCatalog", "TestSupport"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -105,3 +105,32 @@ extension Hub {
         _ = try await metadata.revoke(credential: credential.id, of: project.id, at: now(), audit: entry)
     }
 }
+
+extension Hub {
+    /// All projects, by id.
+    public func projects() async throws -> [Project] { try await metadata.projects() }
+
+    /// How many bytes the files of a project have together.
+    public func usage(of project: Project) async throws -> Int {
+        try await metadata.usage(of: project.id, adding: nil, byteCount: 0)
+    }
+
+    /// Changes the quota of a project, and whether downloads need installation tokens.
+    public func updateProject(_ project: Project) async throws {
+        let detail = "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
+        try await metadata.update(project, audit: audit(.local(project), "project.update", "projects/\(project.id)", detail))
+    }
+
+    /// Deletes a project without models, its keys and uploads.
+    public func deleteProject(_ project: Project) async throws {
+        try await metadata.deleteProject(project.id, audit: audit(.local(project), "project.delete", "projects/\(project.id)"))
+    }
+
+    /// The credentials of a project, oldest first.
+    public func credentials(of project: Project) async throws -> [Credential] {
+        try await metadata.credentials(of: project.id)
+    }
+
+    /// Why models cannot be verified here; nil if they can.
+    public func readinessProblem() async -> String? { await validator.problem() }
+}

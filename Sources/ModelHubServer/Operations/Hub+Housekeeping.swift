@@ -9,7 +9,7 @@ public struct CleanUp: Sendable, Hashable {
 }
 
 /// What a check of all files and records found.
-public struct Verification: Sendable, Hashable {
+public struct Verification: Sendable, Hashable, Codable {
     /// How many files were read and found whole.
     public var intactFiles: Int
     /// Files that nothing refers to; they go away by themselves.

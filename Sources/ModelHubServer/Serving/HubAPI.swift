@@ -65,10 +65,10 @@ struct HubAPI: Sendable {
         }
     }
 
-    /// Whoever sends a request with a bearer token, for the project in its path.
+    /// Whoever sends a request with a bearer token, for the project in its path; `-` stands for the credential's own.
     func caller(_ request: APIRequest, project: String, atLeast role: Role) async throws -> Caller {
         let caller = try await caller(request)
-        guard project == caller.project.id || project == "\(caller.project.number)" else {
+        guard project == "-" || project == caller.project.id || project == "\(caller.project.number)" else {
             throw HubError(
                 .permissionDenied,
                 "The credential belongs to another project than \"\(project.prefix(64))\"; use one of that project."

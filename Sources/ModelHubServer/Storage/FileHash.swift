@@ -4,12 +4,20 @@ import Foundation
 /// The hash and size of a file on the disk.
 ///
 /// The raw bytes are sound: the system fills at most the buffer, and what it filled is read while the buffer lives.
-struct FileHash: Sendable, Hashable {
-    var hash: BlobHash
-    var byteCount: Int
+public struct FileHash: Sendable, Hashable {
+    /// The SHA-256.
+    public var hash: BlobHash
+    /// The size.
+    public var byteCount: Int
+
+    /// The size of a file; nil if it cannot be told.
+    static func size(_ url: URL) -> Int? {
+        var status = stat()
+        return lstat(url.path, &status) == 0 ? Int(status.st_size) : nil
+    }
 
     /// Reads a file in pieces.
-    static func read(_ path: String) throws(HubError) -> FileHash {
+    public static func read(_ path: String) throws(HubError) -> FileHash {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemCalls.failure("read a file", errno) }
         defer { close(descriptor) }

@@ -1,3 +1,4 @@
+import CommandOutput
 import Sightline
 
 /// Prints records as they come, in one of the formats.

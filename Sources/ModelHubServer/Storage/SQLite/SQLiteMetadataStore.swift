@@ -20,6 +20,9 @@ public struct SQLiteMetadataStore: MetadataStore {
         try HubSchema.migrator.migrate(pool)
     }
 
+    /// Ends all use of the file.
+    func close() throws { try pool.close() }
+
     public func signingKey() async throws -> [UInt8] {
         let made = Data(RandomBytes.make(32))
         return try await pool.write { db in
