@@ -83,7 +83,7 @@ extension Hub {
     private static func keyFile(_ credential: Credential, _ privateKey: String, address: String) throws -> String {
         let fields = [
             "type": "service_account", "project_id": credential.project, "private_key_id": credential.id,
-            "private_key": privateKey + "\n", "client_email": email(of: credential), "client_id": credential.id,
+            "private_key": privateKey, "client_email": email(of: credential), "client_id": credential.id,
             "auth_uri": "\(address)/o/oauth2/auth", "token_uri": "\(address)/token",
         ]
         let encoder = JSONEncoder()

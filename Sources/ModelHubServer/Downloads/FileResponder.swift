@@ -44,13 +44,8 @@ struct FileResponder: Sendable {
         guard let sendings else {
             return Response(status: code, headers: headers, body: Self.body(of: file, part))
         }
-        let sending = sendings.add(file, part)
-        headers[.sentFile] = sending.header
-        let body = ResponseBody(contentLength: part.count) { writer in
-            // Held until the head is on its way, so that the file is there for it.
-            withExtendedLifetime(sending) {}
-            try await writer.finish(nil)
-        }
+        headers[.sentFile] = sendings.add(file, part)
+        let body = ResponseBody(contentLength: part.count) { writer in try await writer.finish(nil) }
         return Response(status: code, headers: headers, body: body)
     }
 

@@ -6,22 +6,6 @@ import Synchronization
 /// The files that answers are about to send: from a handler of requests, which names one in a header of its answer, to the
 /// ``FileSendingHandler`` of the connection, which takes it.
 final class FileSendings: Sendable {
-    /// A file that is to be sent; forgotten with its last user if it never was.
-    final class Sending: Sendable {
-        fileprivate let number: UInt64
-        private let sendings: FileSendings
-
-        /// The value of the header.
-        var header: String { "\(number)" }
-
-        fileprivate init(number: UInt64, sendings: FileSendings) {
-            self.number = number
-            self.sendings = sendings
-        }
-
-        deinit { _ = sendings.take(number) }
-    }
-
     struct Content {
         var file: ReadFile
         var part: Range<Int>
@@ -29,24 +13,29 @@ final class FileSendings: Sendable {
 
     private struct State {
         var next: UInt64 = 0
-        var contents: [UInt64: Content] = [:]
+        var contents: [UInt64: (content: Content, time: ContinuousClock.Instant)] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Keeps a file for the answer that names it.
-    func add(_ file: ReadFile, _ part: Range<Int>) -> Sending {
-        let number = state.withLock { state in
+    /// An answer whose connection ends before its head is written never takes its file.
+    private static let maximumAge = Duration.seconds(60)
+
+    /// Keeps a file for the answer that names it; gives the value of the header.
+    func add(_ file: ReadFile, _ part: Range<Int>, now: ContinuousClock.Instant = .now) -> String {
+        state.withLock { state in
+            if state.contents.count >= 64 {
+                state.contents = state.contents.filter { now - $0.value.time < Self.maximumAge }
+            }
             state.next &+= 1
-            state.contents[state.next] = Content(file: file, part: part)
-            return state.next
+            state.contents[state.next] = (Content(file: file, part: part), now)
+            return "\(state.next)"
         }
-        return Sending(number: number, sendings: self)
     }
 
     /// Gives a file away, once.
     func take(_ number: UInt64) -> Content? {
-        state.withLock { $0.contents.removeValue(forKey: number) }
+        state.withLock { $0.contents.removeValue(forKey: number)?.content }
     }
 }
 
