@@ -118,6 +118,20 @@ let package = Package(
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
+            name: "ModelHubServerTests",
+            dependencies: [
+                "ModelHubServer", "SightlineHub", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "SightlineCLITests",
             dependencies: ["SightlineCLI", "CommandOutput", "Sightline", "ModelCatalog", "TestSupport"]
         ),

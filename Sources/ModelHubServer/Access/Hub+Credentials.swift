@@ -1,5 +1,5 @@
-import Foundation
 import CryptoExtras
+import Foundation
 
 /// A credential that was just made, with what is shown this once.
 public struct IssuedCredential: Sendable {
@@ -45,7 +45,8 @@ extension Hub {
         for project: Project,
         address: String
     ) async throws -> IssuedCredential {
-        guard (1...30).contains(name.utf8.count), name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        guard (1...30).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
         else {
             throw HubError(
                 .invalidArgument,
@@ -74,7 +75,12 @@ extension Hub {
             issued.keyFile = try Self.keyFile(issued.credential, key.pkcs8PEMRepresentation, address: address)
         }
         issued.credential.secretHash = issued.secret.map { Credential.hash(ofSecret: $0) }
-        let entry = audit(.local(project), "key.create", "keys/\(issued.credential.id)", "\(kind.rawValue) \(name), role \(role.rawValue)")
+        let entry = audit(
+            .local(project),
+            "key.create",
+            "keys/\(issued.credential.id)",
+            "\(kind.rawValue) \(name), role \(role.rawValue)"
+        )
         try await metadata.insert(issued.credential, audit: entry)
         return issued
     }
@@ -117,13 +123,20 @@ extension Hub {
 
     /// Changes the quota of a project, and whether downloads need installation tokens.
     public func updateProject(_ project: Project) async throws {
-        let detail = "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
-        try await metadata.update(project, audit: audit(.local(project), "project.update", "projects/\(project.id)", detail))
+        let detail =
+            "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
+        try await metadata.update(
+            project,
+            audit: audit(.local(project), "project.update", "projects/\(project.id)", detail)
+        )
     }
 
     /// Deletes a project without models, its keys and uploads.
     public func deleteProject(_ project: Project) async throws {
-        try await metadata.deleteProject(project.id, audit: audit(.local(project), "project.delete", "projects/\(project.id)"))
+        try await metadata.deleteProject(
+            project.id,
+            audit: audit(.local(project), "project.delete", "projects/\(project.id)")
+        )
     }
 
     /// The credentials of a project, oldest first.

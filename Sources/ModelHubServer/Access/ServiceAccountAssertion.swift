@@ -1,5 +1,5 @@
-import Foundation
 import CryptoExtras
+import Foundation
 
 /// What a service account shows to get a bearer token: a JSON Web Token that it signed with its RSA key (RFC 7523).
 struct ServiceAccountAssertion: Sendable {
@@ -28,7 +28,10 @@ struct ServiceAccountAssertion: Sendable {
             let decodedHeader = try? JSONDecoder().decode(Header.self, from: header),
             let decodedClaims = try? JSONDecoder().decode(Claims.self, from: claims)
         else {
-            throw HubError(.invalidArgument, "The assertion is no signed JSON Web Token; sign in with a key file of this hub.")
+            throw HubError(
+                .invalidArgument,
+                "The assertion is no signed JSON Web Token; sign in with a key file of this hub."
+            )
         }
         self.header = decodedHeader
         self.claims = decodedClaims
@@ -45,7 +48,10 @@ struct ServiceAccountAssertion: Sendable {
     /// one hub, so that an assertion signed with it is meant for no other.
     func verify(publicKey pem: String, now: Timestamp) throws(HubError) {
         guard header.alg == "RS256" else {
-            throw HubError(.unauthenticated, "The assertion is signed with \"\(header.alg.prefix(16))\" instead of RS256.")
+            throw HubError(
+                .unauthenticated,
+                "The assertion is signed with \"\(header.alg.prefix(16))\" instead of RS256."
+            )
         }
         let time = Double(now.milliseconds) / 1000
         guard claims.exp > time - Self.clockTolerance, claims.iat < time + Self.clockTolerance,
@@ -68,7 +74,10 @@ struct ServiceAccountAssertion: Sendable {
             throw HubError(.internal, "The public key of the service account is damaged; make a new key file.")
         }
         guard isValid else {
-            throw HubError(.unauthenticated, "The signature of the assertion is wrong; use a key file that this hub issued.")
+            throw HubError(
+                .unauthenticated,
+                "The signature of the assertion is wrong; use a key file that this hub issued."
+            )
         }
     }
 }

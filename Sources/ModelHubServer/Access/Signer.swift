@@ -15,7 +15,11 @@ struct Signer: Sendable {
     /// Whether a signature is right; takes as long for a wrong one.
     func isValid(_ signature: some StringProtocol, of text: String, for purpose: String) -> Bool {
         guard let bytes = Base64URL.data(signature) else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(bytes, authenticating: Data("\(purpose)\n\(text)".utf8), using: key)
+        return HMAC<SHA256>.isValidAuthenticationCode(
+            bytes,
+            authenticating: Data("\(purpose)\n\(text)".utf8),
+            using: key
+        )
     }
 
     /// A token that carries a value: its JSON and a signature, both in base64url, with a dot between them.

@@ -27,7 +27,9 @@ struct FileResponder: Sendable {
         ]
         if request.matches(hash.text) { return .empty(.notModified, headers: headers) }
         var isRangeWanted = true
-        if let condition = request.headers[.ifRange] { isRangeWanted = condition == "\"\(hash)\"" || condition == hash.text }
+        if let condition = request.headers[.ifRange] {
+            isRangeWanted = condition == "\"\(hash)\"" || condition == hash.text
+        }
         let part: Range<Int>
         let code: HTTPResponse.Status
         switch ByteRange(header: isRangeWanted ? request.headers[.range] : nil, byteCount: byteCount) {

@@ -23,7 +23,8 @@ extension HubAPI {
         )
         // None of these texts has a character that JSON would escape.
         return .json(
-            text: "{\"downloadUri\":\"\(address.text(base: request.base, signer: hub.signer))\",\"expireTime\":\"\(expiry)\","
+            text:
+                "{\"downloadUri\":\"\(address.text(base: request.base, signer: hub.signer))\",\"expireTime\":\"\(expiry)\","
                 + "\"sizeBytes\":\"\(file.byteCount)\",\"modelFormat\":\"TFLITE\"}",
             headers: headers
         )

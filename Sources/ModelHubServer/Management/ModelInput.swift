@@ -77,17 +77,17 @@ struct ModelPatch: Sendable {
 
 /// What names and tags may be.
 enum ModelRules {
-    /// A letter, then letters, digits, underscores and hyphens; 60 at most, as many as the clients' patterns allow.
+    /// A letter, then letters, digits, underscores and hyphens; 32 at most, as the Admin SDKs have it.
     static func check(displayName: String) throws(HubError) {
         let isValid =
-            displayName.utf8.count <= 60 && displayName.utf8.first.map(isLetter) == true
+            displayName.utf8.count <= 32 && displayName.utf8.first.map(isLetter) == true
             && displayName.utf8.allSatisfy(isWord)
         guard isValid else {
             throw HubError(
                 .invalidArgument,
                 displayName.isEmpty
                     ? "A model needs a display name; give it in displayName."
-                    : "\"\(displayName.prefix(80))\" cannot be a model's display name; use up to 60 letters, digits, underscores and "
+                    : "\"\(displayName.prefix(80))\" cannot be a model's display name; use up to 32 letters, digits, underscores and "
                         + "hyphens, beginning with a letter."
             )
         }

@@ -17,7 +17,8 @@ extension Hub {
         try copy.close()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         var copied = 0
-        for (hash, byteCount) in needed where try !target.contains(hash) || FileHash.size(target.file(for: hash)) != byteCount {
+        for (hash, byteCount) in needed
+        where try !target.contains(hash) || FileHash.size(target.file(for: hash)) != byteCount {
             try Self.copy(try blobs.file(for: hash), as: hash, into: target, by: folder)
             copied += 1
         }
@@ -31,7 +32,10 @@ extension Hub {
     public static func restore(from backup: URL, to folder: URL) throws {
         let records = backup.appending(path: "hub.sqlite")
         guard FileManager.default.fileExists(atPath: records.path) else {
-            throw HubError(.notFound, "\(backup.path) is no backup of a hub; name the folder that `sightline hub backup` wrote.")
+            throw HubError(
+                .notFound,
+                "\(backup.path) is no backup of a hub; name the folder that `sightline hub backup` wrote."
+            )
         }
         guard !FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
             throw HubError(
@@ -61,7 +65,10 @@ extension Hub {
         do {
             try FileManager.default.copyItem(at: file, to: target)
         } catch {
-            throw HubError(.internal, "\(file.path) cannot be copied to \(target.path); check the disk and the permissions.")
+            throw HubError(
+                .internal,
+                "\(file.path) cannot be copied to \(target.path); check the disk and the permissions."
+            )
         }
         let descriptor = open(target.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0, fsync(descriptor) == 0 else { throw SystemCalls.failure("store the file", errno) }

@@ -54,9 +54,13 @@ extension Hub {
             if referenced[hash] == nil { verification.unreferencedFiles += 1 }
             let found = try FileHash.read(try blobs.file(for: hash).path)
             if found.hash != hash {
-                verification.problems.append("The file \(hash) has the SHA-256 \(found.hash); restore it from a backup.")
+                verification.problems.append(
+                    "The file \(hash) has the SHA-256 \(found.hash); restore it from a backup."
+                )
             } else if let byteCount = referenced[hash], byteCount != found.byteCount {
-                verification.problems.append("The file \(hash) has \(found.byteCount) bytes, its record says \(byteCount).")
+                verification.problems.append(
+                    "The file \(hash) has \(found.byteCount) bytes, its record says \(byteCount)."
+                )
             } else {
                 verification.intactFiles += 1
             }

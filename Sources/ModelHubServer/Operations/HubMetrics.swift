@@ -47,12 +47,15 @@ final class HubMetrics: Sendable {
             return timer
         }
         let (seconds, attoseconds) = duration.components
-        timer.recordNanoseconds(seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue + attoseconds / 1_000_000_000)
+        timer.recordNanoseconds(
+            seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue + attoseconds / 1_000_000_000
+        )
     }
 
     /// All counts in the text format of Prometheus.
     var text: String {
-        if let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").dropFirst().first,
+        if let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+            .dropFirst().first,
             let count = Int64(pages)
         {
             memory.record(count * Int64(sysconf(Int32(_SC_PAGESIZE))))

@@ -13,7 +13,9 @@ struct JSONLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var fields: [String: String] = [:]
-        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) { fields[key] = "\(value)" }
+        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
+            fields[key] = "\(value)"
+        }
         if let error = event.error { fields["error"] = "\(error)" }
         fields["time"] = "\(Timestamp.now)"
         fields["level"] = event.level.rawValue

@@ -14,8 +14,11 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         init(_ label: String, _ dimensions: [(String, String)]) {
             name = String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
             labels = dimensions.map { name, value in
-                let escaped = value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
-                    .replacingOccurrences(of: "\n", with: "\\n")
+                let escaped = value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
+                    of: "\"",
+                    with: "\\\""
+                )
+                .replacingOccurrences(of: "\n", with: "\\n")
                 return "\(name)=\"\(escaped)\""
             }.joined(separator: ",")
         }
@@ -77,7 +80,9 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         for (key, counter) in state.counters.sorted(by: { $0.key < $1.key }) {
             line(key, "", "\(counter.count)", type: "counter")
         }
-        for (key, gauge) in state.gauges.sorted(by: { $0.key < $1.key }) { line(key, "", "\(gauge.latest)", type: "gauge") }
+        for (key, gauge) in state.gauges.sorted(by: { $0.key < $1.key }) {
+            line(key, "", "\(gauge.latest)", type: "gauge")
+        }
         for (key, histogram) in state.histograms.sorted(by: { $0.key < $1.key }) {
             let snapshot = histogram.snapshot
             var sum = 0

@@ -49,7 +49,8 @@ struct APIRequest: Sendable {
     private static func segments(_ path: Substring) throws(HubError) -> [String] {
         var segments: [String] = []
         for part in path.split(separator: "/", omittingEmptySubsequences: true) {
-            guard let text = part.contains("%") ? part.removingPercentEncoding : String(part), !text.contains("\0") else {
+            guard let text = part.contains("%") ? part.removingPercentEncoding : String(part), !text.contains("\0")
+            else {
                 throw HubError.invalidArgument
             }
             segments.append(text)
@@ -103,7 +104,10 @@ extension APIRequest {
         do {
             return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
         } catch {
-            throw HubError(.invalidArgument, "The body is not the JSON that this method takes; see the API's reference.")
+            throw HubError(
+                .invalidArgument,
+                "The body is not the JSON that this method takes; see the API's reference."
+            )
         }
     }
 

@@ -28,7 +28,8 @@ extension HubAPI {
 
     func token(_ request: APIRequest) async throws -> Response {
         let form = try APIRequest.fields(String(buffer: try await request.smallBody()))
-        guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"] else {
+        guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"]
+        else {
             return try .json(
                 TokenError(description: "This hub takes assertions of service accounts only (RFC 7523)."),
                 status: .badRequest
@@ -83,7 +84,9 @@ extension HubAPI {
                 )
             )
         case (6, "generate", .post) where path[5] == "authTokens":
-            return try .json(AuthTokenBody(token: try hub.installationToken(for: try installation(request, path[4], project))))
+            return try .json(
+                AuthTokenBody(token: try hub.installationToken(for: try installation(request, path[4], project)))
+            )
         case (5, nil, .delete):
             _ = try installation(request, path[4], project)
             return try .json(EmptyObject())
@@ -93,7 +96,8 @@ extension HubAPI {
     }
 
     /// The installation that a request's refresh token belongs to.
-    private func installation(_ request: APIRequest, _ fid: String, _ project: Project) throws(HubError) -> Installation {
+    private func installation(_ request: APIRequest, _ fid: String, _ project: Project) throws(HubError) -> Installation
+    {
         let prefix = "FIS_v2 "
         guard let header = request.headers[.authorization], header.hasPrefix(prefix),
             let installation = hub.installation(refreshToken: String(header.dropFirst(prefix.count))),

@@ -51,7 +51,13 @@ extension HubAPI {
             return try .json(
                 AuditLog(
                     entries: entries.map {
-                        .init(time: "\($0.time)", actor: $0.actor, action: $0.action, target: $0.target, detail: $0.detail)
+                        .init(
+                            time: "\($0.time)",
+                            actor: $0.actor,
+                            action: $0.action,
+                            target: $0.target,
+                            detail: $0.detail
+                        )
                     }
                 )
             )
@@ -87,7 +93,9 @@ extension HubAPI {
                 inspection: RawJSON(version.inspection)
             )
         }
-        return try .json(ModelDetails(model: ModelResource(model), servedVersion: model.file?.version, versions: versions))
+        return try .json(
+            ModelDetails(model: ModelResource(model), servedVersion: model.file?.version, versions: versions)
+        )
     }
 }
 

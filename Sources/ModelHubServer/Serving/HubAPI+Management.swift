@@ -4,7 +4,9 @@ import Hummingbird
 /// firebaseml v1beta2: `/v1beta2/projects/{project}/…`.
 extension HubAPI {
     func management(_ request: APIRequest) async throws -> Response {
-        if let custom = request.customMethod, custom.verb == "download", custom.path.count == 5, custom.path[3] == "models" {
+        if let custom = request.customMethod, custom.verb == "download", custom.path.count == 5,
+            custom.path[3] == "models"
+        {
             guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
             return try await downloadInfo(request, project: custom.path[2], name: custom.path[4])
         }

@@ -26,7 +26,8 @@ struct HubAPI: Sendable {
             return try await route(request)
         } catch let error as HubError {
             if error.code == .unauthenticated, failureLimiter.wait(for: request.peer) != nil {
-                return HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.").response
+                return HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
+                    .response
             }
             if error.httpStatus >= 500 { logger.error("failed", metadata: ["reason": "\(error.message)"]) }
             return error.response

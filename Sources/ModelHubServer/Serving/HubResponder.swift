@@ -55,14 +55,16 @@ struct HubResponder: HTTPResponder {
     private static func area(of path: String) -> String {
         let first = path.split(separator: "/", maxSplits: 1).first ?? ""
         let known = [
-            "v1beta2", "v1", "upload", "storage", "resumable", "download", "files", "hub", "token", "healthz", "readyz", "metrics",
+            "v1beta2", "v1", "upload", "storage", "resumable", "download", "files", "hub", "token", "healthz", "readyz",
+            "metrics",
         ]
         guard known.contains(String(first)) else { return "other" }
         return path.hasSuffix(":download") ? "download-info" : String(first)
     }
 
     private func peer(of request: Request, _ context: HubContext) -> String {
-        guard options.trustsProxy, let list = request.headers[.forwardedFor], let last = list.split(separator: ",").last else {
+        guard options.trustsProxy, let list = request.headers[.forwardedFor], let last = list.split(separator: ",").last
+        else {
             return context.peer
         }
         return String(last.trimmingCharacters(in: .whitespaces).prefix(64))

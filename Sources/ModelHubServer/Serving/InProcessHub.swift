@@ -50,7 +50,10 @@ public struct InProcessHub: Sendable {
         var head = HTTPRequest(method: method, scheme: "http", authority: nil, path: target)
         head.headerFields[.contentType] = contentType
         let request = try APIRequest(Request(head: head, body: body), peer: "local", local: caller, base: Self.base)
-        let response = await api.respond(to: request, logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() })
+        let response = await api.respond(
+            to: request,
+            logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() }
+        )
         let collector = BodyCollector(file: response.status.code < 300 ? file : nil)
         try await response.body.write(collector)
         return Reply(status: response.status.code, body: collector.buffer)

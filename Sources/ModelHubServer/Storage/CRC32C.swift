@@ -1,12 +1,16 @@
+import struct Foundation.Data
+
 /// The CRC-32C (Castagnoli) of bytes that arrive in pieces, as Cloud Storage reports it (RFC 3720, appendix B.4).
 struct CRC32C: Sendable {
     private var state: UInt32 = 0xFFFF_FFFF
 
     /// Eight tables, so that eight bytes are taken at a time ("slicing by 8", Kounavis and Berry, 2005).
     private static let tables: [[UInt32]] = {
-        var tables = [(0..<256).map { index -> UInt32 in
-            (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? (value >> 1) ^ 0x82F6_3B78 : value >> 1 }
-        }]
+        var tables = [
+            (0..<256).map { index -> UInt32 in
+                (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? (value >> 1) ^ 0x82F6_3B78 : value >> 1 }
+            }
+        ]
         for level in 1..<8 {
             tables.append(tables[level - 1].map { ($0 >> 8) ^ tables[0][Int($0 & 0xFF)] })
         }
@@ -43,5 +47,3 @@ struct CRC32C: Sendable {
 extension UnsafeRawBufferPointer {
     fileprivate var base64: String { Data(self).base64EncodedString() }
 }
-
-import struct Foundation.Data

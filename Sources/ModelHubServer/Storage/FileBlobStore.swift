@@ -4,16 +4,16 @@ import Foundation
 ///
 /// A file comes in by a rename over whatever is there. Thus it is whole under its name at every moment, a reader keeps
 /// the file that it opened, and storing the same content again makes it young in the eyes of the garbage collection.
-public struct FileBlobStore: BlobStore {
+struct FileBlobStore: BlobStore {
     private let folder: URL
 
     /// The store in a folder, which is made if need be.
-    public init(folder: URL) throws(HubError) {
+    init(folder: URL) throws(HubError) {
         self.folder = folder
         try SystemCalls.makeFolder(folder)
     }
 
-    public func store(fileAt url: URL, as hash: BlobHash) throws(HubError) {
+    func store(fileAt url: URL, as hash: BlobHash) throws(HubError) {
         let target = path(of: hash)
         let shelf = target.deletingLastPathComponent()
         if !FileManager.default.fileExists(atPath: shelf.path) {
@@ -24,24 +24,24 @@ public struct FileBlobStore: BlobStore {
         try SystemCalls.synchronizeFolder(shelf.path)
     }
 
-    public func contains(_ hash: BlobHash) -> Bool {
+    func contains(_ hash: BlobHash) -> Bool {
         access(path(of: hash).path, R_OK) == 0
     }
 
-    public func file(for hash: BlobHash) throws(HubError) -> URL {
+    func file(for hash: BlobHash) throws(HubError) -> URL {
         guard contains(hash) else {
             throw HubError(.dataLoss, "The hub has lost a model's file; `sightline hub verify` says which.")
         }
         return path(of: hash)
     }
 
-    public func remove(_ hash: BlobHash) throws(HubError) {
+    func remove(_ hash: BlobHash) throws(HubError) {
         guard unlink(path(of: hash).path) == 0 || errno == ENOENT else {
             throw SystemCalls.failure("remove a file", errno)
         }
     }
 
-    public func contents() throws(HubError) -> [StoredBlob] {
+    func contents() throws(HubError) -> [StoredBlob] {
         var contents: [StoredBlob] = []
         for shelf in try names(in: folder) where shelf.utf8.count == 2 {
             for name in try names(in: folder.appending(path: shelf)) where name.hasSuffix(Self.suffix) {
@@ -70,7 +70,10 @@ public struct FileBlobStore: BlobStore {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
         } catch {
-            throw HubError(.internal, "The folder \(folder.lastPathComponent) of the hub's data cannot be read; check its permissions.")
+            throw HubError(
+                .internal,
+                "The folder \(folder.lastPathComponent) of the hub's data cannot be read; check its permissions."
+            )
         }
     }
 }

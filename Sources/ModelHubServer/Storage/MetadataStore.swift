@@ -58,7 +58,8 @@ public protocol MetadataStore: Sendable {
     /// The model with a display name.
     func model(named name: String, of project: String) async throws -> ModelRecord?
     /// Models that a filter lets through, by id, after an id.
-    func models(of project: String, where filter: ModelFilter?, after id: Int64, limit: Int) async throws -> [ModelRecord]
+    func models(of project: String, where filter: ModelFilter?, after id: Int64, limit: Int) async throws
+        -> [ModelRecord]
     /// The versions of a model, oldest first.
     func versions(of model: Int64) async throws -> [ModelVersion]
 

@@ -43,7 +43,11 @@ extension HubAPI {
             guard request.query["alt"] == "media" || request.path.first == "download" else {
                 return try .json(ObjectResource(object))
             }
-            var response = try await files.response(for: try hub.blobs.file(for: object.hash), hash: object.hash, to: request)
+            var response = try await files.response(
+                for: try hub.blobs.file(for: object.hash),
+                hash: object.hash,
+                to: request
+            )
             response.headers[.googHash] = "crc32c=\(object.crc32c),md5=\(object.md5)"
             return response
         case .delete:
@@ -81,7 +85,13 @@ extension HubAPI {
                 try staged.append(piece)
             }
             let type = request.headers[.contentType] ?? Self.defaultType
-            let object = try await hub.keep(try staged.finish(), at: staged.url, as: address, contentType: type, by: caller)
+            let object = try await hub.keep(
+                try staged.finish(),
+                at: staged.url,
+                as: address,
+                contentType: type,
+                by: caller
+            )
             return try .json(ObjectResource(object))
         default:
             throw HubError(.invalidArgument, "An upload needs uploadType=multipart, resumable or media.")
@@ -119,7 +129,9 @@ extension HubAPI {
     private func begin(_ request: APIRequest, _ bucket: String, _ caller: Caller) async throws -> Response {
         let description = try Self.description(Data(try await request.smallBody().readableBytesView))
         let address = try ObjectAddress(bucket: bucket, name: description.name ?? request.query["name"] ?? "")
-        if let length = request.headers[.uploadContentLength].flatMap({ Int($0) }), length > hub.options.maximumModelSize {
+        if let length = request.headers[.uploadContentLength].flatMap({ Int($0) }),
+            length > hub.options.maximumModelSize
+        {
             throw HubError.tooLarge(hub.options.maximumModelSize)
         }
         let type = description.contentType ?? request.headers[.uploadContentType] ?? Self.defaultType
@@ -140,7 +152,10 @@ extension HubAPI {
 
     private func resume(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let upload = try await session(request, caller)
-        let range = try ContentRange(request.headers[.contentRange], length: request.headers[.contentLength].flatMap { Int($0) })
+        let range = try ContentRange(
+            request.headers[.contentRange],
+            length: request.headers[.contentLength].flatMap { Int($0) }
+        )
         switch try await upload.receive(request, from: range.start, total: range.total, hub: hub) {
         case .complete(let object): return try .json(ObjectResource(object))
         case .incomplete(let count):
@@ -170,7 +185,9 @@ struct ContentRange: Hashable {
             total = number
         }
         if parts[0] != "*" {
-            guard let number = parts[0].split(separator: "-").first.flatMap({ Int($0) }), number >= 0 else { throw malformed }
+            guard let number = parts[0].split(separator: "-").first.flatMap({ Int($0) }), number >= 0 else {
+                throw malformed
+            }
             start = number
         }
     }

@@ -21,12 +21,18 @@ struct MultipartUpload {
 
     /// - Parameter contentType: the request's, with its boundary.
     init(contentType: String) throws(HubError) {
-        let malformed = HubError(.invalidArgument, "A multipart upload needs a Content-Type with a boundary of 1 to 70 characters.")
-        guard contentType.lowercased().hasPrefix("multipart/"), let start = contentType.range(of: "boundary=", options: .caseInsensitive)
+        let malformed = HubError(
+            .invalidArgument,
+            "A multipart upload needs a Content-Type with a boundary of 1 to 70 characters."
+        )
+        guard contentType.lowercased().hasPrefix("multipart/"),
+            let start = contentType.range(of: "boundary=", options: .caseInsensitive)
         else { throw malformed }
         var boundary = contentType[start.upperBound...].prefix { $0 != ";" }
         // Quotes of either kind are seen in the field.
-        if let quote = boundary.first, quote == "\"" || quote == "'" { boundary = boundary.dropFirst().prefix { $0 != quote } }
+        if let quote = boundary.first, quote == "\"" || quote == "'" {
+            boundary = boundary.dropFirst().prefix { $0 != quote }
+        }
         guard (1...70).contains(boundary.utf8.count) else { throw malformed }
         delimiter = Array("--\(boundary)".utf8)
     }
@@ -84,7 +90,8 @@ struct MultipartUpload {
         let text = String(decoding: waiting.readableBytesView[..<end.lowerBound], as: UTF8.self)
         waiting.moveReaderIndex(to: end.upperBound)
         let lines = text.components(separatedBy: "\r\n").drop { $0.isEmpty }
-        guard let boundary = lines.first, boundary.trimmingCharacters(in: .whitespaces).utf8.elementsEqual(delimiter) else {
+        guard let boundary = lines.first, boundary.trimmingCharacters(in: .whitespaces).utf8.elementsEqual(delimiter)
+        else {
             throw HubError(.invalidArgument, "The multipart upload does not begin with its boundary; send it again.")
         }
         return Array(lines.dropFirst())

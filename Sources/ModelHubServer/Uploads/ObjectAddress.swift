@@ -23,7 +23,8 @@ struct ObjectAddress: Sendable, Hashable {
             )
         }
         // Names are keys of a table and never paths; control characters would only spoil logs.
-        guard (1...1024).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 })
+        guard (1...1024).contains(name.utf8.count),
+            name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 })
         else {
             throw HubError(
                 .invalidArgument,
@@ -54,7 +55,9 @@ struct ObjectAddress: Sendable, Hashable {
         let address = text.dropFirst(scheme.count).prefix { $0 != "?" && $0 != "#" }
         guard let slash = address.firstIndex(of: "/") else { throw unreadable }
         let host = address[..<slash]
-        guard let path = String(address[address.index(after: slash)...]).removingPercentEncoding else { throw unreadable }
+        guard let path = String(address[address.index(after: slash)...]).removingPercentEncoding else {
+            throw unreadable
+        }
         if host.hasSuffix(Self.virtualHostSuffix) {
             try self.init(bucket: String(host.dropLast(Self.virtualHostSuffix.count)), name: path)
             return

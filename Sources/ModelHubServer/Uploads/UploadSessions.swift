@@ -57,11 +57,20 @@ actor ResumableUpload {
         }
         guard let total, staged.byteCount == total else {
             if let total, staged.byteCount > total {
-                throw HubError(.invalidArgument, "The upload has more bytes than the \(total) that were announced; begin anew.")
+                throw HubError(
+                    .invalidArgument,
+                    "The upload has more bytes than the \(total) that were announced; begin anew."
+                )
             }
             return .incomplete(byteCount: staged.byteCount)
         }
-        let object = try await hub.keep(try staged.finish(), at: staged.url, as: address, contentType: contentType, by: caller)
+        let object = try await hub.keep(
+            try staged.finish(),
+            at: staged.url,
+            as: address,
+            contentType: contentType,
+            by: caller
+        )
         (result, self.staged) = (object, nil)
         return .complete(object)
     }
@@ -105,6 +114,8 @@ actor UploadSessions {
     func remove(_ id: String) { uploads[id] = nil }
 
     private func removeIdle() async {
-        for (id, upload) in uploads where await ContinuousClock.now - upload.lastUse > Self.lifetime { uploads[id] = nil }
+        for (id, upload) in uploads where await ContinuousClock.now - upload.lastUse > Self.lifetime {
+            uploads[id] = nil
+        }
     }
 }

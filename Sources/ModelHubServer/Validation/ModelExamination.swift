@@ -60,7 +60,12 @@ public struct ModelExamination: Codable, Sendable {
         }
     }
 
-    private init(isValid: Bool, message: String? = nil, isRuntimeMissing: Bool = false, inspection: ModelInspection? = nil) {
+    private init(
+        isValid: Bool,
+        message: String? = nil,
+        isRuntimeMissing: Bool = false,
+        inspection: ModelInspection? = nil
+    ) {
         self.isValid = isValid
         self.message = message
         self.isRuntimeMissing = isRuntimeMissing
@@ -69,7 +74,9 @@ public struct ModelExamination: Codable, Sendable {
 
     /// Whether a file has the identifier of TensorFlow Lite models, "TFL3", at its fifth byte.
     private static func isFlatBuffer(_ path: String) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 8) else { return false }
+        guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 8) else {
+            return false
+        }
         return head.count == 8 && head.suffix(4).elementsEqual(Data("TFL3".utf8))
     }
 }

@@ -28,6 +28,7 @@ public actor ProcessModelValidator: ModelValidator {
         self.timeout = timeout
     }
 
+    /// Looks at a file in a process of its own, or remembers what came of it.
     public func verdict(on file: BlobFile) async -> ModelVerdict {
         if let verdict = verdicts[file.hash] { return verdict }
         await enter()
@@ -41,6 +42,7 @@ public actor ProcessModelValidator: ModelValidator {
         return verdict
     }
 
+    /// Says what keeps examinations from working, by trying one.
     public func problem() async -> String? {
         await enter()
         defer { leave() }
@@ -76,7 +78,9 @@ public actor ProcessModelValidator: ModelValidator {
                 return .invalid(message: "The model cannot be examined; its process said nothing.")
             }
             if examination.isRuntimeMissing {
-                return .unavailable(message: "The hub cannot verify models: \(examination.message ?? "the runtime is missing")")
+                return .unavailable(
+                    message: "The hub cannot verify models: \(examination.message ?? "the runtime is missing")"
+                )
             }
             guard examination.isValid, var inspection = examination.inspection else {
                 return examination.message.map { .invalid(message: $0) } ?? .notAModel
@@ -92,7 +96,9 @@ public actor ProcessModelValidator: ModelValidator {
         case .tooSlow:
             return .invalid(message: "The model takes too long to run even once; use a smaller one.")
         case .notStarted(let reason):
-            return .unavailable(message: "The hub cannot verify models: its examiner cannot be started (\(reason)); install it again.")
+            return .unavailable(
+                message: "The hub cannot verify models: its examiner cannot be started (\(reason)); install it again."
+            )
         }
     }
 

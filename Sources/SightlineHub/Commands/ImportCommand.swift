@@ -52,7 +52,8 @@ struct ImportCommand: AsyncParsableCommand {
         if problems > 0 { throw ExitCode(2) }
     }
 
-    private func copy(_ model: HubModel, from source: FirebaseProject, to target: HubConnection) async throws -> String {
+    private func copy(_ model: HubModel, from source: FirebaseProject, to target: HubConnection) async throws -> String
+    {
         guard let uri = model.tfliteModel?.gcsTfliteUri, model.state?.validationError == nil else {
             return "skipped, it has no valid file"
         }
@@ -64,7 +65,9 @@ struct ImportCommand: AsyncParsableCommand {
         )
         var copied = try await target.upload(package, as: model.displayName, tags: model.tags ?? [], replacing: known)
         if let error = copied.state?.validationError { throw CommandError(error.message) }
-        if model.state?.published == true, copied.state?.published != true { copied = try await target.setPublished(true, copied) }
+        if model.state?.published == true, copied.state?.published != true {
+            copied = try await target.setPublished(true, copied)
+        }
         return "copied, \(ByteCount.text(package.data.count))\(copied.state?.published == true ? ", published" : "")"
     }
 }
@@ -103,8 +106,11 @@ struct FirebaseProject {
 
     /// Signs in with a key file.
     init(keyFile: URL, modelEndpoint: String, storageEndpoint: String) async throws {
-        guard let data = try? Data(contentsOf: keyFile), let file = try? JSONDecoder().decode(KeyFile.self, from: data) else {
-            throw CommandError("\(keyFile.path) is no key file of a service account; get one from the Firebase console.")
+        guard let data = try? Data(contentsOf: keyFile), let file = try? JSONDecoder().decode(KeyFile.self, from: data)
+        else {
+            throw CommandError(
+                "\(keyFile.path) is no key file of a service account; get one from the Firebase console."
+            )
         }
         let assertion = try Self.assertion(file)
         var request = HTTPClientRequest(url: file.tokenAddress)
@@ -158,7 +164,8 @@ struct FirebaseProject {
         var models: [HubModel] = []
         var token = ""
         repeat {
-            let address = "\(modelEndpoint)/v1beta2/projects/\(project)/models?pageSize=100&pageToken=\(HubConnection.encoded(token))"
+            let address =
+                "\(modelEndpoint)/v1beta2/projects/\(project)/models?pageSize=100&pageToken=\(HubConnection.encoded(token))"
             let page = try JSONDecoder().decode(HubModelPage.self, from: try await get(address, limit: 64 << 20))
             models += page.models ?? []
             token = page.nextPageToken ?? ""

@@ -54,7 +54,13 @@ struct KeyCommand: ParsableCommand {
                 case .apiKey: try await hub.issue(.apiKey, role: .read, name: name, for: project, address: "")
                 case .token: try await hub.issue(.token, role: role ?? .publish, name: name, for: project, address: "")
                 case .keyFile:
-                    try await hub.issue(.serviceAccount, role: role ?? .admin, name: name, for: project, address: address)
+                    try await hub.issue(
+                        .serviceAccount,
+                        role: role ?? .admin,
+                        name: name,
+                        for: project,
+                        address: address
+                    )
                 }
             }
             print(issued.keyFile ?? (issued.secret ?? "") + "\n", terminator: "")
@@ -62,7 +68,10 @@ struct KeyCommand: ParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the keys of a project.", discussion: HubCommand.exitCodes)
+        static let configuration = CommandConfiguration(
+            abstract: "List the keys of a project.",
+            discussion: HubCommand.exitCodes
+        )
         @OptionGroup var location: DataOption
         @Option(help: "The project, if the hub has several.")
         var project: String?
@@ -94,7 +103,9 @@ struct KeyCommand: ParsableCommand {
             }
             if json { return try JSONLines.print(records) }
             let table = TextTable(
-                columns: [.text("ID"), .text("NAME"), .text("KIND"), .text("ROLE"), .text("CREATED"), .text("REVOKED")],
+                columns: [
+                    .text("ID"), .text("NAME"), .text("KIND"), .text("ROLE"), .text("CREATED"), .text("REVOKED"),
+                ],
                 rows: records.map {
                     [
                         String($0.id.prefix(12)), $0.name, $0.kind, $0.role, String($0.createTime.prefix(10)),

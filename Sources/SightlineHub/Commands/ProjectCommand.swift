@@ -45,7 +45,10 @@ struct ProjectCommand: ParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the projects.", discussion: HubCommand.exitCodes)
+        static let configuration = CommandConfiguration(
+            abstract: "List the projects.",
+            discussion: HubCommand.exitCodes
+        )
         @OptionGroup var location: DataOption
         @Flag(help: "Print a line of JSON for each.")
         var json = false

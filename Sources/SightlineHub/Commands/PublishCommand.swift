@@ -30,7 +30,10 @@ struct PublishCommand: AsyncParsableCommand {
     var model: String?
     @Option(help: "A text file with one label a line, to be packed into the model.", completion: .file())
     var labels: String?
-    @Option(name: .customLong("tag"), help: "A word to find it by; may be repeated. The tags replace those that it has.")
+    @Option(
+        name: .customLong("tag"),
+        help: "A word to find it by; may be repeated. The tags replace those that it has."
+    )
     var tags: [String] = []
     @Flag(help: "Print the model as a line of JSON.")
     var json = false
@@ -47,7 +50,11 @@ struct PublishCommand: AsyncParsableCommand {
                 let file = try ModelPackage(model: URL(filePath: model), labels: labels.map { URL(filePath: $0) })
                 current = try await connection.upload(file, as: name, tags: tags, replacing: current)
             } else if let known = current, !tags.isEmpty {
-                current = try await connection.change(.patch, connection.models(known.id) + "?updateMask=tags", ["tags": tags])
+                current = try await connection.change(
+                    .patch,
+                    connection.models(known.id) + "?updateMask=tags",
+                    ["tags": tags]
+                )
             }
             guard let current else {
                 throw CommandError(
@@ -80,7 +87,11 @@ struct ModelPackage {
             return
         }
         do {
-            data = try ModelLabels.pack(try Self.read(labels), fileName: labels.lastPathComponent, into: try Self.read(model))
+            data = try ModelLabels.pack(
+                try Self.read(labels),
+                fileName: labels.lastPathComponent,
+                into: try Self.read(model)
+            )
         } catch let error as ModelLabelsError {
             throw CommandError("The labels \(labels.path) cannot be packed into \(model.path): \(error)")
         }
@@ -121,7 +132,9 @@ extension HubConnection {
     private static let bucket = "models"
 
     /// Uploads a file and makes it a model's, or a new model of it.
-    func upload(_ package: ModelPackage, as name: String, tags: [String], replacing model: HubModel?) async throws -> HubModel {
+    func upload(_ package: ModelPackage, as name: String, tags: [String], replacing model: HubModel?) async throws
+        -> HubModel
+    {
         // The hash in the object's name keeps versions apart.
         let hash = SHA256.hash(data: package.data).prefix(6).map { String($0, radix: 16) }.joined()
         let object = "\(name)/\(hash)/\(package.fileName)"

@@ -44,10 +44,14 @@ struct ServeCommand: AsyncParsableCommand {
     var logLevel = Logger.Level.info
 
     func validate() throws {
-        if (certificates == nil) != (key == nil) { throw ValidationError("Give both --certificates and --key, or neither.") }
+        if (certificates == nil) != (key == nil) {
+            throw ValidationError("Give both --certificates and --key, or neither.")
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("--port is a number up to 65535.") }
         guard (1...2048).contains(maxModelSize) else { throw ValidationError("--max-model-size is 1 to 2048 MiB.") }
-        guard (1...720).contains(addressLifetime) else { throw ValidationError("--address-lifetime is 1 to 720 minutes.") }
+        guard (1...720).contains(addressLifetime) else {
+            throw ValidationError("--address-lifetime is 1 to 720 minutes.")
+        }
         guard rateLimit >= 0 else { throw ValidationError("--rate-limit is 0 or more.") }
     }
 
@@ -68,7 +72,10 @@ struct ServeCommand: AsyncParsableCommand {
             if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
             let scheme = options.tls == nil ? "http" : "https"
             try await HubServer(hub, options: options, logger: logger).run { port in
-                logger.info("serving", metadata: ["address": "\(scheme)://\(host):\(port)", "data": "\(location.folder.path)"])
+                logger.info(
+                    "serving",
+                    metadata: ["address": "\(scheme)://\(host):\(port)", "data": "\(location.folder.path)"]
+                )
             }
         }
     }

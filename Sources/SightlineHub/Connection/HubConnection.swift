@@ -21,7 +21,9 @@ struct HubConnection: Sendable {
     ///
     /// - Throws: ``CommandError`` with the hub's message if it refuses.
     @discardableResult
-    func send(_ method: HTTPRequest.Method, _ target: String, json: (some Encodable)? = String?.none) async throws -> Data {
+    func send(_ method: HTTPRequest.Method, _ target: String, json: (some Encodable)? = String?.none) async throws
+        -> Data
+    {
         let body = try json.map { try JSONEncoder().encode($0) }
         return try await send(method, target, contentType: body == nil ? nil : "application/json", body: body)
     }
@@ -42,7 +44,9 @@ struct HubConnection: Sendable {
 
     /// Writes what an address that the hub gave out leads to into a file.
     func fetch(_ address: String, to url: URL) async throws {
-        guard FileManager.default.createFile(atPath: url.path, contents: nil), let file = try? FileHandle(forWritingTo: url) else {
+        guard FileManager.default.createFile(atPath: url.path, contents: nil),
+            let file = try? FileHandle(forWritingTo: url)
+        else {
             throw CommandError("\(url.path) cannot be written; check the folder and the disk.")
         }
         defer { try? file.close() }
@@ -83,14 +87,20 @@ struct RemoteHub: Sendable {
     private static let maximumReply = 64 << 20
 
     init(address: String, token: String) throws {
-        guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil else {
-            throw CommandError("\"\(address)\" is not the address of a hub; give one such as https://models.example.org.")
+        guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            url.host != nil
+        else {
+            throw CommandError(
+                "\"\(address)\" is not the address of a hub; give one such as https://models.example.org."
+            )
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
     }
 
-    func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> (Int, Data) {
+    func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> (
+        Int, Data
+    ) {
         var request = HTTPClientRequest(url: base + target)
         request.method = .init(rawValue: method.rawValue)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")

@@ -13,7 +13,9 @@ struct DataOption: ParsableArguments {
             return URL(filePath: path, directoryHint: .isDirectory)
         }
         let home = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        let base = home.map { URL(filePath: $0) } ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share")
+        let base =
+            home.map { URL(filePath: $0) }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share")
         return base.appending(path: "sightline/hub", directoryHint: .isDirectory)
     }
 

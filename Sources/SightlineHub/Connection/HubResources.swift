@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 
 /// A model as the API describes it, as far as commands show it.
 struct HubModel: Codable, Sendable {
@@ -69,7 +70,8 @@ extension HubConnection {
     }
 
     static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? ""
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~")))
+            ?? ""
     }
 
     /// The models that a filter lets through, page by page.
@@ -120,5 +122,3 @@ extension HubConnection {
         )
     }
 }
-
-import HTTPTypes

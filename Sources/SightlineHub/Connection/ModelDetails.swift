@@ -29,7 +29,8 @@ struct ModelDetails: Decodable {
             versions.reversed().map { version in
                 let size = ByteCount.text(Int(version.sizeBytes))
                 let mark = version.version == servedVersion ? ", served" : ""
-                return "\(version.version): \(size), \(version.createTime.prefix(10)), SHA-256 \(version.modelHash)\(mark)"
+                return
+                    "\(version.version): \(size), \(version.createTime.prefix(10)), SHA-256 \(version.modelHash)\(mark)"
             }
         )
         if let inspection = versions.first(where: { $0.version == servedVersion })?.inspection {

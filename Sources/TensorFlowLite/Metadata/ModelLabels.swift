@@ -15,7 +15,9 @@ public enum ModelLabels {
     /// - Throws: ``ModelLabelsError`` if the model has metadata already or is built in a way that this cannot extend, or if
     ///   the text is none; in it, ``ModelError`` if it is no model.
     public static func pack(_ labels: Data, fileName: String, into model: Data) throws(ModelLabelsError) -> Data {
-        guard (1...255).contains(fileName.utf8.count), !labels.isEmpty, labels.count <= ZipArchive.maximumFileBytes, String(data: labels, encoding: .utf8) != nil else {
+        guard (1...255).contains(fileName.utf8.count), !labels.isEmpty, labels.count <= ZipArchive.maximumFileBytes,
+            String(data: labels, encoding: .utf8) != nil
+        else {
             throw .notText
         }
         let parsed: Model
@@ -67,7 +69,9 @@ public enum ModelLabels {
             }
             return FlatBufferNode.following(buffer.position)
         }
-        let entries = try old.tables(6).map { _, entry throws(FlatBufferError) in FlatBufferNode.following(entry.position) }
+        let entries = try old.tables(6).map { _, entry throws(FlatBufferError) in
+            FlatBufferNode.following(entry.position)
+        }
         let entry = FlatBufferNode.table([
             0: .offset(.string("TFLITE_METADATA")), 1: .uint32(UInt32(truncatingIfNeeded: buffers.count)),
         ])
@@ -134,7 +138,8 @@ extension ModelLabelsError: CustomStringConvertible, LocalizedError {
         case .notAModel(let error): "\(error)"
         case .hasMetadata:
             "the model has metadata already; leave the labels out if they are in it, or add them with the tool that made it."
-        case .unknownLayout(let reason): "the model cannot be extended, since \(reason); add labels with the tool that made it."
+        case .unknownLayout(let reason):
+            "the model cannot be extended, since \(reason); add labels with the tool that made it."
         }
     }
 

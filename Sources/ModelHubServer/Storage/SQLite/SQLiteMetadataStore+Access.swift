@@ -2,14 +2,15 @@ import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
-    public func insert(_ project: Project, audit: AuditEntry) async throws -> Project {
+    func insert(_ project: Project, audit: AuditEntry) async throws -> Project {
         try await pool.write { db in
             var project = project
             guard try Self.project(project.id, db) == nil else {
                 throw HubError(.alreadyExists, "The project \"\(project.id)\" exists already; choose another id.")
             }
             // Twelve digits, as Google's project numbers have.
-            project.number = try Int64.fetchOne(db, sql: "SELECT coalesce(max(number), 100000000000) + 1 FROM project") ?? 1
+            project.number =
+                try Int64.fetchOne(db, sql: "SELECT coalesce(max(number), 100000000000) + 1 FROM project") ?? 1
             try db.execute(
                 sql: "INSERT INTO project (id, number, createTime, quota, requiresInstallation) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
@@ -22,7 +23,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func update(_ project: Project, audit: AuditEntry) async throws {
+    func update(_ project: Project, audit: AuditEntry) async throws {
         try await pool.write { db in
             try db.execute(
                 sql: "UPDATE project SET quota = ?, requiresInstallation = ? WHERE id = ?",
@@ -32,7 +33,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func project(_ idOrNumber: String) async throws -> Project? {
+    func project(_ idOrNumber: String) async throws -> Project? {
         try await pool.read { db in try Self.project(idOrNumber, db) }
     }
 
@@ -52,13 +53,13 @@ extension SQLiteMetadataStore {
         )
     }
 
-    public func projects() async throws -> [Project] {
+    func projects() async throws -> [Project] {
         try await pool.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM project ORDER BY id").map(Self.project)
         }
     }
 
-    public func deleteProject(_ id: String, audit: AuditEntry) async throws {
+    func deleteProject(_ id: String, audit: AuditEntry) async throws {
         try await pool.write { db in
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM model WHERE project = ?", arguments: [id]) ?? 0
             guard count == 0 else {
@@ -70,7 +71,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func usage(of project: String, adding hash: BlobHash?, byteCount: Int) async throws -> Int {
+    func usage(of project: String, adding hash: BlobHash?, byteCount: Int) async throws -> Int {
         try await pool.read { db in
             let sql = """
                 SELECT hash, max(size) AS size FROM (
@@ -92,7 +93,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func insert(_ credential: Credential, audit: AuditEntry) async throws {
+    func insert(_ credential: Credential, audit: AuditEntry) async throws {
         try await pool.write { db in
             try db.execute(
                 sql: """
@@ -109,21 +110,21 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func credential(id: String) async throws -> Credential? {
+    func credential(id: String) async throws -> Credential? {
         try await pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT * FROM credential WHERE id = ?")
             return try Row.fetchOne(statement, arguments: [id]).flatMap(Self.credential)
         }
     }
 
-    public func credential(secretHash: [UInt8]) async throws -> Credential? {
+    func credential(secretHash: [UInt8]) async throws -> Credential? {
         try await pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT * FROM credential WHERE secretHash = ?")
             return try Row.fetchOne(statement, arguments: [Data(secretHash)]).flatMap(Self.credential)
         }
     }
 
-    public func credentials(of project: String) async throws -> [Credential] {
+    func credentials(of project: String) async throws -> [Credential] {
         try await pool.read { db in
             try Row.fetchAll(
                 db,
@@ -133,7 +134,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func revoke(
+    func revoke(
         credential id: String,
         of project: String,
         at time: Timestamp,
@@ -151,7 +152,9 @@ extension SQLiteMetadataStore {
     }
 
     private static func credential(_ row: Row) -> Credential? {
-        guard let kind = Credential.Kind(rawValue: row["kind"]), let role = Role(rawValue: row["role"]) else { return nil }
+        guard let kind = Credential.Kind(rawValue: row["kind"]), let role = Role(rawValue: row["role"]) else {
+            return nil
+        }
         return Credential(
             id: row["id"],
             project: row["project"],

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
-    public func insert(
+    func insert(
         _ model: ModelRecord,
         version: ModelVersion?,
         audit: AuditEntry,
@@ -31,7 +31,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func update(
+    func update(
         _ model: ModelRecord,
         replacing etag: String,
         version: ModelVersion?,
@@ -116,7 +116,7 @@ extension SQLiteMetadataStore {
         )
     }
 
-    public func deleteModel(
+    func deleteModel(
         _ id: Int64,
         of project: String,
         at time: Timestamp,
@@ -136,21 +136,21 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func model(_ id: Int64, of project: String) async throws -> ModelRecord? {
+    func model(_ id: Int64, of project: String) async throws -> ModelRecord? {
         try await pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT * FROM model WHERE id = ? AND project = ?")
             return try Row.fetchOne(statement, arguments: [id, project]).flatMap(Self.model)
         }
     }
 
-    public func model(named name: String, of project: String) async throws -> ModelRecord? {
+    func model(named name: String, of project: String) async throws -> ModelRecord? {
         try await pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT * FROM model WHERE displayName = ? AND project = ?")
             return try Row.fetchOne(statement, arguments: [name, project]).flatMap(Self.model)
         }
     }
 
-    public func models(
+    func models(
         of project: String,
         where filter: ModelFilter?,
         after id: Int64,
@@ -168,7 +168,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func versions(of model: Int64) async throws -> [ModelVersion] {
+    func versions(of model: Int64) async throws -> [ModelVersion] {
         try await pool.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM version WHERE model = ? ORDER BY number", arguments: [model])
                 .compactMap { row in

@@ -2,7 +2,9 @@ import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
-    public func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool) async throws {
+    func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool)
+        async throws
+    {
         try await pool.write { db in
             guard contains(object.hash) else {
                 throw HubError(.aborted, "The file was removed meanwhile; upload it again.")
@@ -29,7 +31,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject? {
+    func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject? {
         try await pool.read { db in
             let row = try Row.fetchOne(
                 db,
@@ -51,7 +53,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func deleteObject(
+    func deleteObject(
         _ name: String,
         in bucket: String,
         of project: String,
@@ -72,15 +74,19 @@ extension SQLiteMetadataStore {
     /// Notes the moment at which something ceased to refer to the hashes that a query gives.
     static func release(_ db: Database, time: Timestamp, _ query: String, _ arguments: StatementArguments) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO released (hash, time) SELECT DISTINCT hash, \(time.milliseconds) FROM (\(query))",
+            sql:
+                "INSERT OR REPLACE INTO released (hash, time) SELECT DISTINCT hash, \(time.milliseconds) FROM (\(query))",
             arguments: arguments
         )
     }
 
-    public func referencedBlobs() async throws -> [BlobHash: Int] {
+    func referencedBlobs() async throws -> [BlobHash: Int] {
         try await pool.read { db in
             var sizes: [BlobHash: Int] = [:]
-            let rows = try Row.fetchCursor(db, sql: "SELECT hash, size FROM version UNION SELECT hash, size FROM object")
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT hash, size FROM version UNION SELECT hash, size FROM object"
+            )
             while let row = try rows.next() {
                 if let hash = BlobHash(row["hash"] as String) { sizes[hash] = row["size"] }
             }
@@ -88,7 +94,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func dropUnusedObjects(before moment: Timestamp, now: Timestamp) async throws -> Int {
+    func dropUnusedObjects(before moment: Timestamp, now: Timestamp) async throws -> Int {
         try await pool.write { db in
             let condition = """
                 createTime < ? AND NOT EXISTS (
@@ -105,7 +111,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    public func removeUnreferenced(
+    func removeUnreferenced(
         _ hashes: [BlobHash],
         since moment: Timestamp,
         remove: @escaping @Sendable (BlobHash) throws -> Void

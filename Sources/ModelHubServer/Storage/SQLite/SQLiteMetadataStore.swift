@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 
 /// Records in a SQLite database in WAL mode: readers and one writer at a time, in this process and others.
-public struct SQLiteMetadataStore: MetadataStore {
+struct SQLiteMetadataStore: MetadataStore {
     let pool: DatabasePool
 
     /// Opens the database of a file, and makes or migrates it if need be.
-    public init(_ file: URL) throws {
+    init(_ file: URL) throws {
         var configuration = Configuration()
         // A command and the server may write at the same time.
         configuration.busyMode = .timeout(10)
@@ -23,28 +23,31 @@ public struct SQLiteMetadataStore: MetadataStore {
     /// Ends all use of the file.
     func close() throws { try pool.close() }
 
-    public func signingKey() async throws -> [UInt8] {
+    func signingKey() async throws -> [UInt8] {
         let made = Data(RandomBytes.make(32))
         return try await pool.write { db in
-            try db.execute(sql: "INSERT OR IGNORE INTO setting (key, value) VALUES ('signing-key', ?)", arguments: [made])
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO setting (key, value) VALUES ('signing-key', ?)",
+                arguments: [made]
+            )
             let key = try Data.fetchOne(db, sql: "SELECT value FROM setting WHERE key = 'signing-key'")
             return Array(key ?? made)
         }
     }
 
-    public func check() async throws {
+    func check() async throws {
         try await pool.write { db in
             try db.execute(sql: "INSERT OR REPLACE INTO setting (key, value) VALUES ('checked', 1)")
         }
     }
 
-    public func backUp(to url: URL) async throws {
+    func backUp(to url: URL) async throws {
         try await pool.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM INTO ?", arguments: [url.path])
         }
     }
 
-    public func integrityProblems() async throws -> [String] {
+    func integrityProblems() async throws -> [String] {
         try await pool.read { db in
             let found = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
             let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
@@ -73,7 +76,7 @@ public struct SQLiteMetadataStore: MetadataStore {
         )
     }
 
-    public func auditLog(of project: String, limit: Int) async throws -> [AuditEntry] {
+    func auditLog(of project: String, limit: Int) async throws -> [AuditEntry] {
         try await pool.read { db in
             try Row.fetchAll(
                 db,
