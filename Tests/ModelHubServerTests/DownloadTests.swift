@@ -21,8 +21,7 @@ struct DownloadTests {
                 #expect(reply.text("modelFormat") == "TFLITE")
                 let expiry = try #require(reply.text("expireTime"))
                 #expect(expiry == "\(clock.now.advanced(by: .seconds(3600)))")
-                let address = try #require(URL(string: try #require(reply.text("downloadUri"))))
-                let target = address.path + "?" + (address.query ?? "")
+                let target = try requestTarget(reply.text("downloadUri"))
                 let content = try await client.send(.get, target, token: .some(nil))
                 #expect(content.status == 200)
                 #expect(content.body == file)
@@ -213,7 +212,6 @@ extension TestClient {
     /// Path and query of the signed address of the model "plants".
     func target() async throws -> String {
         let reply = try await send(.get, "\(Self.models)/plants:download")
-        let address = try #require(URL(string: try #require(reply.text("downloadUri"))))
-        return address.path + "?" + (address.query ?? "")
+        return try requestTarget(reply.text("downloadUri"))
     }
 }

@@ -179,3 +179,9 @@ func fakeModel(_ number: Int = 1, byteCount: Int = 64) -> Data {
 }
 
 func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
+
+/// Path and query of an address.
+func requestTarget(_ address: String?) throws -> String {
+    let url = try #require(address.flatMap { URL(string: $0) })
+    return url.path(percentEncoded: true) + "?" + (url.query(percentEncoded: true) ?? "")
+}

@@ -12,7 +12,6 @@ extension HTTPField.Name {
     static let uploadContentLength = named("x-upload-content-length")
     static let sentFile = named("x-sightline-sent-file")
     static let googHash = named("x-goog-hash")
-    static let retryAfter = named("retry-after")
 
     private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .via }
 }
