@@ -58,7 +58,9 @@ enum HubProgram {
             process.standardInput = FileHandle.nullDevice
             try process.run()
             var log = ""
-            while let piece = try errors.fileHandleForReading.read(upToCount: 4096), !piece.isEmpty {
+            while true {
+                let piece = errors.fileHandleForReading.availableData
+                if piece.isEmpty { break }
                 log += String(decoding: piece, as: UTF8.self)
                 if let match = log.firstMatch(of: /"address":"https?:\/\/127\.0\.0\.1:(\d+)"/), let port = Int(match.1)
                 {

@@ -29,7 +29,14 @@ extension HubAPI {
             let id = try Self.modelID(path[4])
             let mask = request.query["updateMask"] ?? request.query["update_mask"]
             let patch = try ModelPatch(try await request.json(ModelInput.self), mask: mask)
-            return try await operation(caller) { try await hub.patchModel(id, patch, by: caller) }
+            return try await operation(caller) {
+                do {
+                    return try await hub.patchModel(id, patch, by: caller)
+                } catch let error as HubError where error.code == .notFound {
+                    // The id as it was written: "00000000" is one, too.
+                    throw HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(path[4])' was not found")
+                }
+            }
         case (5, "models", .delete):
             let caller = try await caller(request, project: path[2], atLeast: .admin)
             try await hub.deleteModel(try Self.modelID(path[4]), by: caller)

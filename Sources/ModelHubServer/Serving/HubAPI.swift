@@ -12,7 +12,7 @@ struct HubAPI: Sendable {
     let metrics: HubMetrics
     let limiter: RateLimiter?
     /// Costs more than a request: whoever tries tokens is slowed down.
-    let failureLimiter = RateLimiter(rate: 2, burst: 60)
+    let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
 
     /// Answers a request; errors become answers too.
     func respond(to request: APIRequest, logger: Logger) async -> Response {

@@ -8,9 +8,11 @@ import NIOCore
 struct HubContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let peer: String
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress?.ipAddress ?? "unknown"
     }
 }
@@ -23,12 +25,17 @@ struct HubResponder: HTTPResponder {
     func respond(to request: Request, context: HubContext) async throws -> Response {
         let start = ContinuousClock.now
         let peer = peer(of: request, context)
-        let response: Response
+        var response: Response
         do throws(HubError) {
             let request = try APIRequest(request, peer: peer, local: nil, base: base(of: request))
             response = await api.respond(to: request, logger: context.logger)
         } catch {
             response = error.response
+        }
+        if response.status.code >= 400, Self.hasLargeBody(request) { response.headers[.connection] = "close" }
+        if response.headers[.connection] == "close" {
+            // What is left of the body is read away, so that the client sees the answer; but not for long.
+            context.channel.eventLoop.scheduleTask(in: .seconds(3)) { context.channel.close(promise: nil) }
         }
         let duration = ContinuousClock.now - start
         let status = response.status.code
@@ -60,6 +67,11 @@ struct HubResponder: HTTPResponder {
         ]
         guard known.contains(String(first)) else { return "other" }
         return path.hasSuffix(":download") ? "download-info" : String(first)
+    }
+
+    private static func hasLargeBody(_ request: Request) -> Bool {
+        if request.headers[.transferEncoding] != nil { return true }
+        return request.headers[.contentLength].flatMap { Int($0) } ?? 0 > APIRequest.smallBodyLimit
     }
 
     private func peer(of request: Request, _ context: HubContext) -> String {

@@ -91,7 +91,7 @@ public struct HubServer: Sendable {
             operations: OperationLog(),
             files: FileResponder(sendings: sendings),
             metrics: HubMetrics(),
-            limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: $0 * 4) }
+            limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) }
         )
         let plain = HTTPServerBuilder.http1(
             configuration: .init(

@@ -121,21 +121,24 @@ public actor ProcessModelValidator: ModelValidator {
             return .notStarted("\(error)")
         }
         let identifier = process.processIdentifier
-        let killer = Task { [timeout] in
-            try await Task.sleep(for: timeout)
+        // On threads of Dispatch: those of Swift's tasks are few, and must not wait for a process.
+        let killer = DispatchWorkItem {
             end.noteTimeout()
             kill(identifier, SIGKILL)
         }
-        let reading = Task.detached { () -> Data in
-            var data = Data()
-            while let piece = try? output.fileHandleForReading.read(upToCount: 65_536), !piece.isEmpty {
-                if data.count < Self.maximumOutput { data += piece }
+        let seconds = timeout / .seconds(1)
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: killer)
+        let data = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var data = Data()
+                while let piece = try? output.fileHandleForReading.read(upToCount: 65_536), !piece.isEmpty {
+                    if data.count < Self.maximumOutput { data += piece }
+                }
+                continuation.resume(returning: data)
             }
-            return data
         }
         let isSuccess = await end.value
         killer.cancel()
-        let data = await reading.value
         if end.isTimedOut { return .tooSlow }
         return isSuccess ? .output(data) : .crashed
     }

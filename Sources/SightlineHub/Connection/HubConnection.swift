@@ -121,9 +121,17 @@ struct RemoteHub: Sendable {
         return (200, Data())
     }
 
+    /// Says at once that nobody answers; as it comes, the client would try again until the time is over.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(15)
+        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }()
+
     private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         do {
-            return try await HTTPClient.shared.execute(request, timeout: Self.timeout)
+            return try await Self.client.execute(request, timeout: Self.timeout)
         } catch {
             throw CommandError("The hub \(base) cannot be reached (\(error)); check its address and the network.")
         }
