@@ -57,6 +57,9 @@ public struct Hub: Sendable {
     ) async throws {
         try SystemCalls.makeFolder(folder)
         let metadata: SQLiteMetadataStore
+        // It holds the signing key; what SQLite puts beside it gets the same permissions.
+        let descriptor = open(folder.appending(path: "hub.sqlite").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
         do {
             metadata = try SQLiteMetadataStore(folder.appending(path: "hub.sqlite"))
         } catch {

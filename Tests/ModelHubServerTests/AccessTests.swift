@@ -192,7 +192,9 @@ struct AccessTests {
                 var statuses: [Int] = []
                 // However slowly they come, more than are allowed in that time.
                 while statuses.count < 2000, statuses.last != 429 {
-                    statuses.append(try await client.send(.get, TestClient.models, token: "slt_\(statuses.count)").status)
+                    statuses.append(
+                        try await client.send(.get, TestClient.models, token: "slt_\(statuses.count)").status
+                    )
                 }
                 #expect(statuses.last == 429)
                 #expect(statuses.dropLast().allSatisfy { $0 == 401 })

@@ -66,7 +66,11 @@ struct ValidationTests {
             try await verdict(hanging, on: file)
                 == .invalid(message: "The model takes too long to run even once; use a smaller one.")
         )
-        let silent = ProcessModelValidator(executable: shell, arguments: ["-c", "exec yes"], timeout: .milliseconds(300))
+        let silent = ProcessModelValidator(
+            executable: shell,
+            arguments: ["-c", "exec yes"],
+            timeout: .milliseconds(300)
+        )
         guard case .invalid = try await verdict(silent, on: file) else {
             Issue.record("accepted")
             return

@@ -9,8 +9,20 @@ extension HubAPI {
         var problems: [String]
     }
 
+    /// Anybody may ask, but the disk is written for it at most this often.
+    private static let readinessLifetime = Duration.seconds(2)
+
     /// Whether requests can be served. Without the runtime the hub still ships what it has, and says what it lacks.
     func readiness() async -> Response {
+        if let known = lastReadiness.withLock({ $0 }), .now - known.time < Self.readinessLifetime {
+            return known.response
+        }
+        let response = await examineReadiness()
+        lastReadiness.withLock { $0 = (response, .now) }
+        return response
+    }
+
+    private func examineReadiness() async -> Response {
         var problems: [String] = []
         do {
             try await hub.metadata.check()

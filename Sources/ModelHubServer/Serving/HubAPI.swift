@@ -2,10 +2,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import Synchronization
 
 /// The hub's HTTP interface: which method and path lead to what.
 struct HubAPI: Sendable {
     let hub: Hub
+    let lastReadiness = Shared<(response: Response, time: ContinuousClock.Instant)?>(nil)
     let sessions: UploadSessions
     let operations: OperationLog
     let files: FileResponder
@@ -103,4 +105,13 @@ extension APIRequest {
         guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 8192 else { return nil }
         return String(parts[1]).trimmingCharacters(in: .whitespaces)
     }
+}
+
+/// A value that several requests share.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    func withLock<Result: Sendable>(_ body: (inout sending Value) -> sending Result) -> Result { value.withLock(body) }
 }

@@ -8,6 +8,7 @@ public actor ProcessModelValidator: ModelValidator {
     private let arguments: [String]
     private let timeout: Duration
     private var verdicts: [BlobHash: ModelVerdict] = [:]
+    private var lastProblem: (problem: String?, time: ContinuousClock.Instant)?
     private var running = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -17,6 +18,8 @@ public actor ProcessModelValidator: ModelValidator {
     private static let maximumVerdicts = 1024
     /// How long an examination's JSON may be.
     private static let maximumOutput = 1 << 20
+    /// How long the answer to whether models can be looked at is remembered, since anybody may ask.
+    private static let problemLifetime = Duration.seconds(60)
 
     /// - Parameters:
     ///   - executable: the command that looks at a model and writes a ``ModelExamination`` in JSON.
@@ -46,9 +49,12 @@ public actor ProcessModelValidator: ModelValidator {
     public func problem() async -> String? {
         await enter()
         defer { leave() }
+        if let lastProblem, .now - lastProblem.time < Self.problemLifetime { return lastProblem.problem }
         // A file that is no model: what comes of it says whether there is a runtime.
-        if case .unavailable(let message) = Self.verdict(on: await run(path: "/dev/null")) { return message }
-        return nil
+        var problem: String?
+        if case .unavailable(let message) = Self.verdict(on: await run(path: "/dev/null")) { problem = message }
+        lastProblem = (problem, .now)
+        return problem
     }
 
     private func enter() async {
