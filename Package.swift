@@ -41,6 +41,8 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
         .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]),
+        // The functions of FFmpeg's libraries that video needs, found with dlopen.
+        .target(name: "CFFmpeg"),
         // zlib inflates the files that a model's metadata packs into it.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Cairo draws boxes and text on pictures.
@@ -53,7 +55,7 @@ let package = Package(
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
-        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CJPEG", "CPNG"]),
+        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
         // Public models by name: the catalogue, and what installs them.
         .target(
             name: "ModelCatalog",
@@ -113,9 +115,11 @@ let package = Package(
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
         .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
+        // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
+        .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
-        .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport"]),
+        .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "ModelHubServerTests",
@@ -133,7 +137,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SightlineCLITests",
-            dependencies: ["SightlineCLI", "CommandOutput", "Sightline", "ModelCatalog", "TestSupport"]
+            dependencies: [
+                "SightlineCLI", "CommandOutput", "Sightline", "SightlineMedia", "ModelCatalog", "TestSupport",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

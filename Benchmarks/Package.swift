@@ -25,6 +25,15 @@ let package = Package(
             dependencies: [.product(name: "TensorFlowLite", package: "Sightline")],
             path: "Sources/RawInvoke"
         ),
+        // The tracker alone, over detections from files.
+        .executableTarget(
+            name: "tracking-benchmarks",
+            dependencies: [
+                .product(name: "Sightline", package: "Sightline"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/TrackingBenchmarks"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

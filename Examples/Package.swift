@@ -9,6 +9,13 @@ let package = Package(
         .executableTarget(name: "label-picture", dependencies: [.product(name: "Sightline", package: "Sightline")]),
         .executableTarget(name: "detect-in-folder", dependencies: [.product(name: "Sightline", package: "Sightline")]),
         .executableTarget(
+            name: "camera-loop",
+            dependencies: [
+                .product(name: "Sightline", package: "Sightline"),
+                .product(name: "SightlineMedia", package: "Sightline"),
+            ]
+        ),
+        .executableTarget(
             name: "raw-interpreter",
             dependencies: [
                 .product(name: "Sightline", package: "Sightline"),

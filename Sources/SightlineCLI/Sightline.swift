@@ -16,7 +16,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DetectCommand.self, LabelCommand.self, InspectCommand.self, ModelsCommand.self, HubCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, InspectCommand.self, ModelsCommand.self,
+            HubCommand.self,
         ]
     )
 

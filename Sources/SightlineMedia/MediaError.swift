@@ -13,6 +13,8 @@ public enum MediaError: Error, Sendable, Hashable {
     case encodingFailed(format: String, reason: String)
     /// Boxes and text could not be drawn.
     case drawingFailed(reason: String)
+    /// The preview cannot listen at the port.
+    case previewUnavailable(port: Int, reason: String)
 }
 
 extension MediaError: CustomStringConvertible, LocalizedError {
@@ -30,6 +32,8 @@ extension MediaError: CustomStringConvertible, LocalizedError {
             "The picture could not be encoded as \(format) (\(reason)); try the other format or a smaller picture."
         case .drawingFailed(let reason):
             "Boxes and text could not be drawn (\(reason)); check that the Cairo library and a font are installed."
+        case .previewUnavailable(let port, let reason):
+            "The preview cannot listen at port \(port) (\(reason)); choose another port."
         }
     }
 

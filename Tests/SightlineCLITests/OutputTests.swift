@@ -1,6 +1,7 @@
 import CommandOutput
 import Foundation
 import Sightline
+import SightlineMedia
 import Testing
 
 @testable import SightlineCLI

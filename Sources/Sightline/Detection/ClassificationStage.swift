@@ -1,7 +1,8 @@
 /// The second stage: names objects by running a classifier on each one's part of the picture.
 struct ClassificationStage: Sendable {
     let classifier: Classifier
-    private let filter: LabelFilter
+    /// Which scores become labels of an object.
+    let filter: LabelFilter
     private let fit: ImageFit
     /// Which names an object may have; nil where the detector's own classes decide which objects are wanted.
     private let wanted: LabelFilter?
@@ -29,43 +30,52 @@ struct ClassificationStage: Sendable {
         fit = classifier.fit(preferred: .stretch)
     }
 
-    /// Sets the labels of objects.
+    /// The labels of the objects in some frames of a picture, in their order.
     ///
     /// Objects that fill much of the picture are taken from what the detector saw. A localizer is content with a small
     /// picture, a classifier of small objects is not: for those, the picture is decoded once more, at the scale that the
     /// smallest of them needs.
     ///
-    /// - Parameter picture: the picture as it was decoded for the detector.
-    func label(
-        _ objects: inout [DetectedObject],
+    /// - Parameters:
+    ///   - picture: the picture as it was decoded for the detector.
+    ///   - filter: which scores become labels.
+    func labels(
+        of frames: [PixelRect],
         in image: VisionImage,
         decoded picture: DecodedImage,
+        filter: LabelFilter,
         with runner: inout ModelRunner,
         clock: inout StageClock
-    ) throws {
-        guard !objects.isEmpty else { return }
-        let placements = objects.map { Placement($0.frame, into: classifier.input.format.size, fit: fit) }
+    ) throws -> [[Label]] {
+        guard !frames.isEmpty else { return [] }
+        let placements = frames.map { Placement($0, into: classifier.input.format.size, fit: fit) }
         let small = placements.filter { !picture.suffices(for: $0) }
         let closer = try clock.measure(\.decoding) { small.isEmpty ? picture : try image.decoded(for: small) }
-        for (index, placement) in placements.enumerated() {
+        var labels: [[Label]] = []
+        for placement in placements {
             try clock.measure(\.preprocessing) {
                 try runner.write(placement, of: picture.suffices(for: placement) ? picture : closer)
             }
             try clock.measure(\.inference) { try runner.run() }
-            objects[index].labels = try clock.measure(\.postprocessing) {
-                try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) {
-                    filter.labels(from: $0, names: classifier.names)
+            labels.append(
+                try clock.measure(\.postprocessing) {
+                    try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) {
+                        filter.labels(from: $0, names: classifier.names)
+                    }
                 }
-            }
+            )
         }
-        if let wanted { objects = objects.compactMap { choose($0, wanted) } }
+        return labels
     }
 
-    /// The object with the names that it may have; nil if it is not wanted.
-    private func choose(_ object: DetectedObject, _ wanted: LabelFilter) -> DetectedObject? {
-        if let best = object.labels.first, wanted.denied.contains(best.text) { return nil }
-        var object = object
-        object.labels.removeAll { !wanted.permits($0.text) }
-        return object.labels.isEmpty && wanted.allowed != nil ? nil : object
+    /// Those of an object's labels that it may have; nil if the object is not wanted.
+    func permitted(_ labels: [Label]) -> [Label]? {
+        guard let wanted else { return labels }
+        if let best = labels.first, wanted.denied.contains(best.text) { return nil }
+        let permitted = labels.filter { wanted.permits($0.text) }
+        return permitted.isEmpty && wanted.allowed != nil ? nil : permitted
     }
+
+    /// Whether the labels decide which objects are wanted.
+    var choosesObjects: Bool { wanted != nil }
 }

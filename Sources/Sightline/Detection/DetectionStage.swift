@@ -1,20 +1,24 @@
 /// The first stage: finds boxes in a picture.
 struct DetectionStage: Sendable {
     let model: DetectionModel
+    /// The confidence from which a box is an object.
+    let scoreThreshold: Float
     private let options: ObjectDetectorOptions
-    private let scoreThreshold: Float
     private let iouThreshold: Float?
-    private let maximumObjects: Int
     /// Which classes are wanted; nil where only a classifier can tell.
     private let wantedClasses: LabelFilter?
+    /// The confidence from which the model's own class is reported as a label.
+    let labelThreshold: Float
+    /// Whether the model's own classes are the labels; a class-agnostic model says "object" of everything, which is none.
+    private let givesLabels: Bool
 
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
         self.options = options
         scoreThreshold = model.scoreThreshold(explicit: options.scoreThreshold)
         iouThreshold = model.iouThreshold(explicit: options.iouThreshold)
-        maximumObjects =
-            options.maximumObjects > 0 ? options.maximumObjects : ObjectDetectorOptions.defaultMaximumObjects
+        labelThreshold = options.classificationThreshold?.validConfidence ?? 0
+        givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
         let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
         wantedClasses =
             isLeftToClassifier
@@ -27,35 +31,47 @@ struct DetectionStage: Sendable {
             )
     }
 
-    /// The objects in a picture, the most confident first, with the model's class as their label; and the picture as it was
-    /// decoded to find them.
-    func objects(
+    /// The boxes in a picture, the most confident first; and the picture as it was decoded to find them.
+    ///
+    /// - Parameters:
+    ///   - minimumScore: boxes below this confidence are dropped.
+    ///   - maximumCount: at most this many boxes.
+    func detections(
         in image: VisionImage,
+        minimumScore: Float,
+        maximumCount: Int,
         with runner: inout ModelRunner,
         clock: inout StageClock
-    ) throws -> (objects: [DetectedObject], picture: DecodedImage) {
+    ) throws -> (detections: [Detection], picture: DecodedImage) {
         let region = try image.region(options.regionOfInterest)
         let placement = Placement(region, into: model.input.format.size, fit: options.fit ?? model.fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
-        let objects = try clock.measure(\.postprocessing) {
+        let detections = try clock.measure(\.postprocessing) {
             let candidates = try model.head.candidates(
                 of: runner.interpreter,
                 values: &runner.outputs,
-                minimumScore: scoreThreshold
+                minimumScore: minimumScore
             )
-            return self.objects(from: candidates, placement: placement, region: region, size: image.size)
+            return self.detections(from: candidates, placement: placement, region: region, maximumCount: maximumCount)
         }
-        return (objects, picture)
+        return (detections, picture)
     }
 
-    private func objects(
+    /// The class of a box as a label, whatever its confidence; none where the model knows no classes or a classifier names
+    /// objects.
+    func label(of detection: Detection) -> Label? {
+        guard givesLabels, let index = detection.classIndex else { return nil }
+        return Label(text: model.names[index], index: index, confidence: detection.confidence)
+    }
+
+    private func detections(
         from candidates: [Candidate],
         placement: Placement,
         region: PixelRect,
-        size: PixelSize
-    ) -> [DetectedObject] {
+        maximumCount: Int
+    ) -> [Detection] {
         let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
@@ -63,8 +79,8 @@ struct DetectionStage: Sendable {
             } else {
                 wanted.sorted { $0.score > $1.score }
             }
-        var objects: [DetectedObject] = []
-        for candidate in kept {
+        var detections: [Detection] = []
+        for candidate in kept where detections.count < maximumCount {
             let box = placement.pictureRect(
                 left: Double(candidate.left),
                 top: Double(candidate.top),
@@ -73,28 +89,14 @@ struct DetectionStage: Sendable {
             )
             // Models place edges a little outside; an object is where the picture is.
             guard let frame = box.intersection(region) else { continue }
-            objects.append(DetectedObject(frame: frame, confidence: candidate.score, labels: labels(of: candidate)))
-            if options.detectsMultipleObjects, objects.count == maximumObjects { break }
+            detections.append(
+                Detection(
+                    frame: frame,
+                    confidence: candidate.score,
+                    classIndex: model.isClassAgnostic ? nil : candidate.classIndex
+                )
+            )
         }
-        return options.detectsMultipleObjects ? objects : mostProminent(of: objects, in: size)
-    }
-
-    private func labels(of candidate: Candidate) -> [Label] {
-        // A class-agnostic model says "object" of everything, which is no name.
-        guard options.classifiesObjects, options.classifier == nil, !model.isClassAgnostic else { return [] }
-        let label = Label(
-            text: model.names[candidate.classIndex],
-            index: candidate.classIndex,
-            confidence: candidate.score
-        )
-        return label.confidence >= (options.classificationThreshold?.validConfidence ?? 0) ? [label] : []
-    }
-
-    private func mostProminent(of objects: [DetectedObject], in size: PixelSize) -> [DetectedObject] {
-        let winner = objects.max {
-            Prominence.of($0.frame, confidence: $0.confidence, in: size)
-                < Prominence.of($1.frame, confidence: $1.confidence, in: size)
-        }
-        return winner.map { [$0] } ?? []
+        return detections
     }
 }

@@ -12,40 +12,17 @@ public final class ObjectDetector: Sendable {
     /// What the detector was made with.
     public let options: ObjectDetectorOptions
 
-    private let detection: DetectionStage
-    private let classification: ClassificationStage?
-    private let pool: WorkerPool<Worker>
-
-    /// The compiled models of one worker.
-    private struct Worker {
-        var detector: ModelRunner
-        var classifier: ModelRunner?
-    }
+    private let models: DetectionModels
+    private let pool: WorkerPool<DetectionModels.Runners>
 
     /// Reads and compiles the models.
     ///
     /// - Throws: `LocalModelError` if a model's files cannot be used, `InterpreterError` if the runtime refuses one.
     public init(options: ObjectDetectorOptions) throws {
-        let detection = DetectionStage(model: try DetectionModel(options.model), options: options)
-        let classification: ClassificationStage? =
-            if options.classifiesObjects, let classifier = options.classifier {
-                ClassificationStage(
-                    classifier: try Classifier(classifier),
-                    options: options,
-                    choosesObjects: detection.model.isClassAgnostic
-                )
-            } else {
-                nil
-            }
+        let models = try DetectionModels(options)
         self.options = options
-        self.detection = detection
-        self.classification = classification
-        pool = try WorkerPool(count: options.workers) {
-            Worker(
-                detector: try detection.model.makeRunner(threads: options.threads),
-                classifier: try classification?.classifier.makeRunner(threads: options.threads)
-            )
-        }
+        self.models = models
+        pool = try WorkerPool(count: options.workers) { try models.makeRunners() }
     }
 
     /// The objects in a picture, the most confident first; with ``ObjectDetectorOptions/detectsMultipleObjects`` off, the
@@ -78,12 +55,44 @@ public final class ObjectDetector: Sendable {
         try await images.concurrentMap(limit: pool.count) { try await self.objects(in: $0) }
     }
 
-    private func detect(in image: VisionImage, with worker: inout Worker) throws -> Timed<[DetectedObject]> {
+    private func detect(
+        in image: VisionImage,
+        with runners: inout DetectionModels.Runners
+    ) throws -> Timed<[DetectedObject]> {
         var clock = StageClock()
-        var (objects, picture) = try detection.objects(in: image, with: &worker.detector, clock: &clock)
-        if let classification, var classifier = worker.classifier {
-            try classification.label(&objects, in: image, decoded: picture, with: &classifier, clock: &clock)
-            worker.classifier = classifier
+        let (detections, picture) = try models.detection.detections(
+            in: image,
+            minimumScore: models.detection.scoreThreshold,
+            maximumCount: options.detectsMultipleObjects ? options.effectiveMaximumObjects : .max,
+            with: &runners.detector,
+            clock: &clock
+        )
+        let chosen =
+            options.detectsMultipleObjects
+            ? detections : Prominence.most(of: detections, in: image.size).map { [$0] } ?? []
+        var objects = chosen.map { detection in
+            let label = models.detection.label(of: detection)
+            return DetectedObject(
+                frame: detection.frame,
+                confidence: detection.confidence,
+                labels: [label].compactMap(\.self).filter { $0.confidence >= models.detection.labelThreshold }
+            )
+        }
+        if let classification = models.classification, var classifier = runners.classifier {
+            let labels = try classification.labels(
+                of: objects.map(\.frame),
+                in: image,
+                decoded: picture,
+                filter: classification.filter,
+                with: &classifier,
+                clock: &clock
+            )
+            runners.classifier = classifier
+            objects = zip(objects, labels).compactMap { object, labels in
+                classification.permitted(labels).map {
+                    DetectedObject(frame: object.frame, confidence: object.confidence, labels: $0)
+                }
+            }
         }
         return Timed(value: objects, timings: clock.timings)
     }

@@ -67,4 +67,7 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     public init(classifier: LocalModel? = .builtInClassifier) {
         self.init(model: .builtInLocalizer, classifier: classifier)
     }
+
+    /// `maximumObjects`, or the default if that is not valid.
+    var effectiveMaximumObjects: Int { maximumObjects > 0 ? maximumObjects : Self.defaultMaximumObjects }
 }

@@ -17,4 +17,11 @@ enum Prominence {
         let centrality = 1 - 0.5 * ((x * x + y * y) * 2).squareRoot()
         return Double(confidence) * extent * centrality
     }
+
+    /// The box that stands out most, if there is any.
+    static func most(of detections: [Detection], in size: PixelSize) -> Detection? {
+        detections.max {
+            of($0.frame, confidence: $0.confidence, in: size) < of($1.frame, confidence: $1.confidence, in: size)
+        }
+    }
 }

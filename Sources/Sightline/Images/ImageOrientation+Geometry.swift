@@ -16,7 +16,7 @@ extension ImageOrientation {
     }
 
     /// Where a rectangle of the upright picture lies in the stored picture of the given size.
-    func storedRect(of upright: PixelRect, in stored: PixelSize) -> PixelRect {
+    package func storedRect(of upright: PixelRect, in stored: PixelSize) -> PixelRect {
         var rect = upright
         if swapsAxes {
             rect = PixelRect(x: upright.y, y: upright.x, width: upright.height, height: upright.width)

@@ -29,7 +29,7 @@ public struct PixelBuffer: Sendable {
             }
         }
 
-        /// Whether colours are luma and two differences (ITU-R BT.601) rather than red, green and blue.
+        /// Whether colours are luma and two differences rather than red, green and blue.
         public var isYCbCr: Bool { self == .nv12 || self == .i420 }
 
         /// Bytes from a sample to its right neighbour in a plane.
@@ -49,6 +49,14 @@ public struct PixelBuffer: Sendable {
         case video
         /// 0…255: JPEG, `420f` buffers of Apple systems.
         case full
+    }
+
+    /// How luma and colour differences are made of red, green and blue; other formats have no use for it.
+    public enum YCbCrMatrix: Sendable, Hashable {
+        /// ITU-R BT.601: JPEG, standard-definition video, most cameras.
+        case bt601
+        /// ITU-R BT.709: high-definition video.
+        case bt709
     }
 
     /// Rows of samples in memory.
@@ -75,6 +83,8 @@ public struct PixelBuffer: Sendable {
     public let planes: [Plane]
     /// Which values luma and colour differences take.
     public let range: YCbCrRange
+    /// How luma and colour differences are made.
+    public let matrix: YCbCrMatrix
 
     /// The size in pixels.
     public var size: PixelSize { PixelSize(width: width, height: height) }
@@ -88,7 +98,8 @@ public struct PixelBuffer: Sendable {
         width: Int,
         height: Int,
         planes: [Plane],
-        range: YCbCrRange = .video
+        range: YCbCrRange = .video,
+        matrix: YCbCrMatrix = .bt601
     ) throws(ImageError) {
         guard width > 0, height > 0 else {
             throw .invalidPixelBuffer(reason: "its size is \(width) × \(height), expected at least 1 × 1")
@@ -123,6 +134,7 @@ public struct PixelBuffer: Sendable {
         self.height = height
         self.planes = planes
         self.range = range
+        self.matrix = matrix
     }
 
     /// Samples of a plane: colour differences have half as many in both directions, rounded up.

@@ -216,7 +216,7 @@ struct TensorWriter {
         case (.grey, _):
             sampleColours(row, (0, 0, 0), values)
         case (.nv12, .grey), (.i420, .grey):
-            let conversion = YCbCrConversion(pixels.range)
+            let conversion = YCbCrConversion(pixels.range, pixels.matrix)
             for x in columns.indices { values[x] = conversion.grey(row.value(columns[x], 0)) }
         case (.nv12, _):
             sampleYCbCr(row, sampled.second, sampled.second, redPlane: 1, redOffset: 1, values)
@@ -273,7 +273,7 @@ struct TensorWriter {
         redOffset: Int,
         _ values: UnsafeMutablePointer<UInt8>
     ) {
-        let conversion = YCbCrConversion(pixels.range)
+        let conversion = YCbCrConversion(pixels.range, pixels.matrix)
         let (first, third) = format.channels == .bgr ? (2, 0) : (0, 2)
         planes[0].columns.withUnsafeBufferPointer { lumaColumns in
             planes[1].columns.withUnsafeBufferPointer { blueColumns in

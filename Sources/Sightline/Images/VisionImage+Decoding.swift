@@ -55,13 +55,26 @@ extension VisionImage {
     ///
     /// - Throws: `ImageError.corrupted` or `.outOfMemory`.
     public func upright() throws(ImageError) -> PixelBuffer {
-        let decoded = try decoded(for: [])
-        if orientation == .up, decoded.pixels.format == .rgb { return decoded.pixels }
+        if orientation == .up, let pixels = storedPixels, pixels.format == .rgb { return pixels }
+        return try upright(in: size)
+    }
+
+    /// The whole picture as upright RGB, stretched to a size.
+    ///
+    /// - Throws: `ImageError.corrupted` or `.outOfMemory`.
+    package func upright(in size: PixelSize) throws(ImageError) -> PixelBuffer {
+        let placement = Placement(PixelRect(self.size), into: size, fit: .stretch)
+        let decoded = try decoded(for: size == self.size ? [] : [placement])
+        if orientation == .up, decoded.pixels.format == .rgb, decoded.pixels.size == size,
+            decoded.region == PixelRect(storedSize)
+        {
+            return decoded.pixels
+        }
         let (stride, overflow) = size.width.multipliedReportingOverflow(by: 3)
         guard !overflow else { throw .outOfMemory(bytes: .max) }
         let data = try Data.filled(rows: size.height, stride: stride) { memory throws(ImageError) in
             try decoded.write(
-                Placement(PixelRect(size), into: size, fit: .stretch),
+                placement,
                 as: InputFormat(size: size),
                 into: UnsafeMutableRawBufferPointer(start: memory, count: stride * size.height)
             )

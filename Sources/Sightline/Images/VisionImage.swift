@@ -23,6 +23,11 @@ public struct VisionImage: Sendable {
     /// The size of the upright picture in pixels.
     public var size: PixelSize { orientation.swapsAxes ? storedSize.transposed : storedSize }
 
+    /// The rows as they are stored, if the picture is pixels in memory; nil if it would have to be decoded first.
+    package var storedPixels: PixelBuffer? {
+        if case .pixels(let pixels) = source { pixels } else { nil }
+    }
+
     /// Reads a picture file. The whole file is read into memory, so that it may change or vanish later.
     ///
     /// - Parameters:

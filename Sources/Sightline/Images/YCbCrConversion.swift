@@ -1,4 +1,4 @@
-/// Luma and colour differences to red, green and blue by ITU-R BT.601, in 1/65536.
+/// Luma and colour differences to red, green and blue by ITU-R BT.601 or BT.709, in 1/65536.
 struct YCbCrConversion {
     private let black: Int32
     private let lumaScale: Int32
@@ -7,18 +7,20 @@ struct YCbCrConversion {
     private let greenFromRed: Int32
     private let blueFromBlue: Int32
 
-    init(_ range: PixelBuffer.YCbCrRange) {
-        // R = Y + 1.402 Cr, G = Y − 0.344136 Cb − 0.714136 Cr, B = Y + 1.772 Cb; in video luma has 219 steps of 255 and
-        // begins at 16, and differences have 224 steps.
+    init(_ range: PixelBuffer.YCbCrRange, _ matrix: PixelBuffer.YCbCrMatrix) {
+        // With Y = Kr R + (1 − Kr − Kb) G + Kb B: R = Y + 2 (1 − Kr) Cr, B = Y + 2 (1 − Kb) Cb, and G is what is left. In
+        // video luma has 219 steps of 255 and begins at 16, and differences have 224 steps.
+        let (red, blue) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
+        let green = 1 - red - blue
         let isVideo = range == .video
         let chroma = isVideo ? 255.0 / 224 : 1
         func fixed(_ value: Double) -> Int32 { Int32((value * 65536).rounded()) }
         black = isVideo ? 16 : 0
         lumaScale = fixed(isVideo ? 255.0 / 219 : 1)
-        redFromRed = fixed(1.402 * chroma)
-        greenFromBlue = fixed(0.344136 * chroma)
-        greenFromRed = fixed(0.714136 * chroma)
-        blueFromBlue = fixed(1.772 * chroma)
+        redFromRed = fixed(2 * (1 - red) * chroma)
+        greenFromBlue = fixed(2 * (1 - blue) * blue / green * chroma)
+        greenFromRed = fixed(2 * (1 - red) * red / green * chroma)
+        blueFromBlue = fixed(2 * (1 - blue) * chroma)
     }
 
     // No sum exceeds 255 × 65536 × 2.5, which fits 32 bits.

@@ -8,12 +8,14 @@ public struct StageTimings: Sendable, Hashable {
     public var inference = Duration.zero
     /// Turning outputs into results.
     public var postprocessing = Duration.zero
+    /// Following objects from frame to frame, in streams; zero for single pictures.
+    public var tracking = Duration.zero
 
     /// No time at all.
     public init() {}
 
     /// All stages together.
-    public var total: Duration { decoding + preprocessing + inference + postprocessing }
+    public var total: Duration { decoding + preprocessing + inference + postprocessing + tracking }
 }
 
 /// A result and how long it took.
@@ -32,7 +34,12 @@ public struct Timed<Value: Sendable>: Sendable {
 
 /// Takes the time of stages that follow one another, and stops between them if the task was cancelled.
 struct StageClock {
-    private(set) var timings = StageTimings()
+    private(set) var timings: StageTimings
+
+    /// Goes on from what earlier stages took.
+    init(_ timings: StageTimings = StageTimings()) {
+        self.timings = timings
+    }
 
     /// Runs a stage and adds its time.
     mutating func measure<Result>(

@@ -1,5 +1,6 @@
 import CommandOutput
 import Sightline
+import SightlineMedia
 
 /// Prints records as they come, in one of the formats.
 struct RecordPrinter {

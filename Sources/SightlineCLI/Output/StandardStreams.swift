@@ -2,6 +2,14 @@ import Foundation
 
 /// Standard output, written through at once, picture by picture.
 enum StandardOutput {
+    /// Writes text in the middle of a run: a progress line on the same terminal is removed before.
+    static func writeAfterClearingProgress(_ text: String) {
+        if isTerminal, StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
+        write(text)
+    }
+
+    private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
     /// Writes all of the text, or ends the process: quietly where nobody reads any more, for example after `| head`, and
     /// with a message where the text cannot be kept, for example on a full disk.
     static func write(_ text: String) {

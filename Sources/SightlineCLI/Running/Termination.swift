@@ -22,24 +22,76 @@ enum Termination {
         writing.withLock { _ in exit(status) }
     }
 
-    /// From now on Ctrl-C first lets a file that is being written be finished, and a closed pipe is no signal but an
-    /// error of the write.
+    /// What a long run does when it is asked to stop; nil where the process simply ends.
+    private static let stop = Mutex<(@Sendable () -> Void)?>(nil)
+    /// The signal that asked to stop.
+    private static let received = Atomic<Int32>(0)
+
+    /// Signals in so short a time are one wish: a shell and a program in between may both pass on what the user typed.
+    private static let sameWish = Duration.milliseconds(500)
+
+    /// The signal that asked to stop, since ``stopping(by:while:)`` began; nil if none did.
+    static var stopSignal: Int32? {
+        let signal = received.load(ordering: .relaxed)
+        return signal == 0 ? nil : signal
+    }
+
+    /// Runs something that can be asked to stop: the first Ctrl-C or SIGTERM meanwhile only calls `stop`, so that files can
+    /// be finished; another one ends the process.
+    static func stopping<Value>(
+        by stop: @escaping @Sendable () -> Void,
+        while body: () async throws -> Value
+    ) async rethrows -> Value {
+        self.stop.withLock { $0 = stop }
+        defer { self.stop.withLock { $0 = nil } }
+        return try await body()
+    }
+
+    /// The ends of a pipe on which the signal handler says what came; made before the handler.
+    private static let mailbox: (reading: Int32, writing: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        return pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
+    }()
+
+    /// From now on Ctrl-C and SIGTERM first let a file that is being written be finished, and a closed pipe is no signal but
+    /// an error of the write.
     ///
-    /// To be called before there is a second thread, so that all threads inherit the blocked signal and one alone takes it.
+    /// The handler does nothing but write a byte, which a handler may do; a thread does the rest. (A thread that waits for
+    /// blocked signals would not do: libdispatch has one that unblocks them all.)
     static func handleSignals() {
         signal(SIGPIPE, SIG_IGN)
-        var interruption = sigset_t()
-        sigemptyset(&interruption)
-        sigaddset(&interruption, SIGINT)
-        pthread_sigmask(SIG_BLOCK, &interruption, nil)
-        Thread.detachNewThread { [interruption] in
-            var (interruption, received) = (interruption, Int32(0))
-            sigwait(&interruption, &received)
-            writing.withLock { _ in
-                if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
-                // Ends the process as the signal itself would, so that a calling shell sees it.
-                raise(SIGINT)
-                pthread_sigmask(SIG_UNBLOCK, &interruption, nil)
+        guard mailbox.reading >= 0 else { return }
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                var letter = UInt8(truncatingIfNeeded: number)
+                _ = write(Termination.mailbox.writing, &letter, 1)
+            }
+        }
+        Thread.detachNewThread {
+            var letter: UInt8 = 0
+            var asked: ContinuousClock.Instant?
+            while true {
+                guard read(mailbox.reading, &letter, 1) == 1 else { continue }
+                if let stop = stop.withLock({ $0 }) {
+                    if let asked, ContinuousClock.now - asked < sameWish { continue }
+                    if asked == nil {
+                        asked = .now
+                        received.store(Int32(letter), ordering: .relaxed)
+                        stop()
+                        continue
+                    }
+                }
+                writing.withLock { _ in
+                    if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
+                    // Ends the process as the signal itself would, so that a calling shell sees it. This thread may have
+                    // been made by one that blocks signals.
+                    signal(Int32(letter), SIG_DFL)
+                    var taken = sigset_t()
+                    sigemptyset(&taken)
+                    sigaddset(&taken, Int32(letter))
+                    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
+                    raise(Int32(letter))
+                }
             }
         }
     }

@@ -60,17 +60,17 @@ struct PixelBufferTests {
     }
 
     /// The scene as NV12, made here with the inverse of the documented formulas, shows the scene.
-    @Test(arguments: [PixelBuffer.YCbCrRange.video, .full]) func nv12AndI420ShowWhatRGBShows(
-        range: PixelBuffer.YCbCrRange
-    ) throws {
+    @Test(arguments: [PixelBuffer.YCbCrRange.video, .full], [PixelBuffer.YCbCrMatrix.bt601, .bt709])
+    func nv12AndI420ShowWhatRGBShows(range: PixelBuffer.YCbCrRange, matrix: PixelBuffer.YCbCrMatrix) throws {
         let scene = try Picture(fixture: "scene.png")
         let (width, height) = (scene.size.width, scene.size.height)
         var luma = [UInt8]()
         var differences = [(blue: UInt8, red: UInt8)]()
         func convert(_ x: Int, _ y: Int) -> (Double, Double, Double) {
             let rgb = scene.pixel(min(x, width - 1), min(y, height - 1)).map(Double.init)
-            let y = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]
-            let (b, r) = ((rgb[2] - y) / 1.772, (rgb[0] - y) / 1.402)
+            let (red, green, blue) = matrix == .bt601 ? (0.299, 0.587, 0.114) : (0.2126, 0.7152, 0.0722)
+            let y = red * rgb[0] + green * rgb[1] + blue * rgb[2]
+            let (b, r) = ((rgb[2] - y) / (2 - 2 * blue), (rgb[0] - y) / (2 - 2 * red))
             return range == .full
                 ? (y, b + 128, r + 128) : (y * 219 / 255 + 16, b * 224 / 255 + 128, r * 224 / 255 + 128)
         }
@@ -95,7 +95,8 @@ struct PixelBufferTests {
                 PixelBuffer.Plane(data: Data(luma), bytesPerRow: width),
                 PixelBuffer.Plane(data: Data(differences.flatMap { [$0.blue, $0.red] }), bytesPerRow: half * 2),
             ],
-            range: range
+            range: range,
+            matrix: matrix
         )
         let i420 = try PixelBuffer(
             format: .i420,
@@ -106,7 +107,8 @@ struct PixelBufferTests {
                 PixelBuffer.Plane(data: Data(differences.map(\.blue)), bytesPerRow: half),
                 PixelBuffer.Plane(data: Data(differences.map(\.red)), bytesPerRow: half),
             ],
-            range: range
+            range: range,
+            matrix: matrix
         )
         let fromNV12 = try Picture(VisionImage(pixels: nv12))
         // Levels, on average: colours at half size blur the edges of small shapes.

@@ -1,0 +1,247 @@
+// The part of FFmpeg that reading and writing video needs, as a few functions of our own. FFmpeg's libraries are opened
+// with dlopen when the first video is, since linking them would make every start of a program load a hundred libraries.
+//
+// FFmpeg's headers are needed to build this (written for versions 4.4 to 7, run with 5.1); its structures stay behind this
+// header, because their fields differ between versions. At run time the libraries must have the major versions of those
+// headers.
+//
+// Unless stated otherwise an object belongs to one thread at a time, and a result below 0 is one of FFmpeg's error codes.
+#ifndef CFFMPEG_H
+#define CFFMPEG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// MARK: Libraries
+
+typedef enum CFFLibraries {
+    /// libavformat, libavcodec and libavutil: all but what follows.
+    CFFLibrariesCore,
+    /// libswscale: frames whose pixels have another format than is wanted.
+    CFFLibrariesScaling,
+    /// libavdevice: cameras.
+    CFFLibrariesDevices,
+} CFFLibraries;
+
+/// Why libraries cannot be used.
+typedef struct CFFLoadFailure {
+    /// For example "libavformat.so.59".
+    char library[64];
+    char reason[256];
+} CFFLoadFailure;
+
+/// Opens libraries, once per process each; `CFFLibrariesCore` before the others, and all before what needs them.
+///
+/// Gives whether they can be used. FFmpeg is kept from writing to standard error.
+bool cff_load(CFFLibraries libraries, CFFLoadFailure *failure);
+
+/// FFmpeg's words for an error code.
+void cff_error_text(int code, char *text, size_t capacity);
+
+/// What an error code means, as far as callers tell them apart.
+typedef enum CFFErrorKind {
+    CFFErrorOther,
+    CFFErrorInvalidData,
+    CFFErrorInterrupted,
+    CFFErrorNoMemory,
+    CFFErrorNoDecoder,
+    CFFErrorNoSpace,
+    /// One of the system's, such as a missing permission.
+    CFFErrorSystem,
+} CFFErrorKind;
+
+CFFErrorKind cff_error_kind(int code);
+
+// MARK: Interrupting
+
+/// Lets another thread end what waits, and time end it: shared by all inputs that follow one another.
+typedef struct CFFInterrupt CFFInterrupt;
+
+CFFInterrupt *cff_interrupt_create(void);
+void cff_interrupt_destroy(CFFInterrupt *interrupt);
+/// Ends what waits now and all that would wait later. Safe from any thread.
+void cff_interrupt_cancel(CFFInterrupt *interrupt);
+bool cff_interrupt_is_cancelled(const CFFInterrupt *interrupt);
+/// From now on nothing waits longer than this; below 0: without end.
+void cff_interrupt_limit(CFFInterrupt *interrupt, double seconds);
+
+// MARK: Reading
+
+/// An opened video with its decoder.
+typedef struct CFFInput CFFInput;
+/// A decoded frame; FFmpeg's AVFrame.
+typedef struct AVFrame CFFFrame;
+
+typedef struct CFFInputRequest {
+    /// A path with "file:" before it, an address, or a device.
+    const char *url;
+    /// The name of the demuxer; NULL to find it out by the content.
+    const char *format;
+    /// Names of demuxers with commas between them that may be used; NULL for all.
+    const char *formats;
+    /// Names of protocols with commas between them that may be used.
+    const char *protocols;
+    /// Options of demuxer and protocol: names and values in turn, `optionCount` pairs.
+    const char *const *options;
+    size_t optionCount;
+    /// Threads of the decoder; 0: as many as there are cores.
+    int threads;
+    /// Whether a frame should come out as soon as it went in, instead of some frames later but faster.
+    bool isLive;
+    /// Width × height at most.
+    int64_t maximumPixels;
+    /// NULL for what waits for nobody.
+    CFFInterrupt *interrupt;
+} CFFInputRequest;
+
+/// Why an input was not opened, besides the code.
+typedef enum CFFOpenStage {
+    CFFOpenStageContent,
+    /// Its format is not among those allowed; `detail` names it.
+    CFFOpenStageFormat,
+    /// It has no video stream.
+    CFFOpenStageNoVideo,
+    /// No decoder for its codec; `detail` names the codec.
+    CFFOpenStageDecoder,
+    /// `width` × `height` exceed the limit.
+    CFFOpenStageSize,
+} CFFOpenStage;
+
+typedef struct CFFOpenFailure {
+    CFFOpenStage stage;
+    int code;
+    bool hasAudio;
+    int width, height;
+    char detail[64];
+} CFFOpenFailure;
+
+/// Opens a video; NULL after a failure.
+CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure);
+void cff_input_close(CFFInput *input);
+
+typedef struct CFFInputInfo {
+    char format[64];
+    char codec[32];
+    int width, height;
+    /// Timestamps are in units of numerator / denominator seconds.
+    int timeNumerator, timeDenominator;
+    /// Whether the format has timestamps; otherwise they are made up from a supposed frame rate.
+    bool hasTimestamps;
+    /// The timestamp at which the stream begins, if known.
+    bool hasStart;
+    int64_t start;
+    /// Frames a second; denominator 0 if not known.
+    int rateNumerator, rateDenominator;
+    /// In microseconds; below 0 if not known.
+    int64_t duration;
+    /// Below 1 if not known.
+    int64_t frameCount;
+    bool hasAudio;
+    /// The first four of the display matrix (a, b, c, d), 16.16 fixed point; only if `hasMatrix`.
+    bool hasMatrix;
+    int32_t matrix[4];
+} CFFInputInfo;
+
+void cff_input_info(const CFFInput *input, CFFInputInfo *info);
+
+typedef enum CFFStep {
+    /// `frame` was decoded; it is the caller's.
+    CFFStepFrame,
+    /// A packet was passed over, since it could not be decoded; more may follow.
+    CFFStepDamaged,
+    /// The end, and no frame is left in the decoder.
+    CFFStepEnd,
+    /// Nothing can be read; what the decoder still holds comes with the steps after this one.
+    CFFStepFailed,
+} CFFStep;
+
+/// Reads on to the next frame or the next thing worth telling.
+CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code);
+
+/// Goes to the last key frame at or before a timestamp, as far as the format allows.
+int cff_input_seek(CFFInput *input, int64_t timestamp);
+
+// MARK: Frames
+
+typedef enum CFFLayout {
+    CFFLayoutI420,
+    CFFLayoutNV12,
+    CFFLayoutGrey,
+    CFFLayoutRGB,
+    CFFLayoutRGBA,
+    CFFLayoutBGRA,
+    /// Has to be converted first.
+    CFFLayoutOther,
+} CFFLayout;
+
+typedef enum CFFMatrix { CFFMatrixUnspecified, CFFMatrixBT601, CFFMatrixBT709 } CFFMatrix;
+
+typedef struct CFFFrameInfo {
+    CFFLayout layout;
+    int width, height;
+    uint8_t *planes[3];
+    int strides[3];
+    bool isFullRange;
+    CFFMatrix matrix;
+    bool hasTimestamp;
+    int64_t timestamp;
+    /// In the timestamp's units; 0 if not known.
+    int64_t duration;
+} CFFFrameInfo;
+
+/// What a frame holds; the planes live as long as the frame.
+void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info);
+/// The frame's picture in a layout that is not `CFFLayoutOther`, as a frame of its own; NULL after a failure.
+CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code);
+/// Safe from any thread.
+void cff_frame_free(CFFFrame *frame);
+
+// MARK: Writing
+
+/// An MP4 file that is being written, with its encoder.
+typedef struct CFFOutput CFFOutput;
+
+typedef struct CFFOutputRequest {
+    /// A path with "file:" before it.
+    const char *path;
+    /// Even numbers, at least 2.
+    int width, height;
+    /// Frames a second, about; both above 0.
+    int rateNumerator, rateDenominator;
+    /// Frames from a key frame to the next at most.
+    int keyFrameInterval;
+    /// Whether colours are written by BT.709 rather than BT.601.
+    bool isBT709;
+    /// Whether to write MPEG-4 also where there is an encoder for H.264.
+    bool avoidsH264;
+    /// The first four of the display matrix as in `CFFInputInfo`; NULL for an upright video.
+    const int32_t *matrix;
+    /// Where sound is copied from; NULL for a silent video.
+    const CFFInputRequest *audioSource;
+} CFFOutputRequest;
+
+/// Creates the file; NULL after a failure. Needs `CFFLibrariesScaling`.
+CFFOutput *cff_output_open(const CFFOutputRequest *request, int *code);
+
+typedef struct CFFOutputInfo {
+    char codec[32];
+    bool copiesAudio;
+    int64_t audioPackets;
+} CFFOutputInfo;
+
+void cff_output_info(const CFFOutput *output, CFFOutputInfo *info);
+
+/// Encodes a picture that is shown at a time in microseconds, later than the one before, and copies the sound up to there.
+///
+/// The first picture is shown at the file's beginning, and sound begins with it. The matrix must be specified for I420 and
+/// NV12. Pictures of another size are scaled, with black borders where the shape differs.
+int cff_output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t microseconds);
+
+/// Writes what is left and closes the file; the object is to be closed afterwards.
+int cff_output_finish(CFFOutput *output);
+
+/// Frees the object. A file that was not finished ends with what reached it.
+void cff_output_close(CFFOutput *output);
+
+#endif

@@ -1,0 +1,43 @@
+/// The models of a detector, read and ready to be compiled: one that finds objects, and perhaps one that names them.
+struct DetectionModels: Sendable {
+    let detection: DetectionStage
+    let classification: ClassificationStage?
+    private let threads: Int
+
+    /// The compiled models, for one owner.
+    struct Runners {
+        var detector: ModelRunner
+        var classifier: ModelRunner?
+    }
+
+    /// Reads the models' files.
+    ///
+    /// - Throws: `LocalModelError`.
+    init(_ options: ObjectDetectorOptions) throws {
+        detection = DetectionStage(model: try DetectionModel(options.model), options: options)
+        classification =
+            if options.classifiesObjects, let classifier = options.classifier {
+                ClassificationStage(
+                    classifier: try Classifier(classifier),
+                    options: options,
+                    choosesObjects: detection.model.isClassAgnostic
+                )
+            } else {
+                nil
+            }
+        threads = options.threads
+    }
+
+    /// Compiles the models.
+    ///
+    /// - Throws: `InterpreterError`.
+    func makeRunners() throws -> Runners {
+        Runners(detector: try makeDetector(), classifier: try makeClassifier())
+    }
+
+    /// Compiles the model that finds objects.
+    func makeDetector() throws -> ModelRunner { try detection.model.makeRunner(threads: threads) }
+
+    /// Compiles the model that names them, if there is one.
+    func makeClassifier() throws -> ModelRunner? { try classification?.classifier.makeRunner(threads: threads) }
+}

@@ -1,0 +1,39 @@
+/// Decides on which frames the detector runs.
+struct DetectionSchedule: Sendable {
+    private let cadence: DetectionCadence
+    /// Frames since the detector ran; nil if it has not yet.
+    private var framesSince: Int?
+    /// Time that detection has taken beyond what the frames so far allow.
+    private var debt = Duration.zero
+
+    /// However little time there is, objects are looked for again after so many frames.
+    private static let longestPause = 30
+
+    init(_ cadence: DetectionCadence) {
+        self.cadence = cadence
+    }
+
+    /// Whether the detector should run on the next frame.
+    var isDue: Bool {
+        guard let framesSince else { return true }
+        switch cadence {
+        case .everyFrame: return true
+        case .every(let count): return framesSince >= count
+        case .budget: return debt <= .zero || framesSince >= Self.longestPause
+        }
+    }
+
+    /// Counts a frame.
+    ///
+    /// - Parameter detectionTime: how long detection took; nil for a frame without it.
+    mutating func countFrame(detectionTime: Duration?) {
+        framesSince = detectionTime == nil ? (framesSince ?? 0) + 1 : 1
+        guard case .budget(let budget) = cadence else { return }
+        debt = max(debt + (detectionTime ?? .zero) - budget, .zero)
+    }
+
+    /// Begins anew, with a frame on which the detector runs.
+    mutating func reset() {
+        (framesSince, debt) = (nil, .zero)
+    }
+}

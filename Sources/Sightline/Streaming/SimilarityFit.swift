@@ -1,0 +1,195 @@
+import Foundation
+
+/// Fits the similarity that brings one picture onto another.
+struct SimilarityFit {
+    /// A place of the picture that can be recognised: coordinates from the centre, brightness from the middle grey, and its
+    /// slopes.
+    private struct Point {
+        let x: Float
+        let y: Float
+        let value: Float
+        let slopeX: Float
+        let slopeY: Float
+    }
+
+    private let size: PixelSize
+    private var points: [Point] = []
+
+    /// No more places than this are compared.
+    private static let maximumPoints = 1200
+    /// Fewer places than this prove nothing.
+    private static let minimumPoints = 24
+    /// The squared slope from which a place can be recognised, in brightness steps a pixel.
+    private static let minimumSlope: Float = 9
+    private static let iterations = 6
+    private static let middleGrey: Float = 128
+
+    /// Chooses the places with the steepest slopes, as many as are needed.
+    init(_ picture: GreyPicture) {
+        size = picture.size
+        let (width, height) = (size.width, size.height)
+        guard width > 2, height > 2 else { return }
+        let (centreX, centreY) = (Float(width - 1) / 2, Float(height - 1) / 2)
+        for row in 1..<height - 1 {
+            for column in 1..<width - 1 {
+                let slopeX = (picture[column + 1, row] - picture[column - 1, row]) / 2
+                let slopeY = (picture[column, row + 1] - picture[column, row - 1]) / 2
+                guard slopeX * slopeX + slopeY * slopeY >= Self.minimumSlope else { continue }
+                points.append(
+                    Point(
+                        x: Float(column) - centreX,
+                        y: Float(row) - centreY,
+                        value: picture[column, row] - Self.middleGrey,
+                        slopeX: slopeX,
+                        slopeY: slopeY
+                    )
+                )
+            }
+        }
+        guard points.count > Self.maximumPoints else { return }
+        // Every n-th, so that they stay spread over the whole picture.
+        let step = Double(points.count) / Double(Self.maximumPoints)
+        points = (0..<Self.maximumPoints).map { points[Int(Double($0) * step)] }
+    }
+
+    /// Improves a similarity.
+    ///
+    /// - Returns: the better one, and the share of the places that agree with it, weighted by how recognisable they are;
+    ///   nil if there is too little to go by.
+    func fit(
+        _ initial: CentredSimilarity,
+        to target: GreyPicture
+    ) -> (similarity: CentredSimilarity, agreement: Double)? {
+        guard points.count >= Self.minimumPoints, target.size == size else { return nil }
+        var similarity = initial
+        var light = Light()
+        // From lenient to strict: first differences are those of a wrong position.
+        var tolerance: Float = 32
+        for _ in 0..<Self.iterations {
+            guard let step = step(from: similarity, light: light, to: target, tolerance: tolerance) else { return nil }
+            tolerance = max(tolerance / 1.5, 10)
+            similarity.a += step[0]
+            similarity.b += step[1]
+            similarity.x += step[2]
+            similarity.y += step[3]
+            light.brighter += Float(step[4])
+            light.contrast += Float(step[5])
+            let reach = Double(size.width) * max(abs(step[0]), abs(step[1]))
+            if max(abs(step[2]), abs(step[3])) + reach < 0.005 { break }
+        }
+        guard [similarity.a, similarity.b, similarity.x, similarity.y].allSatisfy(\.isFinite) else { return nil }
+        return (similarity, agreement(similarity, light: light, in: target))
+    }
+
+    /// How light changed from one picture to the other.
+    private struct Light {
+        var brighter: Float = 0
+        var contrast: Float = 1
+
+        /// What becomes of a brightness, which is counted from the middle grey.
+        func applied(to value: Float) -> Float { contrast * value + brighter }
+    }
+
+    /// One Gauss-Newton step: the changes of a, b, x, y and of the two numbers of light; nil if the places do not determine
+    /// one.
+    private func step(
+        from similarity: CentredSimilarity,
+        light: Light,
+        to target: GreyPicture,
+        tolerance: Float
+    ) -> SIMD8<Double>? {
+        var equations = NormalEquations()
+        for point in points {
+            guard let value = Self.value(of: target, at: point, moved: similarity) else { continue }
+            let difference = light.applied(to: point.value) - value
+            let ratio = difference / tolerance
+            let root = 1 / (1 + ratio * ratio)
+            let turned = point.slopeY * point.x - point.slopeX * point.y
+            equations.add(
+                SIMD8(
+                    Double(point.slopeX * point.x + point.slopeY * point.y),
+                    Double(turned),
+                    Double(point.slopeX),
+                    Double(point.slopeY),
+                    -1,
+                    -Double(point.value),
+                    0,
+                    0
+                ),
+                difference: Double(difference),
+                weight: Double(root * root)
+            )
+        }
+        return equations.solved()
+    }
+
+    private func agreement(_ similarity: CentredSimilarity, light: Light, in target: GreyPicture) -> Double {
+        var (agreeing, all): (Float, Float) = (0, 0)
+        for point in points {
+            guard let value = Self.value(of: target, at: point, moved: similarity) else { continue }
+            let slope = (point.slopeX * point.slopeX + point.slopeY * point.slopeY).squareRoot()
+            all += slope
+            // As far as half a pixel's way, and the noise of a few brightness steps.
+            if abs(light.applied(to: point.value) - value) <= 4 + slope / 2 { agreeing += slope }
+        }
+        return all > 0 ? Double(agreeing / all) : 0
+    }
+
+    /// The brightness, between four pixels, where a place should be found; nil outside the picture.
+    private static func value(
+        of picture: GreyPicture,
+        at point: Point,
+        moved similarity: CentredSimilarity
+    ) -> Float? {
+        let (a, b) = (Float(1 + similarity.a), Float(similarity.b))
+        let x = a * point.x - b * point.y + Float(similarity.x) + Float(picture.size.width - 1) / 2
+        let y = b * point.x + a * point.y + Float(similarity.y) + Float(picture.size.height - 1) / 2
+        guard x >= 0, y >= 0, x < Float(picture.size.width - 1), y < Float(picture.size.height - 1) else { return nil }
+        let (column, row) = (Int(x), Int(y))
+        let (fractionX, fractionY) = (x - Float(column), y - Float(row))
+        let upper = picture[column, row] * (1 - fractionX) + picture[column + 1, row] * fractionX
+        let lower = picture[column, row + 1] * (1 - fractionX) + picture[column + 1, row + 1] * fractionX
+        return upper * (1 - fractionY) + lower * fractionY - middleGrey
+    }
+}
+
+/// Weighted least squares in six unknowns.
+private struct NormalEquations {
+    /// Rows of the matrix; of the eight lanes the first six are used.
+    private var matrix = [SIMD8<Double>](repeating: .zero, count: unknowns)
+    private var right = SIMD8<Double>.zero
+
+    private static let unknowns = 6
+    /// What holds an unknown where the equations say nothing of it, as a share of the largest one's weight.
+    private static let damping = 1e-5
+
+    mutating func add(_ row: SIMD8<Double>, difference: Double, weight: Double) {
+        let weighted = row * weight
+        for unknown in 0..<Self.unknowns { matrix[unknown] += weighted * row[unknown] }
+        right += weighted * difference
+    }
+
+    /// The unknowns, by elimination; the damped matrix is positive definite, so that no rows need be exchanged.
+    func solved() -> SIMD8<Double>? {
+        var (matrix, right) = (matrix, right)
+        for unknown in 0..<Self.unknowns {
+            let weight = matrix[unknown][unknown]
+            matrix[unknown][unknown] += Self.damping * weight + 1e-3
+        }
+        for pivot in 0..<Self.unknowns {
+            let divisor = matrix[pivot][pivot]
+            guard divisor > 1e-9, divisor.isFinite else { return nil }
+            for row in (pivot + 1)..<Self.unknowns {
+                let factor = matrix[row][pivot] / divisor
+                matrix[row] -= matrix[pivot] * factor
+                right[row] -= right[pivot] * factor
+            }
+        }
+        var solution = SIMD8<Double>.zero
+        for unknown in (0..<Self.unknowns).reversed() {
+            let known = (matrix[unknown] * solution).sum()
+            solution[unknown] = (right[unknown] - known) / matrix[unknown][unknown]
+        }
+        return solution
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// How the picture moved from the previous frame to this one because the camera moved: a similarity.
+///
+/// A point (x, y) of the previous frame lies at (scale · (x cos r − y sin r) + translationX,
+/// scale · (x sin r + y cos r) + translationY) of this frame, in pixels of the upright picture; r is the rotation.
+public struct CameraMotion: Sendable, Hashable {
+    /// How far the picture moved to the right, in pixels.
+    public var translationX: Double
+    /// How far the picture moved downwards, in pixels.
+    public var translationY: Double
+    /// How much larger the picture became about its origin; 1 for not at all.
+    public var scale: Double
+    /// How far the picture turned about its origin, in radians, clockwise as seen.
+    public var rotation: Double
+
+    /// A motion by its parts.
+    public init(translationX: Double, translationY: Double, scale: Double = 1, rotation: Double = 0) {
+        self.translationX = translationX
+        self.translationY = translationY
+        self.scale = scale
+        self.rotation = rotation
+    }
+
+    /// A camera that stands still.
+    public static let none = CameraMotion(translationX: 0, translationY: 0)
+
+    /// Where a point of the previous frame lies in this one.
+    public func applied(toX x: Double, y: Double) -> (x: Double, y: Double) {
+        let turned = turned(x: x, y: y)
+        return (turned.x + translationX, turned.y + translationY)
+    }
+
+    /// A vector of the previous frame, turned and scaled.
+    func turned(x: Double, y: Double) -> (x: Double, y: Double) {
+        let cosine = scale * cos(rotation)
+        let sine = scale * sin(rotation)
+        return (x * cosine - y * sine, x * sine + y * cosine)
+    }
+
+    /// Whether the motion can be that of a camera: finite, and no more than tenfold from one frame to the next.
+    var isUsable: Bool {
+        translationX.isFinite && translationY.isFinite && rotation.isFinite && scale >= 0.1 && scale <= 10
+    }
+}

@@ -1,0 +1,80 @@
+extension ObjectTracker {
+    /// Time passes: every object moves to where it is expected, and those unseen for too long are forgotten.
+    mutating func carry(to time: Duration, cameraMotion: CameraMotion) {
+        let passed = lastTime.map { max(0, time.inSeconds - $0.inSeconds) } ?? 0
+        lastTime = time
+        clock += passed
+        let step = min(passed, TrackerConstants.longestStep)
+        carried += step
+        forgetUnseen()
+        let isCameraMoving = cameraMotion != .none && cameraMotion.isUsable
+        for index in followed.indices {
+            if isCameraMoving { followed[index].motion.move(with: cameraMotion) }
+            followed[index].motion.advance(by: step)
+            followed[index].motion.midX += cameraVelocity.x * step
+            followed[index].motion.midY += cameraVelocity.y * step
+            followed[index].track.frame = followed[index].motion.frame
+            followed[index].track.detectionIndex = nil
+        }
+    }
+
+    /// Begins a track for each trusted detection that belongs to none.
+    mutating func beginTracks() {
+        let time = lastTime ?? .zero
+        for position in grid.entries.indices {
+            let entry = grid.entries[position]
+            guard entry.owner == nil, entry.confidence >= options.highThreshold else { continue }
+            grid.take(position, for: followed.count)
+            followed.append(FollowedObject(entry, at: time, clock: clock))
+        }
+    }
+
+    /// Holds back who is doubtful and covers the same place as somebody surer: most often a second box of one object.
+    ///
+    /// Two boxes of one object differ from two objects one behind the other in that the detector is not sure of the
+    /// weaker one for long.
+    mutating func holdBackDuplicates() {
+        let enough = Double(options.highThreshold) + TrackerConstants.duplicateStrength
+        heldBack.removeAll(keepingCapacity: true)
+        for index in followed.indices {
+            let object = followed[index]
+            guard object.track.detectionIndex != nil, object.strength < enough else { continue }
+            var isDuplicate = false
+            grid.forEach(near: object.track.frame, margin: 0) { position in
+                let entry = grid.entries[position]
+                guard let owner = entry.owner, owner != index else { return }
+                guard !options.isClassAware || entry.classIndex == object.track.classIndex else { return }
+                let other = followed[owner].strength
+                guard other > object.strength || (other == object.strength && owner < index) else { return }
+                if object.track.frame.iou(entry.frame) > TrackerConstants.duplicateOverlap { isDuplicate = true }
+            }
+            if isDuplicate { heldBack.append(index) }
+        }
+        for index in heldBack { followed[index].track.detectionIndex = nil }
+    }
+
+    /// Confirms, loses and forgets tracks after the detections were matched.
+    mutating func settle() {
+        for index in followed.indices {
+            if followed[index].track.detectionIndex == nil {
+                if followed[index].track.state == .confirmed {
+                    followed[index].track.state = .lost
+                    followed[index].track.frame = followed[index].motion.frame
+                }
+            } else if followed[index].track.id != nil {
+                followed[index].track.state = .confirmed
+            } else if followed[index].hits >= options.confirmationHits {
+                lastID += 1
+                followed[index].track.id = lastID
+                followed[index].track.state = .confirmed
+            }
+        }
+        followed.removeAll { $0.track.detectionIndex == nil && $0.track.state == .tentative }
+        forgetUnseen()
+    }
+
+    private mutating func forgetUnseen() {
+        let memory = options.memory.inSeconds
+        followed.removeAll { $0.track.state == .lost && clock - $0.seenAt > memory }
+    }
+}

@@ -1,0 +1,81 @@
+extension ObjectTracker {
+    /// A part of the frame's detections, by their confidence.
+    private enum Trust {
+        case high, low
+    }
+
+    /// Matches the detections of the frame with the objects: the trusted ones with whoever has an identity, then those
+    /// below the high threshold with whoever is left (Y. Zhang and others, "ByteTrack: Multi-Object Tracking by
+    /// Associating Every Detection Box", ECCV 2022), then the rest of the trusted ones with the tentative objects.
+    mutating func matchDetections() {
+        followCamera()
+        findPairs(least: TrackerConstants.leastSimilarity, among: .high) { $0.track.id != nil }
+        takePairs()
+        let recallStart = clock - TrackerConstants.lowRecall
+        let recallStrength = Double(options.highThreshold) + TrackerConstants.lowRecallStrength
+        findPairs(least: TrackerConstants.leastLowSimilarity, among: .low) {
+            switch $0.track.state {
+            case .tentative: false
+            case .confirmed: true
+            case .lost: $0.seenAt > recallStart && $0.strength >= recallStrength
+            }
+        }
+        takePairs()
+        findPairs(least: TrackerConstants.leastTentativeSimilarity, among: .high) { $0.track.id == nil }
+        takePairs()
+    }
+
+    /// Pairs trusted detections with objects in plain view, with a wide margin and for no more than the shared motion.
+    mutating func findTrialPairs() {
+        findPairs(
+            least: TrackerConstants.leastSimilarity,
+            among: .high,
+            extraMargin: TrackerConstants.cameraMargin
+        ) { $0.track.state == .confirmed && $0.hits > 2 }
+    }
+
+    /// Fills `rows` and `assignment` with the best pairs of the objects and detections that are left.
+    private mutating func findPairs(
+        least: Double,
+        among trust: Trust,
+        extraMargin: Double = 0,
+        where isCandidate: (FollowedObject) -> Bool
+    ) {
+        rows.removeAll(keepingCapacity: true)
+        assignment.begin(columnCount: grid.entries.count)
+        for index in followed.indices {
+            let object = followed[index]
+            guard object.track.detectionIndex == nil, isCandidate(object) else { continue }
+            let unseen = clock - object.seenAt
+            let margin =
+                TrackerConstants.margin + extraMargin
+                + min(TrackerConstants.marginGrowth * unseen, TrackerConstants.largestMargin)
+            let penalty = TrackerConstants.unseenPenalty * unseen
+            let box = object.motion.frame.grown(by: margin)
+            grid.forEach(near: box, margin: margin) { position in
+                let entry = grid.entries[position]
+                guard entry.owner == nil, (entry.confidence >= options.highThreshold) == (trust == .high) else {
+                    return
+                }
+                guard !options.isClassAware || entry.classIndex == object.track.classIndex else { return }
+                let doubt = TrackerConstants.confidenceShare * (1 - Double(entry.confidence))
+                let similarity = BoxSimilarity.of(box, entry.frame, margin: margin) * (1 - doubt) - penalty
+                if similarity > least { assignment.add(column: position, gain: similarity - least) }
+            }
+            if assignment.endRow(mostPairs: TrackerConstants.mostCandidates) { rows.append(index) }
+        }
+        assignment.solve()
+    }
+
+    /// Gives the objects of `rows` their detections.
+    private mutating func takePairs() {
+        let time = lastTime ?? .zero
+        for (row, index) in rows.enumerated() {
+            guard let position = assignment.column(of: row) else { continue }
+            let entry = grid.entries[position]
+            grid.take(position, for: index)
+            let noiseScale = entry.confidence >= options.highThreshold ? 1 : TrackerConstants.lowNoise
+            followed[index].match(entry, noiseScale: noiseScale, at: time, clock: clock)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// The constants of the tracker, found on sequences of pedestrians, dancers and street traffic from six detectors.
+///
+/// Lengths are fractions of the object's size, times are seconds. None of them is sensitive: a fifth more or less
+/// changes results by less than chance does.
+enum TrackerConstants {
+    // MARK: Motion
+
+    /// The standard deviation of a measured centre.
+    static let noise = 0.05
+    /// How far a centre wanders beside its velocity, in √s.
+    static let drift = 0.25
+    /// How much a velocity changes, per s in √s.
+    static let acceleration = 1.0
+    /// The standard deviation of the speed of an object seen for the first time, per s.
+    static let initialSpeed = 1.5
+    /// The standard deviation of a measured width or height.
+    static let sizeNoise = 0.07
+    /// How far a size wanders beside its growth, in √s.
+    static let sizeDrift = 0.27
+    /// How much a growth changes, per s in √s.
+    static let growth = 0.2
+    /// The standard deviation of the growth of an object seen for the first time, per s.
+    static let initialGrowth = 0.5
+    /// How many times less exact a detection below the high threshold is.
+    static let lowNoise = 1.7
+    /// The longest time over which motion is extrapolated at once, in s.
+    static let longestStep = 2.0
+
+    // MARK: Association
+
+    /// The least similarity of a trusted detection and an object.
+    static let leastSimilarity = 0.2
+    /// The least similarity of a detection below the high threshold and an object.
+    static let leastLowSimilarity = 0.5
+    /// The least similarity of a trusted detection and a tentative object, whose motion is not known yet.
+    static let leastTentativeSimilarity = 0.1
+    /// The margin by which boxes are grown before they are compared.
+    static let margin = 0.03
+    /// How fast that margin grows while an object is not seen, per s.
+    static let marginGrowth = 0.1
+    /// The largest margin that not being seen adds up to.
+    static let largestMargin = 0.5
+    /// How fast similarity falls while an object is not seen, per s.
+    static let unseenPenalty = 0.03
+    /// Which part of the similarity depends on the confidence of the detection.
+    static let confidenceShare = 0.2
+    /// For how long a lost object may be found again by a detection below the high threshold, in s.
+    static let lowRecall = 0.4
+    /// How far above the high threshold the mean confidence of such an object lies.
+    static let lowRecallStrength = 0.1
+    /// The most detections that are weighed for one object.
+    static let mostCandidates = 32
+
+    // MARK: Doubtful objects
+
+    /// From which overlap on the weaker of two objects is taken for a second box of the stronger.
+    static let duplicateOverlap = 0.4
+    /// Up to how far above the high threshold the mean confidence of such a weaker object lies.
+    static let duplicateStrength = 0.1
+    /// Over how many of the last detections the mean confidence runs, about.
+    static let strengthCount = 30.0
+
+    // MARK: Shared motion
+
+    /// The fewest objects from which a motion of the whole picture is inferred.
+    static let fewestForCamera = 3
+    /// The margin by which boxes are grown in the trial association.
+    static let cameraMargin = 0.3
+    /// Which part of the shared shift is taken for the camera's at most.
+    static let cameraGain = 0.6
+    /// How much of the objects' disagreement makes the shared shift doubtful.
+    static let cameraDoubt = 0.5
+    /// How exact the shared shift is at best, in parts of the objects' median height.
+    static let cameraNoise = 0.005
+}

@@ -1,0 +1,69 @@
+import Sightline
+import SightlineMedia
+
+/// The lines and zones of the command line, and who crossed or entered them.
+struct ZoneCounts {
+    private var lines: [LineZone]
+    private var zones: [PolygonZone]
+    /// Visits that ended, and how long they took, for each zone.
+    private var ended: [(count: Int, time: Duration)]
+
+    init(_ arguments: TrackCommand, memory: Duration) {
+        lines = arguments.line.map { LineZone(from: $0.start, to: $0.end, memory: memory) }
+        zones = arguments.zone.map { PolygonZone($0.corners, memory: memory) }
+        ended = zones.map { _ in (0, .zero) }
+    }
+
+    /// Takes in a frame.
+    mutating func update(with result: StreamResult) {
+        for index in lines.indices { lines[index].update(with: result) }
+        for index in zones.indices {
+            for visit in zones[index].update(with: result) {
+                ended[index].count += 1
+                ended[index].time += visit.dwell
+            }
+        }
+    }
+
+    /// What is drawn of them, with their present counts.
+    var outlines: [TrackAnnotator.Outline] {
+        lines.map { line in
+            TrackAnnotator.Outline(
+                points: [line.start, line.end],
+                isClosed: false,
+                caption: "\(line.totalIn) in, \(line.totalOut) out"
+            )
+        }
+            + zones.map { zone in
+                TrackAnnotator.Outline(
+                    points: zone.vertices,
+                    isClosed: true,
+                    caption: "\(zone.occupants.count) inside, \(zone.totalEntered) entered"
+                )
+            }
+    }
+
+    /// A line of the summary for each line and zone, for example `line 1: 3 in (2 person, 1 dog), 1 out (1 person)`.
+    var summary: [String] {
+        lines.enumerated().map { index, line in
+            let inward = Self.text(line.counts.mapValues(\.inward), total: line.totalIn, "in")
+            return "line \(index + 1): \(inward), "
+                + Self.text(line.counts.mapValues(\.outward), total: line.totalOut, "out")
+        }
+            + zones.enumerated().map { index, zone in
+                let visits = zone.occupants
+                let (count, time) = visits.reduce(ended[index]) { ($0.count + 1, $0.time + $1.dwell) }
+                let dwell = count > 0 ? ", \(ClockText.seconds(time / count)) inside on average" : ""
+                return "zone \(index + 1): \(Self.text(zone.entered, total: zone.totalEntered, "entered")), "
+                    + "\(ended[index].count) left\(dwell)"
+            }
+    }
+
+    private static func text(_ counts: [String: Int], total: Int, _ what: String) -> String {
+        let parts = counts.filter { $0.value > 0 }.sorted {
+            $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value
+        }
+        .map { "\($0.value) \(TerminalText.printable($0.key.isEmpty ? "object" : $0.key))" }
+        return parts.isEmpty ? "\(total) \(what)" : "\(total) \(what) (\(parts.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,26 @@
+import Sightline
+
+extension CSVText {
+    /// The heading of ``ExportFormat/csv``.
+    static let resultHeader = row([
+        "frame", "time", "id", "x", "y", "width", "height", "confidence", "label", "label_index", "label_confidence",
+        "detected", "age",
+    ])
+
+    /// A row for each object of a frame. Frames count from 0; times are in seconds.
+    static func rows(_ result: StreamResult) -> String {
+        result.objects.map { object in
+            let frame = [object.frame.x, object.frame.y, object.frame.width, object.frame.height].map(thousandths)
+            let label = object.labels.first.map { [$0.text, "\($0.index)", "\($0.confidence)"] } ?? ["", "", ""]
+            return row(
+                ["\(result.index)", thousandths(result.timestamp.seconds), "\(object.id)"] + frame
+                    + ["\(object.confidence)"] + label + [
+                        object.isDetected ? "1" : "0", thousandths(object.age.seconds),
+                    ]
+            )
+        }.joined()
+    }
+
+    /// Rounded to a thousandth.
+    package static func thousandths(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+}

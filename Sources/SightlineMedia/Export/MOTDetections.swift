@@ -1,0 +1,84 @@
+import Foundation
+import Sightline
+
+/// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`, further
+/// fields being ignored.
+///
+/// Frames count from 1 and may come in any order. ("MOT16: A benchmark for multi-object tracking", Milan et al., 2016,
+/// section 3.3.)
+public struct MOTDetections: Sendable, Hashable {
+    /// The detections of one frame.
+    public struct Frame: Sendable, Hashable {
+        /// The frame's number, from 1.
+        public let number: Int
+        /// What was found in it, in the order of the file.
+        public internal(set) var detections: [Detection]
+    }
+
+    /// The frames that have detections, in the order of their numbers.
+    public let frames: [Frame]
+
+    /// Frames beyond this are taken for a mistake.
+    static let maximumFrame = 1_000_000_000
+
+    /// Reads a file.
+    ///
+    /// - Throws: `MOTDetectionsError`.
+    public init(contentsOf url: URL) throws(MOTDetectionsError) {
+        let path = url.path(percentEncoded: false)
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw .unreadable(path: path, reason: error.localizedDescription)
+        }
+        try self.init(data, name: path)
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// - Parameter name: what errors call it.
+    /// - Throws: `MOTDetectionsError.invalidLine`.
+    public init(_ text: Data, name: String) throws(MOTDetectionsError) {
+        var frames: [Int: [Detection]] = [:]
+        var lineNumber = 0
+        for line in [UInt8](text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            lineNumber += 1
+            guard line.contains(where: { !Self.isBlank($0) }) else { continue }
+            do throws(MOTLine.Problem) {
+                let row = try MOTLine(line)
+                frames[row.frame, default: []].append(row.detection)
+            } catch {
+                throw .invalidLine(file: name, line: lineNumber, reason: error.reason)
+            }
+        }
+        self.frames = frames.map { Frame(number: $0.key, detections: $0.value) }.sorted { $0.number < $1.number }
+    }
+
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+}
+
+/// Why detections could not be read.
+public enum MOTDetectionsError: Error, Sendable, Hashable {
+    /// The file cannot be read.
+    case unreadable(path: String, reason: String)
+    /// A line is not what it should be. Lines count from 1.
+    case invalidLine(file: String, line: Int, reason: String)
+}
+
+extension MOTDetectionsError: CustomStringConvertible, LocalizedError {
+    /// What failed and what to do about it, in one sentence.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason):
+            "\(path): the detections cannot be read (\(reason)); check the path and its permissions."
+        case .invalidLine(let file, let line, let reason):
+            "\(file), line \(line): \(reason); each line must be frame,-1,left,top,width,height,score."
+        }
+    }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}

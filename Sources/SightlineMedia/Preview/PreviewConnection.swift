@@ -1,0 +1,160 @@
+import Foundation
+
+/// A browser's connection to a preview server, closed with its owner; no call waits.
+final class PreviewConnection {
+    let descriptor: Int32
+    private(set) var isClosed = false
+    /// Whether it has asked for the stream.
+    private(set) var isViewer = false
+    private var request: [UInt8] = []
+    private var output = Data()
+    private var sent = 0
+    private var closesAfterOutput = false
+    /// The picture that was sent last.
+    private var number = 0
+    /// When it is given up.
+    private var deadline = ContinuousClock.now + PreviewConnection.requestTime
+
+    static let boundary = "sightline-frame"
+    private static let requestTime = Duration.seconds(5)
+    private static let sendingTime = Duration.seconds(30)
+    private static let maximumRequest = 8192
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    var wantsToSend: Bool { sent < output.count }
+
+    /// Whether it has everything that was sent, and no picture newer than a certain one.
+    func isIdleViewer(since number: Int) -> Bool { isViewer && !wantsToSend && self.number <= number }
+
+    /// Reads and sends what can be without waiting, and closes what is over.
+    ///
+    /// - Parameters:
+    ///   - part: the newest picture as a part of a stream; empty if there is none.
+    ///   - number: that picture's number.
+    ///   - port: where the server listens.
+    func work(part: Data, number: Int, port: Int) {
+        receive(port: port)
+        if isViewer, !wantsToSend, number > self.number, !part.isEmpty { start(part, number: number) }
+        send()
+        let isWaiting = wantsToSend || !isViewer
+        if isWaiting, ContinuousClock.now > deadline { isClosed = true }
+    }
+
+    private func start(_ part: Data, number: Int) {
+        self.number = number
+        output = part
+        sent = 0
+        deadline = .now + Self.sendingTime
+    }
+
+    // MARK: The request
+
+    private func receive(port: Int) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count == 0 || count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR { isClosed = true }
+        // What follows the request is of no interest.
+        guard count > 0, !isViewer, !closesAfterOutput else { return }
+        request += buffer.prefix(count)
+        if let head = HTTPRequestHead(request) {
+            answer(head, port: port)
+        } else if request.count > Self.maximumRequest {
+            respond("431 Request Header Fields Too Large", "The request is too long.")
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, port: Int) {
+        // A name that leads to this machine from elsewhere is no way to see its pictures.
+        guard let host = head.host, ["127.0.0.1", "localhost", "127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
+        else { return respond("403 Forbidden", "Open http://127.0.0.1:\(port)/ instead.") }
+        guard head.method == "GET" else { return respond("405 Method Not Allowed", "Only GET is answered.") }
+        switch head.path {
+        case "/":
+            respond("200 OK", Self.page, type: "text/html; charset=utf-8")
+        case "/stream":
+            output = Data(
+                Self.head("200 OK", "Content-Type: multipart/x-mixed-replace; boundary=\(Self.boundary)\r\n").utf8
+            )
+            isViewer = true
+            deadline = .now + Self.sendingTime
+        default:
+            respond("404 Not Found", "There is a page at / and nothing else.")
+        }
+    }
+
+    private func respond(_ status: String, _ body: String, type: String = "text/plain; charset=utf-8") {
+        output = Data(
+            (Self.head(status, "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n") + body).utf8
+        )
+        closesAfterOutput = true
+        deadline = .now + Self.requestTime
+    }
+
+    private static func head(_ status: String, _ lines: String) -> String {
+        // The policy keeps pages of other sites from showing the pictures.
+        "HTTP/1.1 \(status)\r\n\(lines)Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+            + "Connection: close\r\n\r\n"
+    }
+
+    private static let page = """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>Sightline preview</title>
+        <style>body{margin:0;background:#222}img{display:block;margin:auto;max-width:100%;max-height:100vh}</style>
+        <img src="/stream" alt="The newest frame"></html>
+
+        """
+
+    // MARK: Sending
+
+    private func send() {
+        while wantsToSend, !isClosed {
+            let count = output.withUnsafeBytes { bytes in
+                // The offset lies inside the bytes.
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                #if canImport(Darwin)
+                    return Foundation.send(descriptor, rest.baseAddress, rest.count, 0)
+                #else
+                    return Foundation.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                #endif
+            }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                if errno != EAGAIN, errno != EWOULDBLOCK { isClosed = true }
+                return
+            }
+            sent += count
+            deadline = .now + Self.sendingTime
+        }
+        if closesAfterOutput { isClosed = true }
+    }
+}
+
+/// The head of an HTTP request, as far as a preview server looks at it (RFC 9112).
+struct HTTPRequestHead {
+    let method: String
+    /// Without what follows a question mark.
+    let path: String
+    /// In lower case.
+    let host: String?
+
+    /// The head in what has arrived; nil if its end has not yet.
+    init?(_ bytes: [UInt8]) {
+        let end = Array("\r\n\r\n".utf8)
+        guard let range = bytes.firstRange(of: end) else { return nil }
+        let lines = String(decoding: bytes[..<range.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        method = words.first.map(String.init) ?? ""
+        path =
+            words.dropFirst().first?.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init)
+            ?? ""
+        host =
+            lines.dropFirst().lazy
+            .compactMap { line -> String? in
+                guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "host" else { return nil }
+                return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces).lowercased()
+            }
+            .first
+    }
+}

@@ -1,0 +1,42 @@
+import CFFmpeg
+import Foundation
+
+/// FFmpeg's libraries, opened when they are first needed; a failure stays the answer for the life of the process.
+enum FFmpeg {
+    private static let core = load(CFFLibrariesCore)
+    private static let scaling = load(CFFLibrariesScaling)
+    private static let devices = load(CFFLibrariesDevices)
+
+    /// Opens what reads and writes files.
+    static func use() throws(VideoError) { if let core { throw core } }
+
+    /// Opens what changes the format and size of pixels, too.
+    static func useScaling() throws(VideoError) {
+        try use()
+        if let scaling { throw scaling }
+    }
+
+    /// Opens what reads cameras, too. It brings windows and sound along, of which nothing is used.
+    static func useDevices() throws(VideoError) {
+        try use()
+        if let devices { throw devices }
+    }
+
+    private static func load(_ libraries: CFFLibraries) -> VideoError? {
+        var failure = CFFLoadFailure()
+        if cff_load(libraries, &failure) { return nil }
+        return .missingLibrary(name: text(of: &failure.library), reason: text(of: &failure.reason))
+    }
+
+    /// FFmpeg's words for an error code.
+    static func reason(_ code: Int32) -> String {
+        var text = [CChar](repeating: 0, count: 128)
+        cff_error_text(code, &text, text.count)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The text of a C array of characters, as far as its first 0.
+    static func text<Characters>(of characters: inout Characters) -> String {
+        withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,113 @@
+import CFFmpeg
+import Foundation
+import Sightline
+
+/// An input that FFmpeg has opened, closed with its owner.
+///
+/// Unsafe code: the pointer is owned by this object alone and valid until `deinit`; strings that are passed live through the
+/// call.
+final class InputHandle {
+    let pointer: OpaquePointer
+    /// Held since FFmpeg asks it while the input lives.
+    private let interruption: Interruption
+
+    /// What is opened, and how.
+    struct Request {
+        var url: String
+        /// The demuxer, if the content does not tell.
+        var format: String?
+        /// Demuxers that may be used; nil: any.
+        var formats: String?
+        var protocols: String
+        var options: [String: String] = [:]
+        var isLive: Bool
+    }
+
+    /// What files may contain: formats that hold their video themselves, and sound, so that a better message can be given.
+    static let fileFormats =
+        "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,mxf,nut,ivf,obu,av1,h264,hevc,m4v,mjpeg,"
+        + "yuv4mpegpipe,gif,dv,jpeg_pipe,png_pipe,webp_pipe,mp3,wav,flac,aac,aiff,ac3,amr,w64"
+
+    /// What streams may lead to.
+    static let streamProtocols = "http,https,rtsp,tcp,udp,tls,rtp"
+
+    init(
+        _ request: Request,
+        input name: String,
+        options: VideoReaderOptions,
+        interruption: Interruption
+    ) throws(VideoError) {
+        var failure = CFFOpenFailure()
+        let texts = request.options.sorted { $0.key < $1.key }.flatMap { [strdup($0.key), strdup($0.value)] }
+        defer { texts.forEach { free($0) } }
+        let threads = options.decoderThreads ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
+        let opened = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { texts in
+            Self.withOptionalCString(request.format) { format in
+                Self.withOptionalCString(request.formats) { formats in
+                    request.url.withCString { url in
+                        request.protocols.withCString { protocols in
+                            var call = CFFInputRequest()
+                            call.url = url
+                            call.format = format
+                            call.formats = formats
+                            call.protocols = protocols
+                            call.options = texts.baseAddress
+                            call.optionCount = texts.count / 2
+                            call.threads = Int32(clamping: max(threads, 1))
+                            call.isLive = request.isLive
+                            call.maximumPixels = Int64(clamping: options.maximumPixels)
+                            call.interrupt = interruption.handle
+                            return cff_input_open(&call, &failure)
+                        }
+                    }
+                }
+            }
+        }
+        guard let opened else { throw Self.error(&failure, input: name, options: options) }
+        pointer = opened
+        self.interruption = interruption
+    }
+
+    deinit { cff_input_close(pointer) }
+
+    var info: CFFInputInfo {
+        var info = CFFInputInfo()
+        cff_input_info(pointer, &info)
+        return info
+    }
+
+    private static func withOptionalCString<Result>(
+        _ text: String?,
+        _ body: (UnsafePointer<CChar>?) -> Result
+    ) -> Result {
+        guard let text else { return body(nil) }
+        return text.withCString { body($0) }
+    }
+
+    private static func error(
+        _ failure: inout CFFOpenFailure,
+        input: String,
+        options: VideoReaderOptions
+    ) -> VideoError {
+        let detail = FFmpeg.text(of: &failure.detail)
+        switch (failure.stage, cff_error_kind(failure.code)) {
+        case (_, CFFErrorInterrupted):
+            return .timedOut(input: input, after: options.timeout)
+        case (_, CFFErrorNoMemory):
+            return .outOfMemory(input: input)
+        case (CFFOpenStageFormat, _):
+            return .unsupportedFormat(input: input, found: detail)
+        case (CFFOpenStageNoVideo, _):
+            return .noVideo(input: input, hasAudio: failure.hasAudio)
+        case (CFFOpenStageSize, _):
+            let size = PixelSize(width: Int(failure.width), height: Int(failure.height))
+            return .tooLarge(input: input, size, maximumPixels: options.maximumPixels)
+        case (CFFOpenStageDecoder, _):
+            return .unsupportedCodec(input: input, codec: detail)
+        case (_, CFFErrorInvalidData):
+            return .notAVideo(input: input, reason: FFmpeg.reason(failure.code))
+        default:
+            return .unreadable(input: input, reason: FFmpeg.reason(failure.code))
+        }
+    }
+}

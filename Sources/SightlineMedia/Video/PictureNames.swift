@@ -1,0 +1,97 @@
+import Foundation
+
+/// Names of pictures that make up a video.
+enum PictureNames {
+    private static let extensions: Set<String> = ["jpg", "jpeg", "png", "webp"]
+
+    static func isPicture(_ name: String) -> Bool {
+        extensions.contains(URL(filePath: name).pathExtension.lowercased())
+    }
+
+    /// The pictures of a folder, in the order of their names; numbers in names count as numbers.
+    static func inFolder(_ folder: URL) throws(VideoError) -> [URL] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+                .filter { isPicture($0) && !$0.hasPrefix(".") }
+                .map { (name: $0, key: key(of: $0)) }
+                .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                .map { folder.appending(path: $0.name) }
+        } catch {
+            throw .unreadable(input: folder.path(percentEncoded: false), reason: "the folder cannot be listed")
+        }
+    }
+
+    /// What names are sorted by: numbers by their size, all else by its bytes.
+    private static func key(of name: String) -> [Part] {
+        var parts: [Part] = []
+        var digits: [UInt8] = []
+        func endNumber() {
+            guard !digits.isEmpty else { return }
+            let significant = digits.drop { $0 == UInt8(ascii: "0") }
+            parts.append(Part(length: significant.count + 1, bytes: Array(significant)))
+            parts.append(Part(length: 0, bytes: digits))
+            digits = []
+        }
+        for byte in name.utf8 {
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                digits.append(byte)
+            } else {
+                endNumber()
+                parts.append(Part(length: 0, bytes: [byte]))
+            }
+        }
+        endNumber()
+        return parts
+    }
+
+    private struct Part: Comparable {
+        /// Digits of a number, and one; longer numbers are larger. 0 for text.
+        let length: Int
+        let bytes: [UInt8]
+
+        static func < (first: Part, second: Part) -> Bool {
+            first.length != second.length
+                ? first.length < second.length : first.bytes.lexicographicallyPrecedes(second.bytes)
+        }
+    }
+
+    static func isPattern(_ name: String) -> Bool { PicturePattern(name) != nil }
+}
+
+/// A file name with a place for a number, as in `img%06d.jpg` or `%d.png`; `%%` stands for a percent sign.
+struct PicturePattern {
+    private let prefix: String
+    private let suffix: String
+    /// Digits at least.
+    private let width: Int
+
+    /// The pattern in a file name; nil if there is not exactly one place for a number.
+    init?(_ name: String) {
+        guard let place = name.firstRange(of: /%(?:0([0-9]{1,2}))?d/),
+            let match = try? /%(?:0([0-9]{1,2}))?d/.wholeMatch(in: name[place])
+        else { return nil }
+        let (before, after) = (name[..<place.lowerBound], name[place.upperBound...])
+        guard !after.contains(/%(?:0[0-9]{1,2})?d/) else { return nil }
+        prefix = String(before).replacing("%%", with: "%")
+        suffix = String(after).replacing("%%", with: "%")
+        width = match.1.flatMap { Int($0) } ?? 1
+    }
+
+    func name(_ number: Int) -> String {
+        let digits = String(number)
+        return prefix + String(repeating: "0", count: max(width - digits.count, 0)) + digits + suffix
+    }
+
+    /// The number in a name that the pattern gives.
+    func number(in name: String) -> Int? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count >= prefix.count + suffix.count + width else {
+            return nil
+        }
+        let digits = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits), self.name(number) == name
+        else {
+            return nil
+        }
+        return number
+    }
+}

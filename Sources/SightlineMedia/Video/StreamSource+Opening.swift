@@ -1,0 +1,92 @@
+import CFFmpeg
+import Foundation
+import Sightline
+
+extension VideoInput {
+    var isFile: Bool { if case .file = self { true } else { false } }
+    var isStream: Bool { if case .stream = self { true } else { false } }
+}
+
+extension VideoInfo {
+    /// What a container states.
+    init(_ stated: CFFInputInfo, input: VideoInput) {
+        var stated = stated
+        let matrix = stated.matrix
+        let orientation: ImageOrientation =
+            stated.hasMatrix ? ImageOrientation(displayMatrix: (matrix.0, matrix.1, matrix.2, matrix.3)) : .up
+        let stored = PixelSize(width: Int(stated.width), height: Int(stated.height))
+        let rate = Double(stated.rateNumerator) / Double(stated.rateDenominator)
+        let duration = stated.duration > 0 ? Duration.microseconds(stated.duration) : nil
+        let isLive =
+            switch input {
+            case .file, .pictures: false
+            case .camera: true
+            case .stream(let url): duration == nil || !(url.scheme?.lowercased().hasPrefix("http") ?? false)
+            }
+        self.init(
+            size: orientation.swapsAxes ? stored.transposed : stored,
+            orientation: orientation,
+            // Beyond a thousand frames a second it is the unit of time that was taken for the rate.
+            frameRate: rate.isFinite && rate > 0 && rate <= 1000 ? rate : nil,
+            duration: isLive ? nil : duration,
+            frameCount: stated.frameCount > 0 ? Int(stated.frameCount) : nil,
+            codec: FFmpeg.text(of: &stated.codec),
+            hasAudio: stated.hasAudio,
+            isLive: isLive
+        )
+    }
+}
+
+extension InputHandle.Request {
+    /// How an input is opened.
+    init(_ input: VideoInput) throws(VideoError) {
+        switch input {
+        case .file(let url), .pictures(let url, _):
+            try self.init(file: url)
+        case .camera(let path, let size, let frameRate):
+            try FFmpeg.useDevices()
+            var options: [String: String] = [:]
+            if let size { options["video_size"] = "\(size.width)x\(size.height)" }
+            if let frameRate { options["framerate"] = "\(frameRate)" }
+            self.init(url: path, format: "v4l2", protocols: "file", options: options, isLive: true)
+        case .stream(let url):
+            guard let scheme = url.scheme?.lowercased(), VideoInput.schemes.contains(scheme) else {
+                throw .unreadable(
+                    input: input.name,
+                    reason: "its scheme is \(url.scheme ?? "missing"), expected one of "
+                        + VideoInput.schemes.sorted().joined(separator: ", ")
+                )
+            }
+            // Over TCP nothing is lost on the way; servers that have UDP alone are asked second.
+            let options = scheme.hasPrefix("rtsp") ? ["rtsp_flags": "prefer_tcp"] : [:]
+            self.init(
+                url: url.absoluteString,
+                protocols: InputHandle.streamProtocols,
+                options: options,
+                isLive: true
+            )
+        }
+    }
+
+    /// How a file is opened: it can lead to no other file and to no network.
+    init(file url: URL) throws(VideoError) {
+        let path = url.path(percentEncoded: false)
+        guard url.isFileURL else { throw .unreadable(input: url.absoluteString, reason: "it is no file URL") }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let reason =
+                switch errno {
+                case ENOENT, ENOTDIR: "there is no such file"
+                case EACCES, EPERM: "permission is denied"
+                case let code: String(cString: strerror(code))
+                }
+            throw .unreadable(input: path, reason: reason)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unreadable(input: path, reason: "it is no regular file")
+        }
+        guard status.st_size > 0 else { throw .notAVideo(input: path, reason: "the file is empty") }
+        guard access(path, R_OK) == 0 else { throw .unreadable(input: path, reason: "permission is denied") }
+        self.init(url: "file:\(path)", formats: InputHandle.fileFormats, protocols: "file", isLive: false)
+    }
+}

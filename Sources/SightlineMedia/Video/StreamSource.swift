@@ -1,0 +1,251 @@
+import CFFmpeg
+import Foundation
+import Sightline
+
+/// Frames that FFmpeg reads and decodes: files, cameras and streams.
+final class StreamSource: VideoFrameSource {
+    let info: VideoInfo
+    private let input: VideoInput
+    private let request: InputHandle.Request
+    private let options: VideoReaderOptions
+    private let interruption: Interruption
+    private let counters: VideoCounters
+
+    private var handle: InputHandle
+    private var timeBase: TimeBase
+    /// Whether timestamps are the sender's; otherwise live frames are timed by their arrival.
+    private let hasTimestamps: Bool
+    /// The timestamp of the beginning, once it is known.
+    private var start: Int64?
+    private var clock: FrameClock
+    private var nextIndex = 0
+    /// The frame that a search for a time has found.
+    private var found: VideoFrame?
+    private var isAtEnd = false
+    /// Whether an end without frames would be no failure, or there were some.
+    private var mayEnd = false
+    /// Attempts to connect since the last frame.
+    private var attempts = 0
+    private let beginning = ContinuousClock.now
+    private var lastArrival = ContinuousClock.now
+    /// Whether the next frame is the first of a new connection.
+    private var isResuming = false
+
+    init(
+        _ input: VideoInput,
+        options: VideoReaderOptions,
+        interruption: Interruption,
+        counters: VideoCounters
+    ) throws(VideoError) {
+        try FFmpeg.use()
+        let request = try InputHandle.Request(input)
+        interruption.limit(input.isFile ? nil : options.timeout)
+        let handle = try InputHandle(request, input: input.name, options: options, interruption: interruption)
+        let stated = handle.info
+        let info = VideoInfo(stated, input: input)
+        self.input = input
+        self.request = request
+        self.options = options
+        self.interruption = interruption
+        self.counters = counters
+        self.handle = handle
+        self.info = info
+        timeBase = TimeBase(numerator: stated.timeNumerator, denominator: stated.timeDenominator)
+        hasTimestamps = stated.hasTimestamps
+        start = Self.start(stated, info)
+        clock = FrameClock(frameRate: info.frameRate, duration: info.duration, isLive: info.isLive)
+    }
+
+    // MARK: Reading
+
+    func next() throws(VideoError) -> VideoFrame? {
+        if let frame = found {
+            found = nil
+            return frame
+        }
+        guard let (memory, time) = try decode() else { return nil }
+        return try frame(memory, at: time)
+    }
+
+    private func frame(_ memory: FrameMemory, at time: Duration) throws(VideoError) -> VideoFrame {
+        let pixels: PixelBuffer
+        if let direct = try memory.pixels(memory.info) {
+            pixels = direct
+        } else {
+            try FFmpeg.useScaling()
+            var code: Int32 = 0
+            guard let converted = cff_frame_converted(handle.pointer, memory.pointer, &code) else {
+                throw .unsupportedCodec(input: input.name, codec: "\(info.codec) (\(FFmpeg.reason(code)))")
+            }
+            let memory = FrameMemory(converted)
+            guard let copied = try memory.pixels(memory.info) else {
+                throw .unsupportedCodec(input: input.name, codec: info.codec)
+            }
+            pixels = copied
+        }
+        let image = VisionImage(pixels: pixels, orientation: info.orientation)
+        defer { nextIndex += 1 }
+        return VideoFrame(image: image, timestamp: time, index: nextIndex)
+    }
+
+    /// The next frame of the decoder and its time; nil at the end.
+    private func decode() throws(VideoError) -> (FrameMemory, Duration)? {
+        while !isAtEnd {
+            interruption.limit(input.isFile ? nil : options.timeout)
+            var frame: OpaquePointer?
+            var code: Int32 = 0
+            switch cff_input_step(handle.pointer, &frame, &code) {
+            case CFFStepFrame:
+                guard let frame else { throw .outOfMemory(input: input.name) }
+                let memory = FrameMemory(frame)
+                return (memory, time(of: memory.info))
+            case CFFStepDamaged:
+                if cff_error_kind(code) == CFFErrorNoMemory { throw .outOfMemory(input: input.name) }
+                counters.update { $0.damagedPackets += 1 }
+                // A sender of nothing but damage is as good as silent.
+                if info.isLive, ContinuousClock.now - lastArrival > options.timeout {
+                    try reconnect(after: "nothing that arrives can be decoded")
+                }
+            case CFFStepEnd:
+                if input.isStream, info.isLive {
+                    try reconnect(after: "the stream ended")
+                } else {
+                    try finish()
+                }
+            default:
+                try handleFailure(code)
+            }
+        }
+        return nil
+    }
+
+    private func finish() throws(VideoError) {
+        isAtEnd = true
+        guard mayEnd else { throw .noFrames(input: input.name, damagedPackets: counters.values.damagedPackets) }
+    }
+
+    private func handleFailure(_ code: Int32) throws(VideoError) {
+        guard !interruption.isCancelled else {
+            isAtEnd = true
+            return
+        }
+        switch (cff_error_kind(code), input) {
+        case (CFFErrorNoMemory, _):
+            throw .outOfMemory(input: input.name)
+        case (_, .file), (_, .pictures):
+            counters.update { $0.earlyEnd = FFmpeg.reason(code) }
+            try finish()
+        case (CFFErrorInterrupted, _):
+            try reconnect(after: "nothing arrived within \(options.timeout)")
+        default:
+            try reconnect(after: FFmpeg.reason(code))
+        }
+    }
+
+    /// The time of a frame, which is later than that of the one before.
+    private func time(of frame: CFFFrameInfo) -> Duration {
+        let arrival = ContinuousClock.now
+        var stated: Duration?
+        if frame.hasTimestamp, hasTimestamps || !info.isLive {
+            let start = start ?? frame.timestamp
+            self.start = start
+            stated = timeBase.duration(from: start, to: frame.timestamp)
+        }
+        if isResuming {
+            isResuming = false
+            if info.isLive { clock.resume(after: arrival - lastArrival, stated: stated) }
+        }
+        let time = clock.time(stated: stated, arrival: info.isLive ? arrival - beginning : nil)
+        counters.update { $0.timestampJumps = clock.jumps }
+        lastArrival = arrival
+        attempts = 0
+        mayEnd = true
+        return time
+    }
+
+    // MARK: Connecting anew
+
+    /// Connects a stream again, as often as allowed, with growing waits; without success it ends here.
+    private func reconnect(after reason: String) throws(VideoError) {
+        var reason = reason
+        while input.isStream, attempts < options.reconnects {
+            // Half a second, then twice as much each time, at most eight.
+            let wait = Duration.milliseconds(500 << min(attempts, 4))
+            attempts += 1
+            guard interruption.sleep(wait) else {
+                isAtEnd = true
+                return
+            }
+            interruption.limit(options.timeout)
+            do throws(VideoError) {
+                try open()
+                counters.update { $0.reconnects += 1 }
+                isResuming = true
+                if !info.isLive, let last = clock.last { try seek(to: last + .milliseconds(1)) }
+                return
+            } catch {
+                reason = "\(error)"
+            }
+        }
+        isAtEnd = true
+        guard !interruption.isCancelled else { return }
+        throw .lost(input: input.name, reason: reason, attempts: attempts)
+    }
+
+    /// Opens the input again, at its beginning.
+    private func open() throws(VideoError) {
+        handle = try InputHandle(request, input: input.name, options: options, interruption: interruption)
+        let stated = handle.info
+        timeBase = TimeBase(numerator: stated.timeNumerator, denominator: stated.timeDenominator)
+        start = Self.start(stated, info)
+    }
+
+    /// What is live begins with its first frame.
+    private static func start(_ stated: CFFInputInfo, _ info: VideoInfo) -> Int64? {
+        stated.hasStart && !info.isLive ? stated.start : nil
+    }
+
+    // MARK: Going to another time
+
+    func seek(to time: Duration) throws(VideoError) {
+        if info.isLive {
+            // What is live comes to that time by itself.
+            guard !mayEnd else { throw .notSeekable(input: input.name) }
+            return try skip(to: time)
+        }
+        found = nil
+        isAtEnd = false
+        mayEnd = true
+        // Key frames lie where the demuxer finds them, by timestamps of decoding that may lie before those of showing: where
+        // the first frame comes too late, the search begins further back.
+        for margin in [Duration.zero, .seconds(2), .seconds(15)] where time > margin {
+            // Without a duration there are no times to search by, as in a raw stream.
+            guard info.duration != nil, go(to: time - margin) else { break }
+            clock.forget()
+            guard let (memory, first) = try decode() else { return }
+            if first <= time { return try skip(to: time, from: (memory, first)) }
+            isAtEnd = false
+        }
+        if info.duration == nil || !go(to: .zero) { try open() }
+        clock.forget()
+        try skip(to: time)
+    }
+
+    private func go(to time: Duration) -> Bool {
+        cff_input_seek(handle.pointer, timeBase.timestamp(time, after: start ?? 0)) >= 0
+    }
+
+    /// Passes over all frames before a time.
+    private func skip(to time: Duration, from first: (FrameMemory, Duration)? = nil) throws(VideoError) {
+        var next = first
+        if next == nil { next = try decode() }
+        while let (memory, shown) = next {
+            guard shown < time - .microseconds(500) else {
+                if let rate = info.frameRate { nextIndex = Int(clampingRounded: shown / .seconds(1) * rate) }
+                found = try frame(memory, at: shown)
+                return
+            }
+            next = try decode()
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+/// `sightline track` as a process, on generated pictures and detections.
+@Suite(.timeLimit(.minutes(5))) struct TrackCommandTests {
+    /// A folder `frames` of twelve pictures, in which the fixture detector finds red and blue.
+    private func withFrames(_ body: (URL) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            for number in 1...12 {
+                try Pictures.write(["frames/00\(10 + number).png": Pictures.png(red: 255)], in: folder)
+            }
+            try body(folder)
+        }
+    }
+
+    private func track(_ arguments: [String], in folder: URL) throws -> Command.Result {
+        try Command.run(["track"] + arguments, in: folder)
+    }
+
+    private let model = ["--model", Command.detector]
+
+    @Test func printsARowForEachObjectAndASummary() throws {
+        try withFrames { folder in
+            let result = try track(["frames"] + model, in: folder)
+            #expect(result.status == 0)
+            #expect(result.errors == "")
+            #expect(result.lines.first == "    ID  LABEL                   FIRST SEEN     LAST SEEN    DURATION  CONFIDENCE")
+            #expect(result.lines.count == 5)
+            #expect(result.lines[3] == "2 objects: 1 blue, 1 red")
+            #expect(result.lines[4].hasPrefix("12 frames, "))
+        }
+    }
+
+    @Test func printsALineOfJSONForEachFrame() throws {
+        try withFrames { folder in
+            let result = try track(["frames", "--format", "jsonl", "--every", "3"] + model, in: folder)
+            #expect(result.status == 0)
+            let records = try result.records()
+            #expect(records.map { $0["index"] as? Int } == Array(0..<12))
+            #expect(records.map { $0["detected"] as? Bool } == (0..<12).map { $0 % 3 == 0 })
+            let last = try #require(records.last?["objects"] as? [[String: Any]])
+            #expect(last.map { $0["id"] as? Int } == [1, 2])
+            // Results for programs are not mixed with words for people.
+            #expect(result.errors.contains("2 objects: 1 blue, 1 red"))
+        }
+    }
+
+    @Test(arguments: ["csv", "mot", "coco"]) func writesResultsToAFile(format: String) throws {
+        try withFrames { folder in
+            let result = try track(["frames", "--format", format, "--output", "out.txt"] + model, in: folder)
+            #expect(result.status == 0)
+            #expect(result.lines.first == "2 objects: 1 blue, 1 red")
+            let text = try String(contentsOf: folder.appending(path: "out.txt"), encoding: .utf8)
+            #expect(text.split(separator: "\n").count >= 20)
+        }
+    }
+
+    @Test func reportsTheMostProminentObjectAlone() throws {
+        try withFrames { folder in
+            let result = try track(["frames", "--single", "--format", "mot"] + model, in: folder)
+            let identities = Set(result.lines.map { $0.split(separator: ",")[1] })
+            #expect(identities.count == 1 && result.lines.count >= 10)
+        }
+    }
+
+    @Test func countsWhoIsInAZone() throws {
+        try withFrames { folder in
+            let result = try track(
+                ["frames", "--zone", "0,0 20,0 20,20 0,20", "--line", "0,0,0,20"] + model,
+                in: folder
+            )
+            #expect(result.lines.contains { $0.hasPrefix("line 1: 0 in, 0 out") })
+            #expect(result.lines.contains { $0.hasPrefix("zone 1: 1 entered (1 red), 0 left") })
+        }
+    }
+
+    @Test func writesAnAnnotatedVideoAndPictures() throws {
+        try withFrames { folder in
+            try #require(try track(["frames", "--annotate", "out.mp4", "--trace"] + model, in: folder).status == 0)
+            let video = try VideoReader(contentsOf: folder.appending(path: "out.mp4"))
+            var count = 0
+            while try video.next() != nil { count += 1 }
+            #expect(count == 12)
+            // The written video can be followed in turn.
+            let again = try track(["out.mp4", "--format", "mot", "--annotate", "pictures/"] + model, in: folder)
+            #expect(again.status == 0 && again.lines.count >= 20)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/pictures").count == 12)
+        }
+    }
+
+    @Test func looksAtAPartOfTheVideo() throws {
+        try withFrames { folder in
+            let result = try track(
+                ["frames", "--frame-rate", "4", "--from", "1", "--to", "0:02", "--format", "jsonl"] + model,
+                in: folder
+            )
+            #expect(try result.records().map { $0["time"] as? Double } == [1, 1.25, 1.5, 1.75])
+        }
+    }
+
+    @Test(arguments: [
+        [], ["a.mp4", "--detections", "det.txt"], ["a.mp4", "--every", "0"], ["a.mp4", "--line", "1,2,3"],
+        ["a.mp4", "--zone", "1,2 3,4"], ["a.mp4", "--from", "3", "--to", "2"], ["a.mp4", "--preview", "70000"],
+        ["a.mp4", "--labels", "x.txt"], ["--detections", "det.txt", "--annotate", "x.mp4"], ["a.mp4", "--from", "1:61"],
+    ]) func exitsWith64ForAWrongCommandLine(arguments: [String]) throws {
+        #expect(try Command.run(["track"] + arguments).status == 64)
+    }
+
+    @Test func exitsWith2WithoutAUsableInputOrModel() throws {
+        try withFrames { folder in
+            for arguments in [
+                ["missing.mp4"] + model, ["frames", "--model", "missing.tflite"],
+                ["frames", "--annotate", "missing/out.mp4"] + model,
+                ["frames", "--output", "missing/out.txt"] + model, ["--detections", "missing.txt"],
+            ] {
+                let result = try track(arguments, in: folder)
+                #expect(result.status == 2, "\(arguments)")
+                #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalInMidFileLeavesAPlayableFileAndResults(signal: Int32) throws {
+        try withTemporaryFolder { folder in
+            // More pictures than are worked off in the time; one file under many names.
+            try Pictures.write(["frames/0.png": Pictures.png(red: 255)], in: folder)
+            for number in 1...20_000 {
+                try FileManager.default.linkItem(
+                    atPath: folder.path + "/frames/0.png",
+                    toPath: folder.path + "/frames/\(number).png"
+                )
+            }
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments =
+                ["track", "frames", "--annotate", "out.mp4", "--format", "coco", "--output", "out.json"] + model
+            process.currentDirectoryURL = folder
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while (try? Data(contentsOf: folder.appending(path: "out.json")).count) ?? 0 < 10_000 {
+                try #require(process.isRunning)
+                usleep(10_000)
+            }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+            let video = try VideoReader(contentsOf: folder.appending(path: "out.mp4"))
+            var count = 0
+            while try video.next() != nil { count += 1 }
+            let document = try #require(
+                try JSONSerialization.jsonObject(
+                    with: Data(contentsOf: folder.appending(path: "out.json"))
+                ) as? [String: [[String: Any]]]
+            )
+            #expect(count > 10 && document["images"]?.count == count)
+        }
+    }
+}
+
+/// `sightline track --detections`.
+struct TrackDetectionsTests {
+    /// One object that goes to the right, and another that is seen only once.
+    private let detections = (1...10).map { "\($0),-1,\($0 * 3),50,40,80,0.9,-1,-1,-1\n" }.joined() + "4,-1,300,50,40,80,0.9\n"
+
+    private func track(_ arguments: [String]) throws -> Command.Result {
+        try withTemporaryFolder { folder in
+            try Data(detections.utf8).write(to: folder.appending(path: "det.txt"))
+            return try Command.run(["track", "--detections", "det.txt"] + arguments, in: folder)
+        }
+    }
+
+    @Test func writesTheBoxesWithIdentities() throws {
+        let result = try track([])
+        #expect(result.status == 0 && result.errors == "")
+        let rows = result.lines.map { $0.split(separator: ",") }
+        #expect(Set(rows.map { $0[1] }) == ["1"])
+        #expect(rows.last?.joined(separator: ",") == "10,1,30.0,50.0,40.0,80.0,0.9,-1,-1,-1")
+    }
+
+    @Test func printsATableToo() throws {
+        let lines = try track(["--format", "table", "--frame-rate", "10"]).lines
+        #expect(lines.count == 2)
+        #expect(lines.last?.hasPrefix("     1  object                      0:00.0        0:00.9       0.9 s") == true)
+    }
+
+    @Test func aThresholdBeginsNoWeakerObjects() throws {
+        #expect(try track(["--threshold", "0.95"]).lines.isEmpty)
+    }
+
+    @Test func aBadLineIsSaidInOneSentence() throws {
+        try withTemporaryFolder { folder in
+            try Data("1,-1,2\n".utf8).write(to: folder.appending(path: "det.txt"))
+            let result = try Command.run(["track", "--detections", "det.txt"], in: folder)
+            #expect(result.status == 2 && result.output == "")
+            #expect(result.errors.contains("det.txt, line 1: it has 3 fields, expected 7; "))
+        }
+    }
+}
+
+/// The command on real videos.
+@Suite(.enabled(if: TestData.isAvailable, TestData.reason))
+struct RealTrackCommandTests {
+    @Test func aPersonWhoWalksByHasOneNumber() throws {
+        let result = try Command.run([
+            "track", TestData.real("video/one-by-one-person-detection.mp4").path, "--from", "0:06", "--to", "0:19",
+            "--model", TestData.real("models/coco_ssd/detect.tflite").path, "--allow", "person", "--format", "csv",
+        ])
+        #expect(result.status == 0)
+        let rows = result.lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        let counts = Dictionary(grouping: rows) { $0[2] }.mapValues(\.count)
+        #expect(counts.count == 1 && (counts.values.first ?? 0) > 100, "\(counts)")
+    }
+}

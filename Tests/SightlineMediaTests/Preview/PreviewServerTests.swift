@@ -1,0 +1,208 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import Testing
+
+/// Watching in a browser.
+struct PreviewServerTests {
+    private func image(_ number: Int) throws -> VisionImage { VisionImage(pixels: try NumberedFrame.pixels(number)) }
+
+    @Test func showsAPageWithTheStream() throws {
+        let server = try PreviewServer()
+        let browser = try Browser(port: server.port)
+        try browser.ask("/")
+        let answer = browser.readAll()
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.contains("<img src=\"/stream\""))
+        server.stop()
+    }
+
+    @Test func sendsTheNewestPictures() throws {
+        let server = try PreviewServer()
+        let browser = try Browser(port: server.port)
+        try browser.ask("/stream")
+        for number in [3, 200, 77] {
+            server.show(try image(number))
+            let jpeg = try #require(browser.nextPart())
+            #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == number)
+        }
+        #expect(server.viewers == 1)
+        server.stop()
+    }
+
+    @Test func givesANewViewerThePictureThatIsThere() throws {
+        let server = try PreviewServer()
+        server.show(try image(9))
+        let browser = try Browser(port: server.port)
+        try browser.ask("/stream")
+        let jpeg = try #require(browser.nextPart())
+        #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == 9)
+        server.stop()
+    }
+
+    @Test func aViewerThatNeverReadsHoldsUpNobody() throws {
+        let server = try PreviewServer()
+        let (reader, sleeper) = (try Browser(port: server.port), try Browser(port: server.port))
+        try sleeper.ask("/stream")
+        try reader.ask("/stream")
+        // Large pictures, so that the sleeper's share soon fills all buffers on the way.
+        let size = PixelSize(width: 960, height: 720)
+        for number in 0..<30 {
+            server.show(VisionImage(pixels: try NumberedFrame.pixels(number, size: size, format: .grey)))
+            let jpeg = try #require(reader.nextPart())
+            #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == number)
+        }
+        server.stop()
+    }
+
+    @Test func dropsPicturesThatAreTooManyForItsViewer() throws {
+        let server = try PreviewServer()
+        let browser = try Browser(port: server.port)
+        try browser.ask("/stream")
+        server.show(try image(0))
+        _ = browser.nextPart()
+        // Far more than it sends in that time; showing takes no time.
+        for number in 0..<255 { server.show(try image(number)) }
+        server.show(try image(255))
+        var (parts, last) = (0, 0)
+        while last != 255, let jpeg = browser.nextPart() {
+            last = try NumberedFrame.number(in: VisionImage(data: jpeg))
+            parts += 1
+        }
+        #expect(last == 255)
+        #expect(parts < 100)
+        server.stop()
+    }
+
+    @Test func closesConnectionsWhenItStops() throws {
+        let server = try PreviewServer()
+        let browser = try Browser(port: server.port)
+        try browser.ask("/stream")
+        server.show(try image(1))
+        _ = browser.nextPart()
+        server.stop()
+        server.stop()
+        #expect(browser.nextPart() == nil)
+        #expect(throws: (any Error).self) { try Browser(port: server.port) }
+    }
+
+    @Test func canUseItsPortAgain() throws {
+        let first = try PreviewServer()
+        first.stop()
+        let second = try PreviewServer(port: first.port)
+        #expect(second.port == first.port)
+        let error = #expect(throws: MediaError.self) { try PreviewServer(port: second.port) }
+        #expect(error?.description.contains("choose another port") == true)
+        second.stop()
+    }
+
+    @Test(arguments: [-1, 65_536, .max]) func refusesWhatIsNoPort(port: Int) {
+        #expect(throws: MediaError.self) { try PreviewServer(port: port) }
+    }
+
+    @Test(arguments: [
+        ("GET /secret HTTP/1.1\r\nHost: localhost\r\n\r\n", "404"),
+        ("POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "405"),
+        ("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n", "403"),
+        ("GET / HTTP/1.1\r\n\r\n", "403"),
+        ("\r\n\r\n", "403"),
+        ("GET /" + String(repeating: "x", count: 20_000), "431"),
+    ]) func refusesOtherRequests(request: String, status: String) throws {
+        let server = try PreviewServer()
+        let browser = try Browser(port: server.port)
+        try browser.send(request)
+        #expect(browser.readAll().hasPrefix("HTTP/1.1 \(status) "))
+        server.stop()
+    }
+
+    @Test func takesNoMoreViewersThanAllowed() throws {
+        let server = try PreviewServer(maximumViewers: 2)
+        server.show(try image(1))
+        let browsers = try (0..<3).map { _ in try Browser(port: server.port) }
+        for browser in browsers.prefix(2) {
+            try browser.ask("/stream")
+            #expect(browser.nextPart() != nil)
+        }
+        #expect(browsers[2].readAll().isEmpty)
+        server.stop()
+    }
+}
+
+/// A client that reads what a preview server sends, waiting at most ten seconds.
+private final class Browser {
+    struct Failure: Error {}
+
+    private let connection: Int32
+    private var buffered = Data()
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        connection = socket(AF_INET, kind, 0)
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = UInt16(port).bigEndian
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            close(connection)
+            throw Failure()
+        }
+    }
+
+    deinit { close(connection) }
+
+    func ask(_ path: String) throws { try send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+
+    func send(_ text: String) throws {
+        var bytes = Array(text.utf8)
+        while !bytes.isEmpty {
+            #if canImport(Darwin)
+                let count = Foundation.send(connection, bytes, bytes.count, 0)
+            #else
+                let count = Foundation.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            #endif
+            guard count > 0 else { return }
+            bytes.removeFirst(count)
+        }
+    }
+
+    private func receive() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(connection, &bytes, bytes.count, 0)
+        if count > 0 { buffered += bytes.prefix(count) }
+        return count > 0
+    }
+
+    func readAll() -> String {
+        while receive() {}
+        return String(decoding: buffered, as: UTF8.self)
+    }
+
+    /// The next picture of the stream; nil when the connection ended.
+    func nextPart() -> Data? {
+        let length = Data("Content-Length: ".utf8)
+        let end = Data("\r\n\r\n".utf8)
+        while true {
+            if let field = buffered.range(of: length),
+                let head = buffered.range(of: end, in: field.upperBound..<buffered.endIndex),
+                let count = Int(String(decoding: buffered[field.upperBound..<head.lowerBound], as: UTF8.self)),
+                buffered.endIndex - head.upperBound >= count
+            {
+                let part = Data(buffered[head.upperBound..<head.upperBound + count])
+                buffered = Data(buffered[(head.upperBound + count)...])
+                return part
+            }
+            guard receive() else { return nil }
+        }
+    }
+}

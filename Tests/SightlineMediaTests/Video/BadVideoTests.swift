@@ -1,0 +1,218 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+/// Files that are damaged, hostile or no video at all.
+struct BadVideoTests {
+    private func error(_ path: String) -> VideoError? {
+        #expect(throws: VideoError.self) {
+            let video = try VideoReader(contentsOf: URL(filePath: path))
+            while try video.next() != nil {}
+        }
+    }
+
+    @Test func saysThatThereIsNoSuchFile() {
+        #expect(
+            error("/nowhere/video.mp4") == .unreadable(input: "/nowhere/video.mp4", reason: "there is no such file")
+        )
+    }
+
+    @Test func saysThatAFolderHasNoPictures() throws {
+        try withTemporaryFolder { folder in
+            #expect(error(folder.path) == .noFrames(input: folder.path, damagedPackets: 0))
+        }
+    }
+
+    @Test func saysThatAFileIsEmpty() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.mp4")
+            try Data().write(to: url)
+            #expect(error(url.path) == .notAVideo(input: url.path, reason: "the file is empty"))
+        }
+    }
+
+    @Test func doesNotWaitForAPipeThatNobodyWritesTo() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "video.mp4").path
+            #expect(mkfifo(path, 0o600) == 0)
+            #expect(error(path) == .unreadable(input: path, reason: "it is no regular file"))
+        }
+    }
+
+    @Test(arguments: ["text", "zeros", "noise"]) func saysThatAFileIsNoVideo(kind: String) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.mp4")
+            var generator = SplitMix64(seed: 3)
+            let data =
+                switch kind {
+                case "text": Data(String(repeating: "This is no video. ", count: 500).utf8)
+                case "zeros": Data(count: 100_000)
+                default: Data((0..<100_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+                }
+            try data.write(to: url)
+            let error = error(url.path)
+            switch error {
+            case .notAVideo, .unsupportedFormat, .noVideo, .noFrames: break
+            default: Issue.record("\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test func saysThatThereIsOnlySound() throws {
+        let url = TestData.video("sound-only.m4a")
+        let error = error(url.path)
+        #expect(error == .noVideo(input: url.path, hasAudio: true))
+        #expect(error?.description.contains("sound but no video") == true)
+    }
+
+    @Test(arguments: [
+        ("list.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nSECRET\n#EXT-X-ENDLIST\n"),
+        ("list.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nSECRET\n#EXT-X-ENDLIST\n"),
+        ("list.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nhttp://127.0.0.1:9/x.ts\n#EXT-X-ENDLIST\n"),
+        ("list.mp4", "ffconcat version 1.0\nfile 'SECRET'\n"),
+        ("list.sdp", "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n"),
+    ]) func refusesFilesThatLeadToOthers(name: String, text: String) throws {
+        try withTemporaryFolder { folder in
+            let secret = folder.appending(path: "secret.mp4")
+            try FileManager.default.copyItem(at: TestData.video("h264-aac.mp4"), to: secret)
+            let url = folder.appending(path: name)
+            try Data(text.replacing("SECRET", with: "secret.mp4").utf8).write(to: url)
+            let error = error(url.path)
+            guard case .unsupportedFormat(url.path, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test func refusesFramesThatAreTooLarge() {
+        let url = TestData.video("h264-aac.mp4")
+        let error = #expect(throws: VideoError.self) {
+            try VideoReader(contentsOf: url, options: VideoReaderOptions(maximumPixels: 1000))
+        }
+        #expect(error == .tooLarge(input: url.path, NumberedFrame.size, maximumPixels: 1000))
+    }
+
+    @Test func saysThatAFileCutBeforeItsIndexIsNoVideo() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.mp4")
+            let data = try Data(contentsOf: TestData.video("h264-aac.mp4"))
+            // The index lies at the end.
+            try data.prefix(data.count / 2).write(to: url)
+            guard case .notAVideo(url.path, _) = error(url.path) else {
+                Issue.record("expected notAVideo")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: ["h264-aac.mkv", "vp9-opus.webm", "mjpeg-pcm.avi", "mjpeg.mjpeg"])
+    func givesTheFramesOfAFileThatIsCutShort(file: String) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: file)
+            let data = try Data(contentsOf: TestData.video(file))
+            try data.prefix(data.count * 3 / 5).write(to: url)
+            let video = try VideoReader(contentsOf: url)
+            var (numbers, last): ([Int], Duration?) = ([], nil)
+            while let frame = try video.next() {
+                numbers.append(try NumberedFrame.number(in: frame.image))
+                #expect(last.map { frame.timestamp > $0 } ?? true)
+                last = frame.timestamp
+            }
+            // The last one may be shown in part.
+            #expect(numbers.count >= 5 && numbers.count < 20)
+            #expect(numbers.dropLast() == ArraySlice(0..<numbers.count - 1))
+        }
+    }
+
+    @Test func givesTheFramesOfAVideoWhoseWriterWasCutOff() throws {
+        try withTemporaryFolder { folder in
+            let whole = folder.appending(path: "whole.mp4")
+            try writeVideo(to: whole, frames: 100)
+            let data = try Data(contentsOf: whole)
+            let url = folder.appending(path: "video.mp4")
+            try data.prefix(data.count * 3 / 4).write(to: url)
+            let numbers = try VideoReader(contentsOf: url).rest().map(\.number)
+            #expect(numbers.count >= 40 && numbers.count < 100)
+            #expect(numbers == Array(0..<numbers.count))
+        }
+    }
+
+    @Test func passesOverDamagedPacketsAndCountsThem() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.avi")
+            try damagedMotionJPEG { $0 == 7 }.write(to: url)
+            let video = try VideoReader(contentsOf: url)
+            #expect(try video.rest().map(\.number) == Array(0..<20).filter { $0 != 7 })
+            #expect(video.statistics.damagedPackets == 1)
+        }
+    }
+
+    @Test func failsWhenNothingCanBeDecoded() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.avi")
+            try damagedMotionJPEG { _ in true }.write(to: url)
+            switch error(url.path) {
+            case .noFrames(url.path, let damaged): #expect(damaged == 20)
+            case let error: Issue.record("\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test(arguments: VideoReaderTests.fixtures.map(\.file)) func survivesFlippedBits(file: String) throws {
+        var generator = SplitMix64(seed: 11)
+        let original = try Data(contentsOf: TestData.video(file))
+        try withTemporaryFolder { folder in
+            for round in 0..<12 {
+                var data = original
+                for _ in 0..<[1, 4, 40][round % 3] {
+                    data[Int.random(in: 0..<data.count, using: &generator)] ^=
+                        1 << UInt8.random(in: 0..<8, using: &generator)
+                }
+                let url = folder.appending(path: file)
+                try data.write(to: url)
+                do throws(VideoError) {
+                    let video = try VideoReader(contentsOf: url, options: VideoReaderOptions(maximumPixels: 1 << 20))
+                    var last: Duration?
+                    while let frame = try video.next() {
+                        #expect(last.map { frame.timestamp > $0 } ?? true)
+                        last = frame.timestamp
+                        _ = try? frame.image.upright()
+                        if video.statistics.frames > 200 { break }
+                    }
+                } catch {
+                    #expect(error.description.contains(url.path))
+                }
+            }
+        }
+    }
+
+    @Test func namesInputsWithoutTheirPasswords() {
+        let error = #expect(throws: VideoError.self) {
+            try VideoReader(
+                input: VideoInput("rtsp://user:secret@127.0.0.1:1/stream"),
+                options: VideoReaderOptions(timeout: .seconds(2))
+            )
+        }
+        #expect(error?.description.contains("secret") == false)
+        #expect(error?.description.contains("127.0.0.1") == true)
+    }
+
+    @Test(arguments: [
+        VideoError.missingLibrary(name: "libavformat.so.59", reason: "x"), .noFrames(input: "a", damagedPackets: 2),
+        .timedOut(input: "a", after: .seconds(3)), .lost(input: "a", reason: "b", attempts: 5),
+        .notSeekable(input: "a"),
+        .diskFull(path: "a"), .unsupportedCodec(input: "a", codec: "prores"),
+    ]) func errorsAreOneSentenceThatSaysWhatToDo(error: VideoError) {
+        #expect(error.description.hasSuffix("."))
+        #expect(error.description.contains(";"))
+        #expect(error.localizedDescription == error.description)
+    }
+
+    @Test func namesThePackageOfAMissingLibrary() {
+        let error = VideoError.missingLibrary(name: "libavformat.so.59", reason: "not found")
+        #expect(error.description.contains("install the package libavformat59"))
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+/// Pictures as a video, in and out.
+struct PictureSequenceTests {
+    @Test func readsAFolderInTheOrderOfTheNumbersInNames() throws {
+        try withTemporaryFolder { folder in
+            try writePictures(12, to: folder)
+            try Data("not a picture".utf8).write(to: folder.appending(path: "readme.txt"))
+            let video = try VideoReader(input: .pictures(folder, frameRate: 10))
+            #expect(video.info.frameCount == 12)
+            #expect(video.info.duration == .milliseconds(1200))
+            #expect(video.info.codec == "jpeg")
+            let frames = try video.rest()
+            #expect(frames.map(\.number) == Array(0..<12))
+            #expect(frames.last?.time == .milliseconds(1100))
+        }
+    }
+
+    @Test func readsAPatternFromItsSmallestNumberToTheFirstGap() throws {
+        try withTemporaryFolder { folder in
+            try writePictures(8, to: folder) { String(format: "img%04d.png", $0 + ($0 < 6 ? 995 : 1000)) }
+            let input = VideoInput(folder.appending(path: "img%04d.png").path, frameRate: 5)
+            let frames = try VideoReader(input: input).rest()
+            #expect(frames.map(\.number) == [0, 1, 2, 3, 4, 5])
+            #expect(frames.last?.time == .seconds(1))
+        }
+    }
+
+    @Test func saysThatAPatternNamesNothing() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "img%04d.png").path
+            let error = #expect(throws: VideoError.self) { try VideoReader(input: VideoInput(path)) }
+            #expect(error == .unreadable(input: path, reason: "no file has a name of this pattern"))
+        }
+    }
+
+    @Test func passesOverAPictureThatIsNone() throws {
+        try withTemporaryFolder { folder in
+            try writePictures(5, to: folder)
+            try Data("broken".utf8).write(to: folder.appending(path: "2.jpg"))
+            let video = try VideoReader(input: .pictures(folder, frameRate: 10))
+            let frames = try video.rest()
+            #expect(frames.map(\.number) == [0, 1, 3, 4])
+            #expect(frames.map(\.time) == [0, 100, 300, 400].map { .milliseconds($0) })
+            #expect(video.statistics.damagedPackets == 1)
+        }
+    }
+
+    @Test(arguments: [0, -1, .nan, .infinity, 1e9] as [Double]) func refusesAFrameRateThatIsNone(rate: Double) throws {
+        try withTemporaryFolder { folder in
+            try writePictures(1, to: folder)
+            #expect(throws: VideoError.self) { try VideoReader(input: .pictures(folder, frameRate: rate)) }
+        }
+    }
+
+    @Test(arguments: ["out/", "frame%03d.png", "%d.jpg"]) func writesWhatReadsBack(path: String) throws {
+        try withTemporaryFolder { folder in
+            let output = try VideoOutput(path: folder.path + "/" + path)
+            let writer = try output.writer(like: VideoInfo(size: NumberedFrame.size))
+            for number in 0..<12 { try writer.append(NumberedFrame.frame(number, at: .milliseconds(40) * number)) }
+            try writer.finish()
+            let frames = try VideoReader(input: VideoInput(folder.path + "/" + path)).rest()
+            #expect(frames.map(\.number) == Array(0..<12))
+        }
+    }
+
+    @Test(arguments: ["video.avi", "video", "%d-%d.jpg"]) func refusesOutputsThatItDoesNotKnow(path: String) {
+        #expect(throws: VideoError.self) { try VideoOutput(path: "/tmp/" + path) }
+    }
+
+    @Test func tellsInputsApart() {
+        #expect(VideoInput("rtsp://camera/1") == .stream(URL(string: "rtsp://camera/1") ?? URL(filePath: "/")))
+        #expect(VideoInput("/dev/video0") == .camera(path: "/dev/video0"))
+        #expect(VideoInput("street.mp4") == .file(URL(filePath: "street.mp4")))
+        #expect(VideoInput("img%06d.jpg", frameRate: 5) == .pictures(URL(filePath: "img%06d.jpg"), frameRate: 5))
+        #expect(VideoInput("100%.mp4") == .file(URL(filePath: "100%.mp4")))
+    }
+}

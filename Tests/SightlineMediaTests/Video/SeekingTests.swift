@@ -1,0 +1,78 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+/// Going to another time, and reading a part.
+struct SeekingTests {
+    static let files = [
+        "h264-aac.mp4", "h264-aac.mkv", "hevc.mp4", "vp9-opus.webm", "av1.mkv", "mjpeg-pcm.avi", "h264-422-10.mp4",
+    ]
+
+    @Test(arguments: files) func goesToTheVeryFrame(file: String) throws {
+        let video = try VideoReader(contentsOf: TestData.video(file))
+        for number in [13, 0, 7, 8, 19, 3, 16, 15, 1] {
+            try video.seek(to: .milliseconds(100) * number)
+            let frame = try #require(try video.next())
+            #expect(try NumberedFrame.number(in: frame.image) == number)
+            #expect(frame.index == number)
+            #expect(frame.timestamp.isClose(to: .milliseconds(100) * number))
+            // What follows goes on from there.
+            let next = try video.next()
+            #expect(try next.map { try NumberedFrame.number(in: $0.image) } == (number == 19 ? nil : number + 1))
+        }
+    }
+
+    @Test func goesToTheNextFrameFromATimeBetweenTwo() throws {
+        let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"))
+        try video.seek(to: .milliseconds(1210))
+        #expect(try video.next().map { try NumberedFrame.number(in: $0.image) } == 13)
+    }
+
+    @Test(arguments: ["h264-aac.mp4", "mjpeg.mjpeg", "h264-aac.mkv"]) func findsNothingBeyondTheEnd(file: String) throws
+    {
+        let video = try VideoReader(contentsOf: TestData.video(file))
+        try video.seek(to: .seconds(100))
+        #expect(try video.next() == nil)
+        try video.seek(to: .zero)
+        #expect(try video.rest().map(\.number) == Array(0..<20))
+    }
+
+    @Test(arguments: files) func readsAPartFromATimeToBeforeAnother(file: String) throws {
+        let options = VideoReaderOptions(start: .milliseconds(500), end: .milliseconds(1200))
+        let video = try VideoReader(contentsOf: TestData.video(file), options: options)
+        let frames = try video.rest()
+        #expect(frames.map(\.number) == Array(5..<12))
+        #expect(frames.first?.time.isClose(to: .milliseconds(500)) == true)
+    }
+
+    @Test func goesToTheVeryFrameInAFileOfItsOwn() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "own.mp4")
+            try writeVideo(to: url, frames: 60)
+            let video = try VideoReader(contentsOf: url)
+            for number in [59, 20, 21, 45, 0] {
+                try video.seek(to: .milliseconds(100) * number)
+                #expect(try video.next().map { try NumberedFrame.number(in: $0.image) } == number)
+            }
+        }
+    }
+
+    @Test func readsAPartOfPictures() throws {
+        try withTemporaryFolder { folder in
+            try writePictures(10, to: folder)
+            let options = VideoReaderOptions(start: .milliseconds(300), end: .milliseconds(600))
+            let video = try VideoReader(input: .pictures(folder, frameRate: 10), options: options)
+            #expect(try video.rest().map(\.number) == [3, 4, 5])
+        }
+    }
+}
+
+/// Numbered frames as `0.jpg` and so on.
+func writePictures(_ count: Int, to folder: URL, name: (Int) -> String = { "\($0).jpg" }) throws {
+    for number in 0..<count {
+        let image = VisionImage(pixels: try NumberedFrame.pixels(number))
+        try PictureWriter.write(image.upright(), to: folder.appending(path: name(number)))
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import Synchronization
+import TestSupport
+import Testing
+
+/// Reading streams, here over HTTP on this machine: servers that stall, vanish and come back.
+struct StreamReadingTests {
+    private static let options = VideoReaderOptions(timeout: .milliseconds(1500), reconnects: 3)
+
+    /// Motion JPEG as cameras send it.
+    private static func part(_ number: Int) throws -> Data {
+        let image = VisionImage(pixels: try NumberedFrame.pixels(number))
+        let jpeg = try PictureFormat.jpeg.encode(image.upright())
+        return Data("--frame\r\nContent-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n\r\n".utf8) + jpeg
+            + Data("\r\n".utf8)
+    }
+
+    private static let head = Data(
+        "HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n".utf8
+    )
+
+    private func reader(_ server: ScriptedServer, _ options: VideoReaderOptions = options) throws -> VideoReader {
+        let url = try #require(URL(string: server.address))
+        return try VideoReader(input: .stream(url), options: options)
+    }
+
+    @Test func readsAFileOverHTTP() throws {
+        let data = try Data(contentsOf: TestData.video("h264-aac.mkv"))
+        let server = try ScriptedServer { _, connection in
+            connection.send(Data("HTTP/1.1 200 OK\r\nContent-Length: \(data.count)\r\n\r\n".utf8) + data)
+        }
+        let video = try reader(server)
+        #expect(video.info.codec == "h264")
+        #expect(try video.rest().map(\.number) == Array(0..<20))
+    }
+
+    @Test func connectsAgainAfterALossAndGoesOnWithRisingTimes() throws {
+        let parts = try (0..<12).map(Self.part)
+        let server = try ScriptedServer { number, connection in
+            connection.send(Self.head)
+            // The first connection ends after six pictures.
+            for part in number == 0 ? parts[..<6] : parts[6...] {
+                connection.send(part)
+                Thread.sleep(forTimeInterval: 0.03)
+            }
+            if number > 0 { connection.stall() }
+        }
+        let video = try reader(server)
+        #expect(video.info.isLive)
+        var (numbers, times): ([Int], [Duration]) = ([], [])
+        while numbers.last != 11, let frame = try video.next() {
+            numbers.append(try NumberedFrame.number(in: frame.image))
+            times.append(frame.timestamp)
+        }
+        #expect(numbers == numbers.sorted())
+        #expect(numbers.last == 11)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(video.statistics.reconnects == 1)
+        // The pause before connecting again is in the times.
+        if let first = times.first, let last = times.last { #expect(last - first >= .milliseconds(500)) }
+        #expect(throws: VideoError.self) { try video.seek(to: .zero) }
+    }
+
+    @Test func givesUpAServerThatStallsForever() throws {
+        let parts = try (0..<4).map(Self.part)
+        let server = try ScriptedServer { number, connection in
+            guard number == 0 else { return connection.stall() }
+            connection.send(Self.head)
+            for part in parts { connection.send(part) }
+            connection.stall()
+        }
+        let video = try reader(server, VideoReaderOptions(timeout: .milliseconds(700), reconnects: 2))
+        var count = 0
+        let error = #expect(throws: VideoError.self) { while try video.next() != nil { count += 1 } }
+        // The demuxer may wait for the fifth before it gives the fourth.
+        #expect(count >= 3)
+        guard case .lost(_, _, attempts: 2) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try video.next() == nil)
+    }
+
+    @Test func saysThatAServerDoesNotAnswerInTime() throws {
+        let server = try ScriptedServer { _, connection in connection.stall() }
+        let error = #expect(throws: VideoError.self) {
+            try reader(server, VideoReaderOptions(timeout: .milliseconds(500)))
+        }
+        #expect(error == .timedOut(input: server.address, after: .milliseconds(500)))
+    }
+
+    @Test func saysThatNobodyListens() throws {
+        let error = #expect(throws: VideoError.self) {
+            try VideoReader(input: VideoInput("http://127.0.0.1:1/video.mp4"), options: Self.options)
+        }
+        guard case .unreadable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func endsAtOnceWhenCancelledWhileItWaits() async throws {
+        let parts = try (0..<4).map(Self.part)
+        let server = try ScriptedServer { _, connection in
+            connection.send(Self.head)
+            for part in parts { connection.send(part) }
+            connection.stall()
+        }
+        let video = try reader(server, VideoReaderOptions(timeout: .seconds(60)))
+        let task = Task {
+            var count = 0
+            for try await _ in video.frames() { count += 1 }
+            return count
+        }
+        try await Task.sleep(for: .milliseconds(300))
+        task.cancel()
+        // Long before the minute of its patience is over.
+        #expect(try await task.value <= 4)
+        #expect(try video.next() == nil)
+    }
+
+    @Test func aStreamCannotLeadToFiles() throws {
+        try withTemporaryFolder { folder in
+            let secret = folder.appending(path: "secret.ts")
+            try FileManager.default.copyItem(at: TestData.video("h264-aac.mkv"), to: secret)
+            let list = Data(
+                "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://\(secret.path)\n#EXT-X-ENDLIST\n".utf8
+            )
+            let server = try ScriptedServer { _, connection in
+                let head =
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/vnd.apple.mpegurl\r\nContent-Length: \(list.count)\r\n\r\n"
+                connection.send(Data(head.utf8) + list)
+            }
+            let url = try #require(URL(string: server.address + "/list.m3u8"))
+            #expect(throws: VideoError.self) {
+                let video = try VideoReader(input: .stream(url), options: Self.options)
+                while try video.next() != nil {}
+            }
+        }
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "concat://a", "ftp://127.0.0.1/x"]) func refusesOtherSchemes(
+        address: String
+    ) throws {
+        let url = try #require(URL(string: address))
+        let error = #expect(throws: VideoError.self) { try VideoReader(input: .stream(url)) }
+        #expect(error?.description.contains("expected one of") == true)
+    }
+}
+
+/// A server on this machine that does with each connection what a test says, each on a thread of its own.
+private final class ScriptedServer: Sendable {
+    struct Failure: Error {}
+
+    struct Connection: Sendable {
+        fileprivate let descriptor: Int32
+        fileprivate let server: Unowned
+
+        func send(_ data: Data) {
+            var bytes = Array(data)
+            while !bytes.isEmpty {
+                #if canImport(Darwin)
+                    let count = Foundation.send(descriptor, bytes, bytes.count, 0)
+                #else
+                    let count = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+                #endif
+                guard count > 0 else { return }
+                bytes.removeFirst(count)
+            }
+        }
+
+        /// Says nothing until the client goes or the test is over.
+        func stall() {
+            var byte: UInt8 = 0
+            while !server.isOver {
+                let count = recv(descriptor, &byte, 1, 0)
+                if count == 0 || count < 0 && errno != EAGAIN && errno != EWOULDBLOCK { return }
+            }
+        }
+    }
+
+    /// Outlives the server, so that its threads see its end.
+    final class Unowned: Sendable {
+        private let state = Mutex(false)
+        var isOver: Bool { state.withLock { $0 } }
+        func end() { state.withLock { $0 = true } }
+    }
+
+    let address: String
+    private let listener: Int32
+    private let life = Unowned()
+
+    /// - Parameter script: gets the number of the connection, from 0, whose request has been read.
+    init(_ script: @escaping @Sendable (Int, Connection) -> Void) throws {
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let listener = socket(AF_INET, kind, 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        guard isListening else { throw Failure() }
+        self.listener = listener
+        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        Thread.detachNewThread { [life] in
+            var number = 0
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else {
+                    close(listener)
+                    return
+                }
+                let current = number
+                number += 1
+                Thread.detachNewThread {
+                    var patience = timeval(tv_sec: 0, tv_usec: 100_000)
+                    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+                    var request = [UInt8](repeating: 0, count: 8192)
+                    _ = recv(connection, &request, request.count, 0)
+                    script(current, Connection(descriptor: connection, server: life))
+                    close(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        life.end()
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Sightline
+
+/// A source whose frames come when the test lets them.
+private struct Camera: AsyncSequence, Sendable {
+    typealias Element = VideoFrame
+
+    struct Lost: Error {}
+
+    final class Switch: Sendable {
+        let given = Atomic<Int>(0)
+        let isLetGo = Atomic<Bool>(false)
+        private let gate = AsyncStream<Int>.makeStream()
+        var allowances: AsyncStream<Int> { gate.stream }
+
+        /// Lets so many more frames come.
+        func allow(_ count: Int) { for _ in 0..<count { gate.continuation.yield(1) } }
+        func end() { gate.continuation.finish() }
+
+        /// Waits until so many frames were taken from the source.
+        func waitUntilGiven(_ count: Int) async throws {
+            while given.load(ordering: .sequentiallyConsistent) < count { try await Task.sleep(for: .milliseconds(2)) }
+        }
+    }
+
+    /// Tells when nobody holds the iterator any more.
+    final class Holder: Sendable {
+        let control: Switch
+        init(_ control: Switch) { self.control = control }
+        deinit { control.isLetGo.store(true, ordering: .sequentiallyConsistent) }
+    }
+
+    let control: Switch
+    let image: VisionImage
+    var fails = false
+
+    struct Iterator: AsyncIteratorProtocol {
+        let holder: Holder
+        let image: VisionImage
+        let fails: Bool
+        var allowances: AsyncStream<Int>.AsyncIterator
+        var index = 0
+
+        mutating func next() async throws -> VideoFrame? {
+            guard await allowances.next() != nil else {
+                if fails { throw Lost() }
+                return nil
+            }
+            defer { index += 1 }
+            holder.control.given.add(1, ordering: .sequentiallyConsistent)
+            return VideoFrame(image: image, timestamp: .milliseconds(40 * index), index: index)
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(
+            holder: Holder(control),
+            image: image,
+            fails: fails,
+            allowances: control.allowances.makeAsyncIterator()
+        )
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct FramePolicyTests {
+    private func detector(workers: Int = 1, every count: Int = 1) throws -> StreamDetector {
+        var options = StreamDetectorOptions(detection: ObjectDetectorOptions(model: .fixture("ssd_metadata")))
+        options.detection.workers = workers
+        options.cadence = .every(count)
+        return try StreamDetector(options: options)
+    }
+
+    private func camera(fails: Bool = false) throws -> Camera {
+        Camera(control: Camera.Switch(), image: try .grey(PixelSize(width: 64, height: 48)), fails: fails)
+    }
+
+    /// The results for a consumer that takes one frame, sleeps while nine more come, and then takes the rest.
+    private func resultsOfASlowConsumer(_ policy: FramePolicy) async throws -> [StreamResult] {
+        let camera = try camera()
+        var iterator = try detector().results(of: camera, policy: policy).makeAsyncIterator()
+        camera.control.allow(1)
+        var results = [try #require(try await iterator.next()).result]
+        camera.control.allow(9)
+        if policy != .all { try await camera.control.waitUntilGiven(10) }
+        camera.control.end()
+        while let analyzed = try await iterator.next() { results.append(analyzed.result) }
+        return results
+    }
+
+    @Test func theNewestFrameAloneWaits() async throws {
+        let results = try await resultsOfASlowConsumer(.newest)
+        #expect(results.map(\.index) == [0, 9])
+        #expect(results.map(\.droppedFrames) == [0, 8])
+    }
+
+    @Test func aBoundedNumberOfFramesWaits() async throws {
+        let results = try await resultsOfASlowConsumer(.bounded(3))
+        #expect(results.map(\.index) == [0, 7, 8, 9])
+        #expect(results.map(\.droppedFrames) == [0, 6, 6, 6])
+    }
+
+    @Test(arguments: [0, -3]) func atLeastOneFrameWaits(count: Int) async throws {
+        #expect(try await resultsOfASlowConsumer(.bounded(count)).map(\.index) == [0, 9])
+    }
+
+    @Test func allFramesAreAnalysed() async throws {
+        let results = try await resultsOfASlowConsumer(.all)
+        #expect(results.map(\.index) == Array(0..<10))
+        #expect(results.last?.droppedFrames == 0)
+    }
+
+    @Test func withAllTheSourceWaitsForTheConsumer() async throws {
+        let camera = try camera()
+        var iterator = try detector().results(of: camera, policy: .all).makeAsyncIterator()
+        camera.control.allow(10)
+        _ = try await iterator.next()
+        _ = try await iterator.next()
+        #expect(camera.control.given.load(ordering: .sequentiallyConsistent) == 2)
+    }
+
+    @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
+    func anErrorOfTheSourceIsThrownOnceAndEndsTheSequence(policy: FramePolicy) async throws {
+        let camera = try camera(fails: true)
+        var iterator = try detector().results(of: camera, policy: policy).makeAsyncIterator()
+        camera.control.allow(1)
+        _ = try await iterator.next()
+        camera.control.end()
+        await #expect(throws: Camera.Lost.self) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
+    func aCancelledTaskThrowsAndLetsTheSourceGo(policy: FramePolicy) async throws {
+        let camera = try camera()
+        let sequence = try detector().results(of: camera, policy: policy)
+        camera.control.allow(1)
+        let task = Task {
+            for try await _ in sequence {}
+        }
+        try await camera.control.waitUntilGiven(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
+    func leavingTheLoopLetsTheSourceGo(policy: FramePolicy) async throws {
+        let camera = try camera()
+        camera.control.allow(3)
+        for try await _ in try detector().results(of: camera, policy: policy) { break }
+        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    @Test(arguments: [1, 2, 3], [1, 3]) func severalWorkersGiveTheSameResultsInTheSameOrder(
+        workers: Int,
+        every count: Int
+    ) async throws {
+        let scene = Scene()
+        let frames = try (0..<20).map { index in
+            // The size changes in mid-stream.
+            let size = PixelSize(width: index < 10 ? 160 : 120, height: 120)
+            return VideoFrame(
+                image: try scene.frame(x: Double(3 * index), y: 20, size: size),
+                timestamp: .milliseconds(40 * index),
+                index: index
+            )
+        }
+        let expected = try {
+            let detector = try detector(every: count)
+            return try frames.map { try detector.results(in: $0).objects }
+        }()
+        let stream = AsyncStream { continuation in
+            for frame in frames { continuation.yield(frame) }
+            continuation.finish()
+        }
+        var found: [[TrackedObject]] = []
+        for try await analyzed in try detector(workers: workers, every: count).results(of: stream, policy: .all) {
+            #expect(analyzed.result.index == found.count && analyzed.frame.index == found.count)
+            found.append(analyzed.result.objects)
+        }
+        // After a change of size the cadence may begin elsewhere.
+        let same = count == 1 ? 20 : 10
+        #expect(found.count == 20 && found[..<same] == expected[..<same])
+    }
+
+    @Test func leavingALoopWithSeveralWorkersLetsTheSourceGo() async throws {
+        let camera = try camera()
+        camera.control.allow(30)
+        for try await _ in try detector(workers: 3).results(of: camera, policy: .all) { break }
+        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    @Test func eachLoopBeginsANewStreamWithHigherIdentities() async throws {
+        let detector = try detector()
+        var identities: [[Int]] = []
+        for _ in 0..<2 {
+            let camera = try camera()
+            camera.control.allow(4)
+            camera.control.end()
+            var found: [Int] = []
+            for try await analyzed in detector.results(of: camera, policy: .all) {
+                found = analyzed.result.objects.map(\.id)
+            }
+            identities.append(found)
+        }
+        #expect(identities == [[1, 2], [3, 4]])
+    }
+}

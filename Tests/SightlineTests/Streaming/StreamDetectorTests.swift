@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sightline
+
+/// The fixture models find the same objects at the same places in every picture.
+@Suite(.timeLimit(.minutes(2))) struct StreamDetectorTests {
+    private let size = PixelSize(width: 320, height: 240)
+
+    private func options(_ model: String = "ssd_metadata", classifier: String? = nil) -> StreamDetectorOptions {
+        var options = StreamDetectorOptions(
+            detection: ObjectDetectorOptions(model: .fixture(model), classifier: classifier.map { .fixture($0) })
+        )
+        options.detection.scoreThreshold = 0.5
+        return options
+    }
+
+    private func results(
+        _ options: StreamDetectorOptions,
+        frames: Int,
+        image: (Int) throws -> VisionImage
+    ) throws -> [StreamResult] {
+        let detector = try StreamDetector(options: options)
+        return try (0..<frames).map { try detector.results(in: image($0), at: .milliseconds(40 * $0)) }
+    }
+
+    /// Red on the left, blue on the right.
+    private func coloured(_ frame: Int) throws -> VisionImage {
+        var bytes = Data(repeating: 0, count: 120 * 120 * 3)
+        for pixel in 0..<120 * 120 { bytes[pixel * 3 + (pixel % 120 < 66 ? 0 : 2)] = 255 }
+        let plane = PixelBuffer.Plane(data: bytes, bytesPerRow: 360)
+        return VisionImage(pixels: try PixelBuffer(format: .rgb, width: 120, height: 120, planes: [plane]))
+    }
+
+    private func grey(_ frame: Int) throws -> VisionImage { try .grey(size) }
+
+    @Test func objectsGetIdentitiesAndKeepThem() throws {
+        let results = try results(options(), frames: 10, image: grey)
+        #expect(results[0].objects.isEmpty && results[0].tentative.count == 2)
+        #expect(results[2...].allSatisfy { $0.objects.map(\.id) == [1, 2] && $0.tentative.isEmpty })
+        #expect(Set(results[9].objects.map { $0.labels.first?.text }) == ["red", "blue"])
+        #expect(results[9].objects.first?.age == .milliseconds(360))
+        #expect(results.map(\.index) == Array(0..<10))
+        #expect(results.allSatisfy { $0.droppedFrames == 0 && $0.size == size && $0.isDetected })
+    }
+
+    @Test func detectorAndTrackerAgreeOnThresholds() throws {
+        var low = options()
+        low.detection.scoreThreshold = 0.85
+        let results = try results(low, frames: 5, image: grey)
+        // The second object, at 0.8, may be followed but not begun.
+        #expect(results[4].objects.count == 1)
+    }
+
+    @Test func timesOfStagesIncludeTracking() throws {
+        let results = try results(options(), frames: 3) { try Scene().frame(x: Double($0), y: 0) }
+        #expect(results[2].timings.tracking > .zero && results[2].timings.inference > .zero)
+        #expect(results[2].timings.total >= results[2].timings.inference + results[2].timings.tracking)
+    }
+
+    @Test func theDetectorRunsOnEveryThirdFrameAndBoxesAreCarriedOn() throws {
+        var third = options()
+        third.cadence = .every(3)
+        third.tracking.confirmationHits = 1
+        let results = try results(third, frames: 9, image: grey)
+        #expect(results.map(\.isDetected) == (0..<9).map { $0 % 3 == 0 })
+        #expect(results.allSatisfy { $0.objects.map(\.id) == [1, 2] })
+        #expect(results[1].objects.allSatisfy { !$0.isDetected })
+        #expect(results[1].timings.inference == .zero)
+    }
+
+    @Test func carriedBoxesFollowTheCamera() throws {
+        var once = options()
+        once.cadence = .every(100)
+        once.tracking.confirmationHits = 1
+        let scene = Scene()
+        // The camera goes 6 pixels to the right and 3 down a frame: what it sees goes the other way.
+        let results = try results(once, frames: 8) {
+            try scene.frame(x: 20 + 6 * Double($0), y: 20 + 3 * Double($0), size: size)
+        }
+        let (first, last) = (results[0].objects, results[7].objects)
+        #expect(first.count == 2 && last.count == 2)
+        for (before, after) in zip(first, last) {
+            #expect(abs(after.frame.midX - before.frame.midX + 42) < 3, "\(before.frame) \(after.frame)")
+            #expect(abs(after.frame.midY - before.frame.midY + 21) < 3, "\(before.frame) \(after.frame)")
+        }
+    }
+
+    @Test func withoutCompensationTheyStay() throws {
+        var once = options()
+        once.cadence = .every(100)
+        once.tracking.confirmationHits = 1
+        once.compensatesCameraMotion = false
+        let scene = Scene()
+        let results = try results(once, frames: 8) { try scene.frame(x: 20 + 6 * Double($0), y: 20, size: size) }
+        #expect(results[7].objects.first?.frame == results[0].objects.first?.frame)
+    }
+
+    @Test func aNewSizeBeginsAnewWithHigherIdentities() throws {
+        let results = try results(options(), frames: 10) { frame in
+            try .grey(frame < 5 ? size : PixelSize(width: 160, height: 240))
+        }
+        #expect(results[4].objects.map(\.id) == [1, 2])
+        #expect(results[5].objects.isEmpty)
+        #expect(results[9].objects.map(\.id) == [3, 4])
+        #expect(results[9].objects.allSatisfy { $0.frame.maxX <= 160 && $0.firstSeen == .milliseconds(200) })
+    }
+
+    @Test func aClassifierLooksAtOneObjectAFrameUntilAllAreNamed() throws {
+        let results = try results(
+            options("localizer", classifier: "classifier_uint8_metadata"),
+            frames: 12,
+            image: coloured
+        )
+        #expect(results[11].objects.count >= 2)
+        #expect(results[11].objects.allSatisfy { !$0.labels.isEmpty })
+        let first = try #require(results.first { !$0.objects.isEmpty })
+        #expect(first.objects.filter { !$0.labels.isEmpty }.count == 1)
+    }
+
+    @Test func aClassifierDecidesWhichObjectsAreWanted() throws {
+        var denied = options("localizer", classifier: "classifier_uint8_metadata")
+        let all = try results(denied, frames: 12, image: coloured)
+        let name = try #require(all[11].objects.first?.labels.first?.text)
+        denied.detection.deniedLabels = [name]
+        #expect(
+            try results(denied, frames: 12, image: coloured)[11].objects.allSatisfy { $0.labels.first?.text != name }
+        )
+    }
+
+    @Test func onlyTheMostProminentObjectIsReportedIfAskedFor() throws {
+        var single = options()
+        single.detection.detectsMultipleObjects = false
+        let results = try results(single, frames: 8, image: grey)
+        #expect(results[2...].allSatisfy { $0.objects.count == 1 })
+        #expect(Set(results.flatMap(\.objects).map(\.id)).count == 1)
+    }
+
+    @Test func atMostTheMaximumOfObjectsIsReportedTheOldestFirst() throws {
+        var few = options()
+        few.detection.maximumObjects = 1
+        #expect(try results(few, frames: 8, image: grey)[7].objects.map(\.id) == [1])
+    }
+
+    @Test func aPictureThatCannotBeDecodedLeavesTheStreamAsItWas() throws {
+        let detector = try StreamDetector(options: options())
+        for frame in 0..<5 { _ = try detector.results(in: grey(frame), at: .milliseconds(40 * frame)) }
+        var file = try Data(contentsOf: TestData.fixture("images/large-444.jpg"))
+        file.removeLast(file.count - 400)
+        if let broken = try? VisionImage(data: file), broken.size == size {
+            #expect(throws: ImageError.self) { try detector.results(in: broken, at: .milliseconds(200)) }
+        }
+        #expect(try detector.results(in: grey(6), at: .milliseconds(240)).objects.map(\.id) == [1, 2])
+    }
+
+    @Test func droppedFramesAreCountedFromIndices() throws {
+        let detector = try StreamDetector(options: options())
+        let counts = try [100, 101, 104, 104, 3, 105].map { index in
+            try detector.results(
+                in: VideoFrame(image: grey(0), timestamp: .milliseconds(40 * index), index: index)
+            ).droppedFrames
+        }
+        #expect(counts == [0, 0, 2, 2, 2, 2])
+    }
+
+    @Test(arguments: [Int.max, Int.min]) func extremeIndicesAndTimesDoNotTrap(index: Int) throws {
+        let detector = try StreamDetector(options: options())
+        for time in [Duration.zero, .seconds(Int64.max / 2), .seconds(-1_000_000), .zero] {
+            for other in [0, index, index] {
+                _ = try detector.results(in: VideoFrame(image: grey(0), timestamp: time, index: other))
+            }
+        }
+    }
+
+    @Test func manyThreadsAreServedOneAfterTheOther() async throws {
+        let detector = try StreamDetector(options: options())
+        let image = try VisionImage.grey(size)
+        try await withThrowingTaskGroup(of: StreamResult.self) { group in
+            for _ in 0..<100 { group.addTask { try detector.results(in: image, at: .seconds(1)) } }
+            var indices: Set<Int> = []
+            for try await result in group { indices.insert(result.index) }
+            #expect(indices == Set(0..<100))
+        }
+    }
+}
