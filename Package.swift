@@ -8,13 +8,29 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
+        .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
     dependencies: [
         // The command line: sub-commands, typed options, --help, shell completions.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // SHA-256 of downloaded models.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // The hub: HTTP/1.1 server, routes, middleware; and in its tests a client of them.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // The hub: files sent without copies, timers, and TLS from certificate files.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // The hub: names of header fields in the currency of Hummingbird.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The hub: its metadata in SQLite.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // The hub: structured logs, counters and timings, start and stop in order.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // The hub's command line: speaks to a hub elsewhere, and to Firebase when it imports.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
@@ -46,11 +62,50 @@ let package = Package(
             dependencies: ["Sightline", "TensorFlowLite", "CCurl", .product(name: "Crypto", package: "swift-crypto")],
             resources: [.embedInCode("catalogue.json")]
         ),
+        // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
+        .target(
+            name: "ModelHubServer",
+            dependencies: [
+                "Sightline", "TensorFlowLite",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        // Tables and text for terminals, which both commands print.
+        .target(name: "CommandOutput"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // `sightline hub`, a program of its own: linking a server would slow down the start of every other command.
+        .executableTarget(
+            name: "SightlineHub",
+            dependencies: [
+                "ModelHubServer", "CommandOutput", "Sightline", "TensorFlowLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -67,8 +122,24 @@ let package = Package(
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
+            name: "ModelHubServerTests",
+            dependencies: [
+                "ModelHubServer", "SightlineHub", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "SightlineCLITests",
-            dependencies: ["SightlineCLI", "Sightline", "SightlineMedia", "ModelCatalog", "TestSupport"]
+            dependencies: [
+                "SightlineCLI", "CommandOutput", "Sightline", "SightlineMedia", "ModelCatalog", "TestSupport",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

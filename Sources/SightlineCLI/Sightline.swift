@@ -12,10 +12,12 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline label photos/ --model plants.tflite --format csv
               sightline inspect coco.tflite
               sightline models list
+              sightline hub serve
             """,
         version: "0.1.0",
         subcommands: [
             DetectCommand.self, LabelCommand.self, TrackCommand.self, InspectCommand.self, ModelsCommand.self,
+            HubCommand.self,
         ]
     )
 

@@ -1,3 +1,4 @@
+import CommandOutput
 import Sightline
 
 /// A model's description for people.

@@ -83,6 +83,15 @@ struct FlatBufferTable {
         return position + distance
     }
 
+    /// Where the offset in a field leads, or nil when the field is absent.
+    func target(of field: Int) throws(FlatBufferError) -> Int? {
+        guard let offset = try offset(of: field, size: 4) else { return nil }
+        return try buffer.follow(at: offset)
+    }
+
+    /// How many fields the table's list has room for.
+    var fieldCount: Int { (fieldOffsetsSize - 4) / 2 }
+
     func integer<T: FixedWidthInteger>(_ field: Int, default value: T) throws(FlatBufferError) -> T {
         guard let offset = try offset(of: field, size: MemoryLayout<T>.size) else { return value }
         return try buffer.load(T.self, at: offset)

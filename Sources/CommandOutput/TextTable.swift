@@ -1,26 +1,32 @@
 /// Rows of text in aligned columns, for a terminal.
-struct TextTable {
-    enum Alignment {
+package struct TextTable {
+    package enum Alignment {
         case left, right
     }
 
     /// A column's heading and where its cells stand.
-    struct Column {
-        let heading: String
-        let alignment: Alignment
+    package struct Column {
+        package let heading: String
+        package let alignment: Alignment
 
-        static func text(_ heading: String) -> Column { Column(heading: heading, alignment: .left) }
-        static func number(_ heading: String) -> Column { Column(heading: heading, alignment: .right) }
+        package static func text(_ heading: String) -> Column { Column(heading: heading, alignment: .left) }
+        package static func number(_ heading: String) -> Column { Column(heading: heading, alignment: .right) }
     }
 
-    let columns: [Column]
-    let rows: [[String]]
+    package let columns: [Column]
+    package let rows: [[String]]
+
+    /// A table of rows.
+    package init(columns: [Column], rows: [[String]]) {
+        self.columns = columns
+        self.rows = rows
+    }
 
     /// No cell is shown wider than this; longer text ends in an ellipsis.
-    static let maximumCellWidth = 48
+    package static let maximumCellWidth = 48
 
     /// The lines, without spaces at their ends, each ended by a line feed.
-    var text: String {
+    package var text: String {
         let cells = ([columns.map(\.heading)] + rows).map { row in
             row.map { TerminalText.shortened(TerminalText.printable($0), to: Self.maximumCellWidth) }
         }

@@ -1,17 +1,17 @@
 /// How text takes up columns on a terminal.
-enum TerminalText {
+package enum TerminalText {
     /// How many columns text takes up: two for wide East Asian characters and emoji, one for others.
-    static func width(_ text: String) -> Int {
+    package static func width(_ text: String) -> Int {
         text.reduce(0) { $0 + width($1) }
     }
 
     /// The text without control characters, which could move the cursor or colour the terminal.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : $0 })
     }
 
     /// The text, cut with an ellipsis if it is wider than allowed.
-    static func shortened(_ text: String, to maximum: Int) -> String {
+    package static func shortened(_ text: String, to maximum: Int) -> String {
         guard width(text) > maximum else { return text }
         var (result, used) = ("", 0)
         for character in text {

@@ -1,0 +1,149 @@
+import CryptoExtras
+import Foundation
+
+/// A credential that was just made, with what is shown this once.
+public struct IssuedCredential: Sendable {
+    /// What the hub keeps of it.
+    public var credential: Credential
+    /// The API key or token; nil for a service account.
+    public var secret: String?
+    /// The key file of a service account as JSON.
+    public var keyFile: String?
+}
+
+extension Hub {
+    /// Makes a project.
+    public func createProject(_ id: String, quota: Int?, requiresInstallation: Bool) async throws -> Project {
+        let letters = id.utf8
+        let isValid =
+            (6...30).contains(letters.count) && letters.first.map { (97...122).contains($0) } == true
+            && letters.last != 45
+            && letters.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        guard isValid else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(id)\" cannot be the id of a project; use 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
+            )
+        }
+        let project = Project(
+            id: id,
+            number: 0,
+            createTime: now(),
+            quota: quota,
+            requiresInstallation: requiresInstallation
+        )
+        return try await metadata.insert(project, audit: audit(.local(project), "project.create", "projects/\(id)"))
+    }
+
+    /// Makes a credential.
+    ///
+    /// - Parameter address: the hub's address as clients reach it, which goes into a key file.
+    public func issue(
+        _ kind: Credential.Kind,
+        role: Role,
+        name: String,
+        for project: Project,
+        address: String
+    ) async throws -> IssuedCredential {
+        guard (1...30).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(name)\" cannot be the name of a key; use 1 to 30 lower-case letters, digits and hyphens."
+            )
+        }
+        var issued = IssuedCredential(
+            credential: Credential(
+                id: Hexadecimal.text(RandomBytes.make(20)),
+                project: project.id,
+                kind: kind,
+                role: kind == .apiKey ? .read : role,
+                name: name,
+                createTime: now()
+            )
+        )
+        switch kind {
+        case .apiKey:
+            // Firebase's mobile SDKs refuse keys that do not have 39 characters and begin so.
+            issued.secret = "AIzaSy" + Base64URL.text(RandomBytes.make(25)).prefix(33)
+        case .token:
+            issued.secret = "slt_" + Base64URL.text(RandomBytes.make(32))
+        case .serviceAccount:
+            let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+            issued.credential.publicKey = key.publicKey.pemRepresentation
+            issued.keyFile = try Self.keyFile(issued.credential, key.pkcs8PEMRepresentation, address: address)
+        }
+        issued.credential.secretHash = issued.secret.map { Credential.hash(ofSecret: $0) }
+        let entry = audit(
+            .local(project),
+            "key.create",
+            "keys/\(issued.credential.id)",
+            "\(kind.rawValue) \(name), role \(role.rawValue)"
+        )
+        try await metadata.insert(issued.credential, audit: entry)
+        return issued
+    }
+
+    /// The file that Firebase's Admin SDKs sign in with. Its `token_uri` leads them to this hub.
+    private static func keyFile(_ credential: Credential, _ privateKey: String, address: String) throws -> String {
+        let fields = [
+            "type": "service_account", "project_id": credential.project, "private_key_id": credential.id,
+            "private_key": privateKey, "client_email": email(of: credential), "client_id": credential.id,
+            "auth_uri": "\(address)/o/oauth2/auth", "token_uri": "\(address)/token",
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(fields), as: UTF8.self) + "\n"
+    }
+
+    /// Ends the validity of a credential at once.
+    public func revoke(_ id: String, of project: Project) async throws {
+        let candidates = try await metadata.credentials(of: project.id).filter { $0.id.hasPrefix(id) }
+        guard let credential = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
+            throw HubError(
+                .notFound,
+                "The project \"\(project.id)\" has \(candidates.isEmpty ? "no key" : "several keys") \"\(id)\"; `sightline hub key list` "
+                    + "shows their ids."
+            )
+        }
+        let entry = audit(.local(project), "key.revoke", "keys/\(credential.id)", credential.name)
+        _ = try await metadata.revoke(credential: credential.id, of: project.id, at: now(), audit: entry)
+    }
+}
+
+extension Hub {
+    /// All projects, by id.
+    public func projects() async throws -> [Project] { try await metadata.projects() }
+
+    /// How many bytes the files of a project have together.
+    public func usage(of project: Project) async throws -> Int {
+        try await metadata.usage(of: project.id, adding: nil, byteCount: 0)
+    }
+
+    /// Changes the quota of a project, and whether downloads need installation tokens.
+    public func updateProject(_ project: Project) async throws {
+        let detail =
+            "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
+        try await metadata.update(
+            project,
+            audit: audit(.local(project), "project.update", "projects/\(project.id)", detail)
+        )
+    }
+
+    /// Deletes a project without models, its keys and uploads.
+    public func deleteProject(_ project: Project) async throws {
+        try await metadata.deleteProject(
+            project.id,
+            audit: audit(.local(project), "project.delete", "projects/\(project.id)")
+        )
+    }
+
+    /// The credentials of a project, oldest first.
+    public func credentials(of project: Project) async throws -> [Credential] {
+        try await metadata.credentials(of: project.id)
+    }
+
+    /// Why models cannot be verified here; nil if they can.
+    public func readinessProblem() async -> String? { await validator.problem() }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `:download` of a model, and the files that it leads to.
+extension HubAPI {
+    /// Where to fetch a published model, unless the client has it.
+    func downloadInfo(_ request: APIRequest, project name: String, name modelName: String) async throws -> Response {
+        let project = try await downloader(request, project: name)
+        guard let model = try await hub.metadata.model(named: modelName, of: project.id), model.isPublished,
+            let file = model.file
+        else { throw HubError.entityNotFound }
+        // Unquoted, and the same with 304: the iOS client keeps it as it is and compares it.
+        var headers: HTTPFields = [.eTag: file.hash.text, .cacheControl: "no-store"]
+        metrics.countDownloadInfo()
+        if request.matches(file.hash.text) { return .empty(.notModified, headers: headers) }
+        headers[.contentType] = "application/json; charset=UTF-8"
+        let expiry = hub.now().advanced(by: hub.options.addressLifetime)
+        let address = DownloadAddress(
+            hash: file.hash,
+            fileName: "\(model.displayName).tflite",
+            expires: expiry.milliseconds
+        )
+        // None of these texts has a character that JSON would escape.
+        return .json(
+            text:
+                "{\"downloadUri\":\"\(address.text(base: request.base, signer: hub.signer))\",\"expireTime\":\"\(expiry)\","
+                + "\"sizeBytes\":\"\(file.byteCount)\",\"modelFormat\":\"TFLITE\"}",
+            headers: headers
+        )
+    }
+
+    /// The project that whoever asks may download from: with the API key of an app, or with a bearer token.
+    private func downloader(_ request: APIRequest, project name: String) async throws -> Project {
+        if request.local != nil || request.bearerToken != nil {
+            return try await caller(request, project: name, atLeast: .read).project
+        }
+        guard let key = request.query["key"] ?? request.headers[.googAPIKey],
+            let project = try await hub.project(apiKey: key), name == project.id || name == "\(project.number)"
+        else { throw HubError.apiKey }
+        if project.requiresInstallation {
+            guard let token = request.headers[.installationToken],
+                hub.installation(token: token)?.project == project.id
+            else {
+                throw HubError(
+                    .unauthenticated,
+                    "This project's models need an installation token of this hub; register the installation anew."
+                )
+            }
+        }
+        return project
+    }
+
+    /// A file by its signed address: `/files/{hash}/{name}?expires=&signature=`.
+    func file(_ request: APIRequest) async throws -> Response {
+        let path = request.path
+        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
+        guard path.count == 3, let hash = BlobHash(path[1]), let expires = request.query["expires"].flatMap(Int64.init),
+            let signature = request.query["signature"],
+            DownloadAddress(hash: hash, fileName: path[2], expires: expires).isSigned(by: signature, signer: hub.signer)
+        else {
+            throw HubError(.permissionDenied, "The download address is not one that this hub gave out; ask it for one.")
+        }
+        guard expires > hub.now().milliseconds else {
+            // 400 is what makes the mobile clients ask for a new address.
+            throw HubError(.invalidArgument, "The download address has expired; ask for a new one.")
+        }
+        let file = try hub.blobs.file(for: hash)
+        metrics.countDownload()
+        return try await files.response(for: file, hash: hash, to: request)
+    }
+}
+
+extension APIRequest {
+    /// Whether `If-None-Match` names an entity: bare, quoted or weak. A bare star stands for "any".
+    func matches(_ etag: String) -> Bool {
+        guard let header = headers[.ifNoneMatch] else { return false }
+        return header.split(separator: ",").contains { part in
+            var text = part.trimmingCharacters(in: .whitespaces)[...]
+            if text.hasPrefix("W/") { text = text.dropFirst(2) }
+            if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+            return text == etag || text == "*"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// What became of a file that somebody wants a model to have.
+enum ExaminedFile: Sendable {
+    case removed
+    case autoML(String)
+    case unusable(uri: String, ModelRecord.ValidationError)
+    case valid(uri: String, hash: BlobHash, byteCount: Int, uploadTime: Timestamp, inspection: String)
+
+    /// Gives it to a model; gives the version that is to be added, if it is a new one.
+    func apply(to model: inout ModelRecord, versions: [ModelVersion], time: Timestamp) -> ModelVersion? {
+        switch self {
+        case .removed:
+            model.source = nil
+            model.validationError = .noFile
+            return nil
+        case .autoML(let name):
+            model.source = .autoML(name: name)
+            model.validationError = .init(
+                code: RPCCode.unimplemented.rawValue,
+                message: "The hub has no AutoML; export the model as a .tflite file and upload that."
+            )
+            return nil
+        case .unusable(let uri, let error):
+            model.source = .object(uri: uri)
+            model.validationError = error
+            return nil
+        case .valid(let uri, let hash, let byteCount, let uploadTime, let inspection):
+            // SDKs echo the address with every change. An upload that a version was already made of is no news, or such
+            // an echo would undo a rollback.
+            let isEcho = versions.contains { $0.source == uri && $0.hash == hash && $0.createTime >= uploadTime }
+            if isEcho, model.source == .object(uri: uri), model.validationError == nil { return nil }
+            model.source = .object(uri: uri)
+            model.validationError = nil
+            // The same bytes again are no new version.
+            if let file = model.file, file.hash == hash { return nil }
+            let version = ModelVersion(
+                number: (versions.map(\.number).max() ?? 0) + 1,
+                hash: hash,
+                byteCount: byteCount,
+                createTime: time,
+                source: uri,
+                inspection: inspection
+            )
+            model.file = .init(version: version.number, hash: hash, byteCount: byteCount)
+            return version
+        }
+    }
+}
+
+extension Hub {
+    /// Finds a file in the hub's own storage and looks at it.
+    func examine(_ input: ModelPatch.FileInput, for caller: Caller) async throws -> ExaminedFile {
+        switch input {
+        case .none: return .removed
+        case .autoML(let name): return .autoML(String(name.prefix(256)))
+        case .uri(let text):
+            let address = try ObjectAddress(parsing: text)
+            let object = try await metadata.object(address.name, in: address.bucket, of: caller.project.id)
+            guard let object else {
+                return .unusable(
+                    uri: address.uri,
+                    .init(
+                        code: RPCCode.notFound.rawValue,
+                        message: "The hub's storage has no \(address.uri); upload the file to it first."
+                    )
+                )
+            }
+            let path = try blobs.file(for: object.hash).path
+            switch await validator.verdict(on: BlobFile(hash: object.hash, path: path)) {
+            case .valid(let inspection):
+                return .valid(
+                    uri: object.uri,
+                    hash: object.hash,
+                    byteCount: object.byteCount,
+                    uploadTime: object.createTime,
+                    inspection: inspection
+                )
+            case .invalid(let message):
+                return .unusable(
+                    uri: object.uri,
+                    .init(code: RPCCode.invalidArgument.rawValue, message: message)
+                )
+            case .unavailable(let message):
+                return .unusable(uri: object.uri, .init(code: RPCCode.unavailable.rawValue, message: message))
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+
+extension Hub {
+    /// Creates a model.
+    ///
+    /// A file that is missing or invalid does not prevent it: the model is there, cannot be published, and says why.
+    func createModel(_ input: ModelInput, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        let patch = try ModelPatch(input, mask: nil)
+        let name = input.displayName ?? ""
+        try ModelRules.check(displayName: name)
+        try ModelRules.check(tags: input.tags ?? [])
+        // Before the file is looked at, which takes longer.
+        guard try await metadata.model(named: name, of: caller.project.id) == nil else {
+            throw HubError(.alreadyExists, "Model '\(name)' already exists")
+        }
+        let time = now()
+        var model = ModelRecord(
+            id: 0,
+            project: caller.project.id,
+            displayName: name,
+            tags: input.tags ?? [],
+            createTime: time,
+            updateTime: time,
+            etag: Self.makeEtag(),
+            isPublished: false,
+            source: nil,
+            validationError: .noFile,
+            file: nil
+        )
+        let file: ModelPatch.FileInput = if case .set(let file) = patch.file { file } else { .none }
+        let examined = try await examine(file, for: caller)
+        let version = examined.apply(to: &model, versions: [], time: time)
+        return try await metadata.insert(
+            model,
+            version: version,
+            audit: audit(caller, "model.create", "", "displayName \(name)\(version.map { ", hash \($0.hash)" } ?? "")"),
+            contains: { blobs.contains($0) }
+        )
+    }
+
+    /// Changes a model. The same patch again is no error.
+    func patchModel(_ id: Int64, _ patch: ModelPatch, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        if case .set(let name) = patch.displayName { try ModelRules.check(displayName: name) }
+        if case .set(let tags) = patch.tags { try ModelRules.check(tags: tags) }
+        var file = patch.file
+        if case .keep = file, case .set(true) = patch.isPublished,
+            let model = try await metadata.model(id, of: caller.project.id), case .object(let uri)? = model.source,
+            model.validationError?.code == RPCCode.unavailable.rawValue
+        {
+            // Could not be looked at when it came; perhaps it can be now.
+            file = .set(.uri(uri))
+        }
+        var examined: ExaminedFile?
+        if case .set(let input) = file {
+            guard try await metadata.model(id, of: caller.project.id) != nil else { throw notFound(id, caller) }
+            examined = try await examine(input, for: caller)
+        }
+        return try await change(id, by: caller, "model.patch") { model, versions, time in
+            if case .set(let name) = patch.displayName { model.displayName = name }
+            if case .set(let tags) = patch.tags { model.tags = tags }
+            let version = examined?.apply(to: &model, versions: versions, time: time)
+            if case .set(let isPublished) = patch.isPublished {
+                if isPublished, model.validationError != nil || model.file == nil {
+                    throw model.publicationRefusal
+                }
+                model.isPublished = isPublished
+            }
+            return version
+        }
+    }
+
+    /// Serves an earlier version again.
+    func rollBack(_ id: Int64, to number: Int, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        return try await change(id, by: caller, "model.rollback") { model, versions, _ in
+            guard let version = versions.first(where: { $0.number == number }) else {
+                let known = versions.map { "\($0.number)" }.joined(separator: ", ")
+                throw HubError(
+                    .notFound,
+                    "Model '\(model.displayName)' has no version \(number) (it has \(known.isEmpty ? "none" : known)); name one of these."
+                )
+            }
+            model.file = .init(version: version.number, hash: version.hash, byteCount: version.byteCount)
+            model.source = .object(uri: version.source)
+            model.validationError = nil
+            return nil
+        }
+    }
+
+    /// Deletes a model and its versions. Addresses of its files that were given out stay valid until they expire.
+    func deleteModel(_ id: Int64, by caller: Caller) async throws {
+        try caller.require(.admin)
+        let isDeleted = try await metadata.deleteModel(
+            id,
+            of: caller.project.id,
+            at: now(),
+            audit: audit(caller, "model.delete", "projects/\(caller.project.id)/models/\(id)")
+        )
+        guard isDeleted else { throw HubError.entityNotFound }
+    }
+
+    /// Reads a model, changes it and writes it back, again if another did so meanwhile.
+    private func change(
+        _ id: Int64,
+        by caller: Caller,
+        _ action: String,
+        _ body: (inout ModelRecord, [ModelVersion], Timestamp) throws -> ModelVersion?
+    ) async throws -> ModelRecord {
+        for _ in 0..<16 {
+            guard let old = try await metadata.model(id, of: caller.project.id) else { throw notFound(id, caller) }
+            let versions = try await metadata.versions(of: id)
+            var new = old
+            let time = now()
+            let version = try body(&new, versions, time)
+            guard new != old || version != nil else { return old }
+            new.updateTime = max(time, old.updateTime.advanced(by: .milliseconds(1)))
+            new.etag = Self.makeEtag()
+            let isDone = try await metadata.update(
+                new,
+                replacing: old.etag,
+                version: version,
+                audit: audit(caller, action, new.resourceName, Self.difference(old, new)),
+                contains: { blobs.contains($0) }
+            )
+            if isDone { return new }
+        }
+        throw HubError(.aborted, "The model is being changed by too many at once; try again.")
+    }
+
+    private func notFound(_ id: Int64, _ caller: Caller) -> HubError {
+        HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(id)' was not found")
+    }
+
+    /// What changed, for the audit log.
+    private static func difference(_ old: ModelRecord, _ new: ModelRecord) -> String {
+        var parts: [String] = []
+        if old.displayName != new.displayName { parts.append("displayName \(new.displayName)") }
+        if old.tags != new.tags { parts.append("tags \(new.tags.joined(separator: " "))") }
+        if old.file != new.file, let file = new.file { parts.append("version \(file.version), hash \(file.hash)") }
+        if old.isPublished != new.isPublished { parts.append(new.isPublished ? "published" : "unpublished") }
+        if let error = new.validationError, old.validationError != error { parts.append("error \(error.message)") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension ModelRecord.ValidationError {
+    /// What a model has that never had a file.
+    static let noFile = Self(code: RPCCode.invalidArgument.rawValue, message: "No model file has been uploaded.")
+}
+
+extension ModelRecord {
+    /// Why it cannot be published.
+    fileprivate var publicationRefusal: HubError {
+        guard let validationError, validationError.code == RPCCode.unavailable.rawValue else {
+            return HubError(.failedPrecondition, "Cannot publish a model that is not verified.")
+        }
+        return HubError(.failedPrecondition, "Cannot publish a model that is not verified. \(validationError.message)")
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A request taken apart: decoded path and query, and who sent it from where.
+struct APIRequest: Sendable {
+    let method: HTTPRequest.Method
+    /// The parts of the path between slashes, percent-decoded; a part may thus hold a slash itself.
+    let path: [String]
+    let query: [String: String]
+    let headers: HTTPFields
+    let body: RequestBody
+    /// The address from which it came.
+    let peer: String
+    /// Set when the request comes from a command on the hub's machine, not over the network.
+    let local: Caller?
+    /// The hub's address as this client reaches it, without a slash at its end.
+    let base: String
+
+    /// - Throws: `.invalidArgument` if path or query are not well-formed.
+    init(
+        _ request: Request,
+        peer: String,
+        local: Caller?,
+        base: String
+    ) throws(HubError) {
+        method = request.method
+        headers = request.headers
+        body = request.body
+        self.peer = peer
+        self.local = local
+        self.base = base
+        let target = request.head.path ?? "/"
+        guard target.utf8.count <= 16_384 else {
+            throw HubError(.invalidArgument, "The request's address is longer than 16384 bytes.")
+        }
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = try Self.segments(parts.first ?? "")
+        query = parts.count > 1 ? try Self.fields(parts[1]) : [:]
+    }
+
+    /// The part after the last colon of the last segment and the path without it: how Google's custom methods are named.
+    var customMethod: (path: [String], verb: String)? {
+        guard let last = path.last, let colon = last.lastIndex(of: ":") else { return nil }
+        return (path.dropLast() + [String(last[..<colon])], String(last[last.index(after: colon)...]))
+    }
+
+    private static func segments(_ path: Substring) throws(HubError) -> [String] {
+        var segments: [String] = []
+        for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+            guard let text = part.contains("%") ? part.removingPercentEncoding : String(part), !text.contains("\0")
+            else {
+                throw HubError.invalidArgument
+            }
+            segments.append(text)
+        }
+        return segments
+    }
+
+    /// The fields of a query or of a form (application/x-www-form-urlencoded); the last of several counts.
+    static func fields(_ text: some StringProtocol) throws(HubError) -> [String: String] {
+        var fields: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decoded(parts[0]), let value = parts.count > 1 ? decoded(parts[1]) : "" else {
+                throw HubError.invalidArgument
+            }
+            fields[name] = value
+        }
+        return fields
+    }
+
+    private static func decoded(_ text: some StringProtocol) -> String? {
+        text.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+    }
+}
+
+extension APIRequest {
+    /// How long a body that is no file may take.
+    private static let smallBodyTime = Duration.seconds(30)
+
+    /// How many bytes a body that is no file may have.
+    static let smallBodyLimit = 1 << 20
+
+    /// The whole body, which must be small and come soon.
+    func smallBody() async throws -> ByteBuffer {
+        let end = ContinuousClock.now + Self.smallBodyTime
+        var whole = ByteBuffer()
+        try checkLength(Self.smallBodyLimit)
+        for try await piece in body {
+            guard whole.readableBytes + piece.readableBytes <= Self.smallBodyLimit else {
+                throw HubError.tooLarge(Self.smallBodyLimit)
+            }
+            guard ContinuousClock.now < end else { throw HubError.tooSlow }
+            whole.writeImmutableBuffer(piece)
+        }
+        return whole
+    }
+
+    /// The body as JSON.
+    func json<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+        let buffer = try await smallBody()
+        do {
+            return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
+        } catch {
+            throw HubError(
+                .invalidArgument,
+                "The body is not the JSON that this method takes; see the API's reference."
+            )
+        }
+    }
+
+    /// Refuses a body whose declared length is over a limit before any of it is read.
+    func checkLength(_ limit: Int) throws(HubError) {
+        if let text = headers[.contentLength], let length = Int(text), length > limit { throw .tooLarge(limit) }
+    }
+}
+
+extension HubError {
+    static func tooLarge(_ limit: Int) -> HubError {
+        HubError(.invalidArgument, "The body has more than the \(limit) bytes that are taken here.", httpStatus: 413)
+    }
+
+    static let tooSlow = HubError(.deadlineExceeded, "The body comes too slowly; try again.", httpStatus: 408)
+}

@@ -1,0 +1,17 @@
+import HTTPTypes
+
+/// Header names of Google's clients. The texts are valid names, so that none of them is missing.
+extension HTTPField.Name {
+    static let googAPIKey = named("x-goog-api-key")
+    static let installationToken = named("x-goog-firebase-installations-auth")
+    static let forwardedFor = named("x-forwarded-for")
+    static let forwardedHost = named("x-forwarded-host")
+    static let forwardedProtocol = named("x-forwarded-proto")
+    static let uploadID = named("x-guploader-uploadid")
+    static let uploadContentType = named("x-upload-content-type")
+    static let uploadContentLength = named("x-upload-content-length")
+    static let sentFile = named("x-sightline-sent-file")
+    static let googHash = named("x-goog-hash")
+
+    private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .via }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Hummingbird
+
+/// What Firebase has not: `/hub/v1/projects/{project}/…` shows versions and what a model wants and gives, rolls back, and
+/// shows the audit log.
+extension HubAPI {
+    private struct VersionResource: Encodable {
+        var version: Int
+        var modelHash: String
+        var sizeBytes: String
+        var createTime: String
+        var gcsTfliteUri: String
+        var inspection: RawJSON
+    }
+
+    private struct ModelDetails: Encodable {
+        var model: ModelResource
+        /// The version that is served once the model is published.
+        var servedVersion: Int?
+        var versions: [VersionResource]
+    }
+
+    private struct RollbackInput: Decodable {
+        var version: Int
+    }
+
+    private struct AuditLog: Encodable {
+        struct Line: Encodable {
+            var time, actor, action, target, detail: String
+        }
+
+        var entries: [Line]
+    }
+
+    func extensions(_ request: APIRequest) async throws -> Response {
+        let custom = request.customMethod
+        let path = custom?.path ?? request.path
+        switch (path.count, path.count > 4 ? path[4] : "", custom?.verb, request.method) {
+        case (6, "models", nil, .get):
+            let caller = try await caller(request, project: path[3], atLeast: .read)
+            return try await details(of: try await model(path[5], of: caller))
+        case (6, "models", "rollback", .post):
+            let caller = try await caller(request, project: path[3], atLeast: .publish)
+            let model = try await model(path[5], of: caller)
+            let input = try await request.json(RollbackInput.self)
+            return try .json(ModelResource(try await hub.rollBack(model.id, to: input.version, by: caller)))
+        case (5, "audit", nil, .get):
+            let caller = try await caller(request, project: path[3], atLeast: .admin)
+            let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
+            let entries = try await hub.metadata.auditLog(of: caller.project.id, limit: limit)
+            return try .json(
+                AuditLog(
+                    entries: entries.map {
+                        .init(
+                            time: "\($0.time)",
+                            actor: $0.actor,
+                            action: $0.action,
+                            target: $0.target,
+                            detail: $0.detail
+                        )
+                    }
+                )
+            )
+        default: throw HubError.entityNotFound
+        }
+    }
+
+    /// The model with an id or, since names begin with a letter, with a display name.
+    private func model(_ idOrName: String, of caller: Caller) async throws -> ModelRecord {
+        let project = caller.project.id
+        let id = try? Self.modelID(idOrName)
+        let model =
+            if let id { try await hub.metadata.model(id, of: project) } else {
+                try await hub.metadata.model(named: idOrName, of: project)
+            }
+        guard let model else {
+            throw HubError(
+                .notFound,
+                "The project \"\(project)\" has no model \"\(idOrName.prefix(80))\"; `sightline hub list` shows those that it has."
+            )
+        }
+        return model
+    }
+
+    private func details(of model: ModelRecord) async throws -> Response {
+        let versions = try await hub.metadata.versions(of: model.id).map { version in
+            VersionResource(
+                version: version.number,
+                modelHash: version.hash.text,
+                sizeBytes: "\(version.byteCount)",
+                createTime: "\(version.createTime)",
+                gcsTfliteUri: version.source,
+                inspection: RawJSON(version.inspection)
+            )
+        }
+        return try .json(
+            ModelDetails(model: ModelResource(model), servedVersion: model.file?.version, versions: versions)
+        )
+    }
+}
+
+/// JSON that was stored as text, to become part of other JSON.
+struct RawJSON: Codable, Sendable {
+    private indirect enum Value: Codable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        case number(Double)
+        case string(String)
+        case array([Value])
+        case object([String: Value])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let value = try? container.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? container.decode(Int64.self) {
+                self = .integer(value)
+            } else if let value = try? container.decode(Double.self) {
+                self = .number(value)
+            } else if let value = try? container.decode(String.self) {
+                self = .string(value)
+            } else if let value = try? container.decode([Value].self) {
+                self = .array(value)
+            } else {
+                self = .object(try container.decode([String: Value].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .null: try container.encodeNil()
+            case .bool(let value): try container.encode(value)
+            case .integer(let value): try container.encode(value)
+            case .number(let value): try container.encode(value)
+            case .string(let value): try container.encode(value)
+            case .array(let value): try container.encode(value)
+            case .object(let value): try container.encode(value)
+            }
+        }
+    }
+
+    private let value: Value
+
+    /// The JSON of a text; null if it is none.
+    init(_ text: String) {
+        value = (try? JSONDecoder().decode(Value.self, from: Data(text.utf8))) ?? .null
+    }
+
+    init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}

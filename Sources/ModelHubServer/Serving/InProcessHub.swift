@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The hub's API without a network: for commands on the hub's machine.
+///
+/// They do what clients do, by the same code and with the same checks, as one who may do all in a project.
+public struct InProcessHub: Sendable {
+    /// What came back.
+    public struct Reply: Sendable {
+        /// The HTTP status.
+        public var status: Int
+        /// The body, or nothing if it went into a file.
+        public var body: ByteBuffer
+    }
+
+    private let api: HubAPI
+    private let caller: Caller
+
+    /// The address that addresses given out begin with.
+    public static let base = "http://hub.invalid"
+
+    /// The API of a hub for a project.
+    public init(_ hub: Hub, project: Project) {
+        caller = .local(project)
+        api = HubAPI(
+            hub: hub,
+            sessions: UploadSessions(),
+            operations: OperationLog(),
+            files: FileResponder(sendings: nil),
+            metrics: HubMetrics(),
+            limiter: nil
+        )
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - target: path and query, percent-encoded.
+    ///   - file: where the body of a successful answer is to be written; nil to get it back.
+    public func send(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        contentType: String? = nil,
+        body: RequestBody = RequestBody(buffer: ByteBuffer()),
+        writingTo file: FileHandle? = nil
+    ) async throws -> Reply {
+        var head = HTTPRequest(method: method, scheme: "http", authority: nil, path: target)
+        head.headerFields[.contentType] = contentType
+        let request = try APIRequest(Request(head: head, body: body), peer: "local", local: caller, base: Self.base)
+        let response = await api.respond(
+            to: request,
+            logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let collector = BodyCollector(file: response.status.code < 300 ? file : nil)
+        try await response.body.write(collector)
+        return Reply(status: response.status.code, body: collector.buffer)
+    }
+}
+
+/// Takes an answer's body, in memory or into a file. Used by one task.
+private final class BodyCollector: ResponseBodyWriter {
+    private(set) var buffer = ByteBuffer()
+    private let file: FileHandle?
+
+    init(file: FileHandle?) { self.file = file }
+
+    func write(_ piece: ByteBuffer) async throws {
+        if let file {
+            try file.write(contentsOf: Data(piece.readableBytesView))
+        } else {
+            buffer.writeImmutableBuffer(piece)
+        }
+    }
+
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

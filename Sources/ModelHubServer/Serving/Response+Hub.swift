@@ -1,0 +1,57 @@
+import Foundation
+import Hummingbird
+import NIOCore
+
+extension Response {
+    /// An answer in JSON.
+    static func json(
+        _ value: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = HTTPFields()
+    ) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return json(text: String(decoding: try encoder.encode(value), as: UTF8.self), status: status, headers: headers)
+    }
+
+    /// An answer in JSON that is written already.
+    static func json(text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json; charset=UTF-8"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// An answer without a body.
+    static func empty(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields()) -> Response {
+        var response = Response(status: status, headers: headers)
+        if status == .notModified { response.headers[.contentLength] = nil }
+        return response
+    }
+}
+
+/// The body of an error, as Google's APIs write it.
+private struct ErrorBody: Encodable {
+    struct Content: Encodable {
+        var code: Int
+        var message: String
+        var status: String
+    }
+
+    var error: Content
+}
+
+extension HubError {
+    /// The error as an answer. After it the connection ends if more of a body may be on its way.
+    var response: Response {
+        var headers = HTTPFields()
+        if code == .resourceExhausted, httpStatus == 429 { headers[.retryAfter] = "1" }
+        if code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
+        if httpStatus == 413 || httpStatus == 408 { headers[.connection] = "close" }
+        let body = ErrorBody(error: .init(code: httpStatus, message: message, status: code.name))
+        let status = HTTPResponse.Status(code: httpStatus)
+        return (try? .json(body, status: status, headers: headers)) ?? Response(status: status, headers: headers)
+    }
+}
+
+/// An object without fields: `{}`.
+struct EmptyObject: Encodable {}

@@ -1,0 +1,75 @@
+import Crypto
+import Foundation
+
+/// The SHA-256 of a file, by which the hub knows it: 64 lower-case hexadecimal digits.
+public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The digits.
+    public let text: String
+
+    /// The hash that a text says; nil if it is none. Nothing but the 64 digits passes, so that it is safe in a path.
+    public init?(_ text: some StringProtocol) {
+        let digits = text.utf8
+        guard digits.count == 64, digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
+            return nil
+        }
+        self.text = String(text)
+    }
+
+    init(_ digest: SHA256.Digest) { text = Hexadecimal.text(digest) }
+
+    /// Reads the hash as a plain string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let hash = BlobHash(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 64 hexadecimal digits")
+        }
+        self = hash
+    }
+
+    /// Writes the hash as a plain string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    /// The digits.
+    public var description: String { text }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hexadecimal {
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var digits: [UInt8] = []
+        for byte in bytes {
+            for nibble in [byte >> 4, byte & 15] { digits.append(nibble < 10 ? 48 + nibble : 87 + nibble) }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+/// Base64 with the alphabet for URLs and without padding (RFC 4648, section 5).
+enum Base64URL {
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Data(bytes).base64EncodedString().utf8.filter { $0 != 61 }
+        return String(decoding: digits.map { $0 == 43 ? 45 : $0 == 47 ? 95 : $0 }, as: UTF8.self)
+    }
+
+    static func data(_ text: some StringProtocol) -> Data? {
+        guard text.utf8.allSatisfy({ Self.isDigit($0) }) else { return nil }
+        let digits = text.utf8.map { $0 == 45 ? 43 : $0 == 95 ? 47 : $0 }
+        let padding = [UInt8](repeating: 61, count: (4 - digits.count % 4) % 4)
+        return Data(base64Encoded: Data(digits + padding))
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+    }
+}
+
+/// Secrets from the system's source of randomness.
+enum RandomBytes {
+    static func make(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}

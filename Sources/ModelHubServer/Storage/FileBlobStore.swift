@@ -1,0 +1,79 @@
+import Foundation
+
+/// Contents as files of a folder: `ab/abcdef….blob`, two digits of the hash before the slash.
+///
+/// A file comes in by a rename over whatever is there. Thus it is whole under its name at every moment, a reader keeps
+/// the file that it opened, and storing the same content again makes it young in the eyes of the garbage collection.
+struct FileBlobStore: BlobStore {
+    private let folder: URL
+
+    /// The store in a folder, which is made if need be.
+    init(folder: URL) throws(HubError) {
+        self.folder = folder
+        try SystemCalls.makeFolder(folder)
+    }
+
+    func store(fileAt url: URL, as hash: BlobHash) throws(HubError) {
+        let target = path(of: hash)
+        let shelf = target.deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: shelf.path) {
+            try SystemCalls.makeFolder(shelf)
+            try SystemCalls.synchronizeFolder(folder.path)
+        }
+        guard rename(url.path, target.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
+        try SystemCalls.synchronizeFolder(shelf.path)
+    }
+
+    func contains(_ hash: BlobHash) -> Bool {
+        access(path(of: hash).path, R_OK) == 0
+    }
+
+    func file(for hash: BlobHash) throws(HubError) -> URL {
+        guard contains(hash) else {
+            throw HubError(.dataLoss, "The hub has lost a model's file; `sightline hub verify` says which.")
+        }
+        return path(of: hash)
+    }
+
+    func remove(_ hash: BlobHash) throws(HubError) {
+        guard unlink(path(of: hash).path) == 0 || errno == ENOENT else {
+            throw SystemCalls.failure("remove a file", errno)
+        }
+    }
+
+    func contents() throws(HubError) -> [StoredBlob] {
+        var contents: [StoredBlob] = []
+        for shelf in try names(in: folder) where shelf.utf8.count == 2 {
+            for name in try names(in: folder.appending(path: shelf)) where name.hasSuffix(Self.suffix) {
+                guard let hash = BlobHash(name.dropLast(Self.suffix.count)) else { continue }
+                var status = stat()
+                guard lstat(path(of: hash).path, &status) == 0 else { continue }
+                contents.append(
+                    StoredBlob(
+                        hash: hash,
+                        byteCount: Int(status.st_size),
+                        storeTime: Timestamp(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
+                    )
+                )
+            }
+        }
+        return contents
+    }
+
+    private static let suffix = ".blob"
+
+    private func path(of hash: BlobHash) -> URL {
+        folder.appending(path: "\(hash.text.prefix(2))/\(hash.text)\(Self.suffix)")
+    }
+
+    private func names(in folder: URL) throws(HubError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            throw HubError(
+                .internal,
+                "The folder \(folder.lastPathComponent) of the hub's data cannot be read; check its permissions."
+            )
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import GRDB
+
+/// The tables of the hub. A migration, once released, never changes; later ones follow it.
+enum HubSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: projects, credentials, models, objects, audit") { db in
+            try db.execute(sql: tables)
+        }
+        return migrator
+    }
+
+    /// Ids of models begin at eight digits, as Firebase's have.
+    private static let tables = """
+        CREATE TABLE setting (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+        CREATE TABLE project (
+            id TEXT PRIMARY KEY,
+            number INTEGER NOT NULL UNIQUE,
+            createTime INTEGER NOT NULL,
+            quota INTEGER,
+            requiresInstallation INTEGER NOT NULL
+        );
+
+        CREATE TABLE credential (
+            id TEXT PRIMARY KEY,
+            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            role TEXT NOT NULL,
+            name TEXT NOT NULL,
+            secretHash BLOB UNIQUE,
+            publicKey TEXT,
+            createTime INTEGER NOT NULL,
+            revokeTime INTEGER
+        );
+        CREATE INDEX credentialOfProject ON credential (project, createTime);
+
+        CREATE TABLE model (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            project TEXT NOT NULL REFERENCES project,
+            displayName TEXT NOT NULL,
+            tags TEXT NOT NULL,
+            createTime INTEGER NOT NULL,
+            updateTime INTEGER NOT NULL,
+            etag TEXT NOT NULL,
+            isPublished INTEGER NOT NULL,
+            objectURI TEXT,
+            autoML TEXT,
+            errorCode INTEGER,
+            errorMessage TEXT,
+            version INTEGER,
+            hash TEXT,
+            size INTEGER,
+            UNIQUE (project, displayName)
+        );
+        CREATE INDEX modelOfProject ON model (project, id);
+        CREATE INDEX modelByState ON model (project, isPublished, id);
+        INSERT INTO sqlite_sequence (name, seq) VALUES ('model', 10000000);
+
+        CREATE TABLE tag (
+            project TEXT NOT NULL,
+            tag TEXT NOT NULL,
+            model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
+            PRIMARY KEY (project, tag, model)
+        ) WITHOUT ROWID;
+        CREATE INDEX tagOfModel ON tag (model);
+
+        CREATE TABLE version (
+            model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            createTime INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            inspection TEXT NOT NULL,
+            PRIMARY KEY (model, number)
+        ) WITHOUT ROWID;
+        CREATE INDEX versionOfHash ON version (hash);
+
+        CREATE TABLE object (
+            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+            bucket TEXT NOT NULL,
+            name TEXT NOT NULL,
+            hash TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            crc32c TEXT NOT NULL,
+            md5 TEXT NOT NULL,
+            contentType TEXT NOT NULL,
+            createTime INTEGER NOT NULL,
+            PRIMARY KEY (project, bucket, name)
+        ) WITHOUT ROWID;
+        CREATE INDEX objectOfHash ON object (hash);
+
+        -- When something last ceased to refer to a file.
+        CREATE TABLE released (hash TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY,
+            time INTEGER NOT NULL,
+            project TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            action TEXT NOT NULL,
+            target TEXT NOT NULL,
+            detail TEXT NOT NULL
+        );
+        CREATE INDEX auditOfProject ON audit (project, id);
+        """
+}

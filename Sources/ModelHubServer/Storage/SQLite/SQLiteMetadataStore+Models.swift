@@ -1,0 +1,240 @@
+import Foundation
+import GRDB
+
+extension SQLiteMetadataStore {
+    func insert(
+        _ model: ModelRecord,
+        version: ModelVersion?,
+        audit: AuditEntry,
+        contains: @escaping @Sendable (BlobHash) -> Bool
+    ) async throws -> ModelRecord {
+        try await pool.write { db in
+            var model = model
+            try Self.guardName(model, db)
+            try db.execute(
+                sql: """
+                    INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, objectURI,
+                        autoML, errorCode, errorMessage, version, hash, size)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: StatementArguments(
+                    [model.project, model.displayName] as [(any DatabaseValueConvertible)?]
+                ) + Self.columns(model)
+            )
+            model.id = db.lastInsertedRowID
+            try Self.insertTags(model, db)
+            if let version { try Self.insert(version, of: model.id, contains, db) }
+            var audit = audit
+            audit.target = model.resourceName
+            try Self.log(audit, db)
+            return model
+        }
+    }
+
+    func update(
+        _ model: ModelRecord,
+        replacing etag: String,
+        version: ModelVersion?,
+        audit: AuditEntry,
+        contains: @escaping @Sendable (BlobHash) -> Bool
+    ) async throws -> Bool {
+        try await pool.write { db in
+            try Self.guardName(model, db)
+            try db.execute(
+                sql: """
+                    UPDATE model SET displayName = ?, tags = ?, createTime = ?, updateTime = ?, etag = ?,
+                        isPublished = ?, objectURI = ?, autoML = ?, errorCode = ?, errorMessage = ?, version = ?,
+                        hash = ?, size = ?
+                    WHERE id = ? AND project = ? AND etag = ?
+                    """,
+                arguments: StatementArguments([model.displayName]) + Self.columns(model)
+                    + StatementArguments([model.id, model.project, etag] as [(any DatabaseValueConvertible)?])
+            )
+            guard db.changesCount == 1 else { return false }
+            try db.execute(sql: "DELETE FROM tag WHERE model = ?", arguments: [model.id])
+            try Self.insertTags(model, db)
+            if let version { try Self.insert(version, of: model.id, contains, db) }
+            try Self.log(audit, db)
+            return true
+        }
+    }
+
+    /// The values of an insertion or update, from `tags` on.
+    private static func columns(_ model: ModelRecord) throws -> StatementArguments {
+        let (uri, autoML): (String?, String?) =
+            switch model.source {
+            case .object(let uri): (uri, nil)
+            case .autoML(let name): (nil, name)
+            case nil: (nil, nil)
+            }
+        let values: [(any DatabaseValueConvertible)?] = [
+            String(decoding: try JSONEncoder().encode(model.tags), as: UTF8.self), model.createTime.milliseconds,
+            model.updateTime.milliseconds, model.etag, model.isPublished, uri, autoML, model.validationError?.code,
+            model.validationError?.message, model.file?.version, model.file?.hash.text, model.file?.byteCount,
+        ]
+        return StatementArguments(values)
+    }
+
+    private static func guardName(_ model: ModelRecord, _ db: Database) throws {
+        let holder = try Int64.fetchOne(
+            db,
+            sql: "SELECT id FROM model WHERE project = ? AND displayName = ?",
+            arguments: [model.project, model.displayName]
+        )
+        guard holder == nil || holder == model.id else {
+            throw HubError(.alreadyExists, "Model '\(model.displayName)' already exists")
+        }
+    }
+
+    private static func insertTags(_ model: ModelRecord, _ db: Database) throws {
+        for tag in Set(model.tags) {
+            try db.execute(
+                sql: "INSERT INTO tag (project, tag, model) VALUES (?, ?, ?)",
+                arguments: [model.project, tag, model.id]
+            )
+        }
+    }
+
+    private static func insert(
+        _ version: ModelVersion,
+        of model: Int64,
+        _ contains: (BlobHash) -> Bool,
+        _ db: Database
+    ) throws {
+        guard contains(version.hash) else {
+            throw HubError(.aborted, "The model's file was removed meanwhile; upload it again.")
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO version (model, number, hash, size, createTime, source, inspection)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                model, version.number, version.hash.text, version.byteCount, version.createTime.milliseconds,
+                version.source, version.inspection,
+            ]
+        )
+    }
+
+    func deleteModel(
+        _ id: Int64,
+        of project: String,
+        at time: Timestamp,
+        audit: AuditEntry
+    ) async throws -> Bool {
+        try await pool.write { db in
+            let exists = try Int64.fetchOne(
+                db,
+                sql: "SELECT id FROM model WHERE id = ? AND project = ?",
+                arguments: [id, project]
+            )
+            guard exists != nil else { return false }
+            try Self.release(db, time: time, "SELECT hash FROM version WHERE model = ?", [id])
+            try db.execute(sql: "DELETE FROM model WHERE id = ?", arguments: [id])
+            try Self.log(audit, db)
+            return true
+        }
+    }
+
+    func model(_ id: Int64, of project: String) async throws -> ModelRecord? {
+        try await pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT * FROM model WHERE id = ? AND project = ?")
+            return try Row.fetchOne(statement, arguments: [id, project]).flatMap(Self.model)
+        }
+    }
+
+    func model(named name: String, of project: String) async throws -> ModelRecord? {
+        try await pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT * FROM model WHERE displayName = ? AND project = ?")
+            return try Row.fetchOne(statement, arguments: [name, project]).flatMap(Self.model)
+        }
+    }
+
+    func models(
+        of project: String,
+        where filter: ModelFilter?,
+        after id: Int64,
+        limit: Int
+    ) async throws -> [ModelRecord] {
+        try await pool.read { db in
+            var condition = SQLCondition(project: project)
+            let text = filter.map { condition.sql(of: $0) } ?? "1"
+            return try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM model WHERE project = ? AND id > ? AND (\(text)) ORDER BY id LIMIT ?",
+                arguments: StatementArguments([project, id] as [(any DatabaseValueConvertible)?]) + condition.arguments
+                    + [limit]
+            ).compactMap(Self.model)
+        }
+    }
+
+    func versions(of model: Int64) async throws -> [ModelVersion] {
+        try await pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM version WHERE model = ? ORDER BY number", arguments: [model])
+                .compactMap { row in
+                    guard let hash = BlobHash(row["hash"] as String) else { return nil }
+                    return ModelVersion(
+                        number: row["number"],
+                        hash: hash,
+                        byteCount: row["size"],
+                        createTime: Timestamp(milliseconds: row["createTime"]),
+                        source: row["source"],
+                        inspection: row["inspection"]
+                    )
+                }
+        }
+    }
+
+    private static func model(_ row: Row) -> ModelRecord? {
+        let tags = try? JSONDecoder().decode([String].self, from: Data((row["tags"] as String).utf8))
+        let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
+        let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
+        let (version, hash, size): (Int?, String?, Int?) = (row["version"], row["hash"], row["size"])
+        return ModelRecord(
+            id: row["id"],
+            project: row["project"],
+            displayName: row["displayName"],
+            tags: tags ?? [],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            updateTime: Timestamp(milliseconds: row["updateTime"]),
+            etag: row["etag"],
+            isPublished: row["isPublished"],
+            source: uri.map { .object(uri: $0) } ?? autoML.map { .autoML(name: $0) },
+            validationError: code.flatMap { code in message.map { .init(code: code, message: $0) } },
+            file: version.flatMap { version in
+                hash.flatMap { BlobHash($0) }.flatMap { hash in
+                    size.map { .init(version: version, hash: hash, byteCount: $0) }
+                }
+            }
+        )
+    }
+}
+
+/// A filter as a condition on rows of `model`.
+private struct SQLCondition {
+    let project: String
+    private(set) var arguments = StatementArguments()
+
+    init(project: String) { self.project = project }
+
+    mutating func sql(of filter: ModelFilter) -> String {
+        switch filter {
+        case .name(let name):
+            arguments += [name]
+            return "displayName = ?"
+        case .namePrefix(let prefix):
+            // Names are ASCII, so that no name begins with the prefix and lies beyond it and the last code point.
+            arguments += [prefix, prefix + "\u{10FFFF}"]
+            return "(displayName >= ? AND displayName < ?)"
+        case .tag(let tag):
+            arguments += [project, tag]
+            return "id IN (SELECT model FROM tag WHERE project = ? AND tag = ?)"
+        case .published(let isPublished):
+            arguments += [isPublished]
+            return "isPublished = ?"
+        case .not(let part): return "NOT " + sql(of: part)
+        case .all(let parts): return "(" + parts.map { sql(of: $0) }.joined(separator: " AND ") + ")"
+        case .any(let parts): return "(" + parts.map { sql(of: $0) }.joined(separator: " OR ") + ")"
+        }
+    }
+}

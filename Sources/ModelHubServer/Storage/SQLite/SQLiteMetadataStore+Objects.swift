@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+
+extension SQLiteMetadataStore {
+    func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool)
+        async throws
+    {
+        try await pool.write { db in
+            guard contains(object.hash) else {
+                throw HubError(.aborted, "The file was removed meanwhile; upload it again.")
+            }
+            let key: StatementArguments = [object.project, object.bucket, object.name]
+            try Self.release(
+                db,
+                time: object.createTime,
+                "SELECT hash FROM object WHERE project = ? AND bucket = ? AND name = ?",
+                key
+            )
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO object
+                        (project, bucket, name, hash, size, crc32c, md5, contentType, createTime)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: key + [
+                    object.hash.text, object.byteCount, object.crc32c, object.md5, object.contentType,
+                    object.createTime.milliseconds,
+                ]
+            )
+            try Self.log(audit, db)
+        }
+    }
+
+    func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject? {
+        try await pool.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM object WHERE project = ? AND bucket = ? AND name = ?",
+                arguments: [project, bucket, name]
+            )
+            guard let row, let hash = BlobHash(row["hash"] as String) else { return nil }
+            return StorageObject(
+                project: row["project"],
+                bucket: row["bucket"],
+                name: row["name"],
+                hash: hash,
+                byteCount: row["size"],
+                crc32c: row["crc32c"],
+                md5: row["md5"],
+                contentType: row["contentType"],
+                createTime: Timestamp(milliseconds: row["createTime"])
+            )
+        }
+    }
+
+    func deleteObject(
+        _ name: String,
+        in bucket: String,
+        of project: String,
+        at time: Timestamp,
+        audit: AuditEntry
+    ) async throws -> Bool {
+        try await pool.write { db in
+            let key: StatementArguments = [project, bucket, name]
+            let condition = "project = ? AND bucket = ? AND name = ?"
+            try Self.release(db, time: time, "SELECT hash FROM object WHERE \(condition)", key)
+            try db.execute(sql: "DELETE FROM object WHERE \(condition)", arguments: key)
+            guard db.changesCount == 1 else { return false }
+            try Self.log(audit, db)
+            return true
+        }
+    }
+
+    /// Notes the moment at which something ceased to refer to the hashes that a query gives.
+    static func release(_ db: Database, time: Timestamp, _ query: String, _ arguments: StatementArguments) throws {
+        try db.execute(
+            sql:
+                "INSERT OR REPLACE INTO released (hash, time) SELECT DISTINCT hash, \(time.milliseconds) FROM (\(query))",
+            arguments: arguments
+        )
+    }
+
+    func referencedBlobs() async throws -> [BlobHash: Int] {
+        try await pool.read { db in
+            var sizes: [BlobHash: Int] = [:]
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT hash, size FROM version UNION SELECT hash, size FROM object"
+            )
+            while let row = try rows.next() {
+                if let hash = BlobHash(row["hash"] as String) { sizes[hash] = row["size"] }
+            }
+            return sizes
+        }
+    }
+
+    func dropUnusedObjects(before moment: Timestamp, now: Timestamp) async throws -> Int {
+        try await pool.write { db in
+            let condition = """
+                createTime < ? AND NOT EXISTS (
+                    SELECT 1 FROM version JOIN model ON model.id = version.model
+                    WHERE version.hash = object.hash AND model.project = object.project)
+                AND NOT EXISTS (
+                    SELECT 1 FROM model WHERE model.project = object.project
+                        AND model.objectURI = 'gs://' || object.bucket || '/' || object.name)
+                """
+            let arguments: StatementArguments = [moment.milliseconds]
+            try Self.release(db, time: now, "SELECT hash FROM object WHERE \(condition)", arguments)
+            try db.execute(sql: "DELETE FROM object WHERE \(condition)", arguments: arguments)
+            return db.changesCount
+        }
+    }
+
+    func removeUnreferenced(
+        _ hashes: [BlobHash],
+        since moment: Timestamp,
+        remove: @escaping @Sendable (BlobHash) throws -> Void
+    ) async throws -> Int {
+        try await pool.write { db in
+            var removed = 0
+            for hash in hashes {
+                let isKept = try Bool.fetchOne(
+                    db,
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM version WHERE hash = :hash)
+                            OR EXISTS (SELECT 1 FROM object WHERE hash = :hash)
+                            OR EXISTS (SELECT 1 FROM released WHERE hash = :hash AND time >= :moment)
+                        """,
+                    arguments: ["hash": hash.text, "moment": moment.milliseconds]
+                )
+                guard isKept == false else { continue }
+                try remove(hash)
+                try db.execute(sql: "DELETE FROM released WHERE hash = ?", arguments: [hash.text])
+                removed += 1
+            }
+            return removed
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+extension Hub {
+    /// A place for a file that is to be received.
+    func stage() throws(HubError) -> StagedFile {
+        try StagedFile(in: uploads, limit: options.maximumModelSize)
+    }
+
+    /// Keeps a file that was received, under a name. First its bytes are on the disk, then its record is.
+    func keep(
+        _ summary: StagedFile.Summary,
+        at url: URL,
+        as address: ObjectAddress,
+        contentType: String,
+        by caller: Caller
+    ) async throws -> StorageObject {
+        try await checkQuota(of: caller.project, adding: summary)
+        try blobs.store(fileAt: url, as: summary.hash)
+        let object = StorageObject(
+            project: caller.project.id,
+            bucket: address.bucket,
+            name: address.name,
+            hash: summary.hash,
+            byteCount: summary.byteCount,
+            crc32c: summary.crc32c,
+            md5: summary.md5,
+            contentType: contentType,
+            createTime: now()
+        )
+        let entry = audit(caller, "object.upload", object.uri, "hash \(summary.hash), \(summary.byteCount) bytes")
+        try await metadata.put(object, audit: entry, contains: { blobs.contains($0) })
+        return object
+    }
+
+    private func checkQuota(of project: Project, adding summary: StagedFile.Summary) async throws {
+        // The project's record may have changed since the caller signed in.
+        guard let quota = try await metadata.project(project.id)?.quota else { return }
+        let usage = try await metadata.usage(of: project.id, adding: summary.hash, byteCount: summary.byteCount)
+        guard usage <= quota else {
+            throw HubError(
+                .resourceExhausted,
+                "The files of the project \"\(project.id)\" would have \(usage) bytes, its quota is \(quota); delete models or uploads, or "
+                    + "raise it with `sightline hub project set`."
+            )
+        }
+    }
+
+    /// Removes what was left by uploads that broke off with the process. To be called before the first request.
+    func removeStagedFiles() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? []
+        for name in names where name.hasSuffix(".part") {
+            let url = uploads.appending(path: name)
+            var status = stat()
+            // A command on this machine may be receiving one at this moment.
+            guard lstat(url.path, &status) == 0, Int64(status.st_mtim.tv_sec) < now().milliseconds / 1000 - 3600 else {
+                continue
+            }
+            unlink(url.path)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What came of looking at a model's file.
+public enum ModelVerdict: Sendable, Hashable {
+    /// The runtime loads and runs it; what it wants and gives is said in JSON, as `sightline inspect` says it.
+    case valid(inspection: String)
+    /// It is no model that the runtime can run; the message goes into `state.validationError`.
+    case invalid(message: String)
+    /// It could not be looked at; the message says what the hub's operator must do.
+    case unavailable(message: String)
+
+    /// What the vendor's services say of bytes that are no model.
+    static let notAModel = ModelVerdict.invalid(message: "Invalid flatbuffer format")
+}
+
+/// What looks at models before they may be published.
+public protocol ModelValidator: Sendable {
+    /// Looks at a file. Never throws: what cannot be decided is `.unavailable`.
+    func verdict(on file: BlobFile) async -> ModelVerdict
+    /// Whether models can be looked at: nil, or what the operator must do.
+    func problem() async -> String?
+}
+
+/// A content and where to read it.
+public struct BlobFile: Sendable, Hashable {
+    /// Its SHA-256.
+    public var hash: BlobHash
+    /// A local path.
+    public var path: String
+}

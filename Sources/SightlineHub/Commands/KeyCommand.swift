@@ -1,0 +1,140 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import ModelHubServer
+
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Make, list and revoke API keys, tokens and key files, on the hub's machine.",
+        discussion: """
+            The hub keeps hashes and public keys only: what `create` prints is shown this once.
+
+            Examples:
+              sightline hub key create --api-key ios-app
+              sightline hub key create --token ci --role publish
+              sightline hub key create --key-file admin-sdk --address https://models.example.org > key.json
+              sightline hub key revoke 3f0c9a
+            """,
+        subcommands: [Create.self, List.self, Revoke.self]
+    )
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a key and print it.",
+            discussion: """
+                An API key is for apps and lets them download. A token is for scripts and for the other `sightline hub` commands \
+                with --hub. A key file is for the Firebase Admin SDKs.
+
+                \(HubCommand.exitCodes)
+                """
+        )
+
+        enum Kind: String, EnumerableFlag {
+            case apiKey, token, keyFile
+        }
+
+        @OptionGroup var location: DataOption
+        @Flag(help: "What to make.")
+        var kind: Kind
+        @Argument(help: "A name to know it by: lower-case letters, digits and hyphens.")
+        var name: String
+        @Option(help: "What a token or key file may do: read, publish, or admin (delete too).")
+        var role: Role?
+        @Option(help: "The hub's address as the Admin SDK reaches it; goes into the key file.")
+        var address = "http://127.0.0.1:8080"
+        @Option(help: "The project, if the hub has several.")
+        var project: String?
+
+        func run() async throws {
+            let issued = try await attempting {
+                let hub = try await location.openExistingHub()
+                let project = try await hub.chooseProject(project)
+                return switch kind {
+                case .apiKey: try await hub.issue(.apiKey, role: .read, name: name, for: project, address: "")
+                case .token: try await hub.issue(.token, role: role ?? .publish, name: name, for: project, address: "")
+                case .keyFile:
+                    try await hub.issue(
+                        .serviceAccount,
+                        role: role ?? .admin,
+                        name: name,
+                        for: project,
+                        address: address
+                    )
+                }
+            }
+            print(issued.keyFile ?? (issued.secret ?? "") + "\n", terminator: "")
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the keys of a project.",
+            discussion: HubCommand.exitCodes
+        )
+        @OptionGroup var location: DataOption
+        @Option(help: "The project, if the hub has several.")
+        var project: String?
+        @Flag(help: "Print a line of JSON for each.")
+        var json = false
+
+        private struct Record: Encodable {
+            var id: String
+            var name: String
+            var kind: String
+            var role: String
+            var createTime: String
+            var revokeTime: String?
+        }
+
+        func run() async throws {
+            let records = try await attempting {
+                let hub = try await location.openExistingHub()
+                return try await hub.credentials(of: try await hub.chooseProject(project)).map {
+                    Record(
+                        id: $0.id,
+                        name: $0.name,
+                        kind: $0.kind.rawValue,
+                        role: $0.role.rawValue,
+                        createTime: "\($0.createTime)",
+                        revokeTime: $0.revokeTime.map { "\($0)" }
+                    )
+                }
+            }
+            if json { return try JSONLines.print(records) }
+            let table = TextTable(
+                columns: [
+                    .text("ID"), .text("NAME"), .text("KIND"), .text("ROLE"), .text("CREATED"), .text("REVOKED"),
+                ],
+                rows: records.map {
+                    [
+                        String($0.id.prefix(12)), $0.name, $0.kind, $0.role, String($0.createTime.prefix(10)),
+                        $0.revokeTime.map { String($0.prefix(10)) } ?? "no",
+                    ]
+                }
+            )
+            print(table.text, terminator: "")
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End the validity of a key, at once.",
+            discussion: HubCommand.exitCodes
+        )
+        @OptionGroup var location: DataOption
+        @Argument(help: "The key's id, or its beginning.")
+        var id: String
+        @Option(help: "The project, if the hub has several.")
+        var project: String?
+
+        func run() async throws {
+            try await attempting {
+                let hub = try await location.openExistingHub()
+                try await hub.revoke(id, of: try await hub.chooseProject(project))
+            }
+        }
+    }
+}
+
+extension Role: ExpressibleByArgument {}

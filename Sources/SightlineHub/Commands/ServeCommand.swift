@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Logging
+import ModelHubServer
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the hub over HTTP or HTTPS until it is told to stop.",
+        discussion: """
+            Without --certificates it speaks plain HTTP, for loopback or behind a proxy that adds TLS. SIGTERM and Ctrl-C let \
+            requests that are under way finish. Logs are lines of JSON on standard error.
+
+            Examples:
+              sightline hub serve
+              sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \
+            --certificates fullchain.pem --key privkey.pem
+              sightline hub serve --trust-proxy --public-address https://models.example.org
+
+            Exit codes: 0 it was told to stop; 2 it cannot serve; 64 the command line is wrong.
+            """
+    )
+
+    @OptionGroup var location: DataOption
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+    @Option(help: "The port; 0 for any that is free.")
+    var port = 8080
+    @Option(help: "The certificate and those above it, in PEM.", completion: .file())
+    var certificates: String?
+    @Option(help: "The certificate's private key, in PEM.", completion: .file())
+    var key: String?
+    @Option(help: "The address that clients use, if it is not the one that they say in the Host header.")
+    var publicAddress: String?
+    @Flag(help: "Believe X-Forwarded-For, -Proto and -Host; only behind a proxy that sets them.")
+    var trustProxy = false
+    @Option(help: "Requests in a second from one address, four times as many at once; 0 for no limit.")
+    var rateLimit = 200.0
+    @Option(help: "The largest model in MiB.")
+    var maxModelSize = 512
+    @Option(help: "How long a download address is valid, in minutes.")
+    var addressLifetime = 60
+    @Option(help: "What to log: trace, debug (every request), info (changes), warning, error.")
+    var logLevel = Logger.Level.info
+
+    func validate() throws {
+        if (certificates == nil) != (key == nil) {
+            throw ValidationError("Give both --certificates and --key, or neither.")
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is a number up to 65535.") }
+        guard (1...2048).contains(maxModelSize) else { throw ValidationError("--max-model-size is 1 to 2048 MiB.") }
+        guard (1...720).contains(addressLifetime) else {
+            throw ValidationError("--address-lifetime is 1 to 720 minutes.")
+        }
+        guard rateLimit >= 0 else { throw ValidationError("--rate-limit is 0 or more.") }
+    }
+
+    func run() async throws {
+        try await attempting {
+            var hubOptions = Hub.Options()
+            hubOptions.maximumModelSize = maxModelSize << 20
+            hubOptions.addressLifetime = .seconds(addressLifetime * 60)
+            var options = HubServer.Options()
+            options.host = host
+            options.port = port
+            options.tls = certificates.flatMap { file in key.map { .init(certificates: file, key: $0) } }
+            options.publicAddress = publicAddress.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+            options.trustsProxy = trustProxy
+            options.rateLimit = rateLimit == 0 ? nil : rateLimit
+            let logger = HubServer.makeLogger(level: logLevel)
+            let hub = try await location.openHub(options: hubOptions)
+            if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
+            let scheme = options.tls == nil ? "http" : "https"
+            try await HubServer(hub, options: options, logger: logger).run { port in
+                logger.info(
+                    "serving",
+                    metadata: ["address": "\(scheme)://\(host):\(port)", "data": "\(location.folder.path)"]
+                )
+            }
+        }
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

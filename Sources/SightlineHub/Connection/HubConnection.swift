@@ -1,0 +1,139 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ModelHubServer
+import NIOCore
+import NIOFoundationCompat
+
+/// A hub's API, on this machine or elsewhere.
+struct HubConnection: Sendable {
+    enum Transport: Sendable {
+        case local(InProcessHub)
+        case remote(RemoteHub)
+    }
+
+    /// The project's name in paths.
+    let project: String
+    let transport: Transport
+
+    /// Sends a request and gives the body of the answer.
+    ///
+    /// - Throws: ``CommandError`` with the hub's message if it refuses.
+    @discardableResult
+    func send(_ method: HTTPRequest.Method, _ target: String, json: (some Encodable)? = String?.none) async throws
+        -> Data
+    {
+        let body = try json.map { try JSONEncoder().encode($0) }
+        return try await send(method, target, contentType: body == nil ? nil : "application/json", body: body)
+    }
+
+    /// Sends a request with a body of any kind.
+    @discardableResult
+    func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> Data {
+        switch transport {
+        case .local(let hub):
+            let buffer = body.map { ByteBuffer(data: $0) } ?? ByteBuffer()
+            let reply = try await hub.send(method, target, contentType: contentType, body: RequestBody(buffer: buffer))
+            return try Self.checked(Data(reply.body.readableBytesView), status: reply.status)
+        case .remote(let hub):
+            let (status, data) = try await hub.send(method, target, contentType: contentType, body: body)
+            return try Self.checked(data, status: status)
+        }
+    }
+
+    /// Writes what an address that the hub gave out leads to into a file.
+    func fetch(_ address: String, to url: URL) async throws {
+        guard FileManager.default.createFile(atPath: url.path, contents: nil),
+            let file = try? FileHandle(forWritingTo: url)
+        else {
+            throw CommandError("\(url.path) cannot be written; check the folder and the disk.")
+        }
+        defer { try? file.close() }
+        switch transport {
+        case .local(let hub):
+            let target = String(address.dropFirst(InProcessHub.base.count))
+            let reply = try await hub.send(.get, target, writingTo: file)
+            _ = try Self.checked(Data(reply.body.readableBytesView), status: reply.status)
+        case .remote(let hub):
+            let (status, data) = try await hub.fetch(address, to: file)
+            _ = try Self.checked(data, status: status)
+        }
+        try file.synchronize()
+    }
+
+    private struct ErrorBody: Decodable {
+        struct Content: Decodable {
+            var message: String
+        }
+
+        var error: Content
+    }
+
+    private static func checked(_ data: Data, status: Int) throws -> Data {
+        guard !(200..<300).contains(status) else { return data }
+        if let body = try? JSONDecoder().decode(ErrorBody.self, from: data) { throw CommandError(body.error.message) }
+        throw CommandError("The hub answers with status \(status); check its address.")
+    }
+}
+
+/// A hub elsewhere.
+struct RemoteHub: Sendable {
+    private let base: String
+    private let token: String
+
+    /// How long an answer may take; validation of a model is part of it.
+    private static let timeout = TimeAmount.minutes(10)
+    private static let maximumReply = 64 << 20
+
+    init(address: String, token: String) throws {
+        guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            url.host != nil
+        else {
+            throw CommandError(
+                "\"\(address)\" is not the address of a hub; give one such as https://models.example.org."
+            )
+        }
+        base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        self.token = token
+    }
+
+    func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> (
+        Int, Data
+    ) {
+        var request = HTTPClientRequest(url: base + target)
+        request.method = .init(rawValue: method.rawValue)
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        if let contentType { request.headers.add(name: "Content-Type", value: contentType) }
+        if let body { request.body = .bytes(body) }
+        let response = try await execute(request)
+        let buffer = try await response.body.collect(upTo: Self.maximumReply)
+        return (Int(response.status.code), Data(buffer.readableBytesView))
+    }
+
+    func fetch(_ address: String, to file: FileHandle) async throws -> (Int, Data) {
+        let response = try await execute(HTTPClientRequest(url: address))
+        guard response.status.code == 200 else {
+            let buffer = try await response.body.collect(upTo: Self.maximumReply)
+            return (Int(response.status.code), Data(buffer.readableBytesView))
+        }
+        for try await piece in response.body { try file.write(contentsOf: Data(piece.readableBytesView)) }
+        return (200, Data())
+    }
+
+    /// Says at once that nobody answers; as it comes, the client would try again until the time is over.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(15)
+        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }()
+
+    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        do {
+            return try await Self.client.execute(request, timeout: Self.timeout)
+        } catch {
+            throw CommandError("The hub \(base) cannot be reached (\(error)); check its address and the network.")
+        }
+    }
+}

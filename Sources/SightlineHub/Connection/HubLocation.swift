@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import ModelHubServer
+
+/// `--data`: the folder of a hub on this machine.
+struct DataOption: ParsableArguments {
+    @Option(help: "The hub's folder.", completion: .directory)
+    var data: String?
+
+    var folder: URL {
+        let environment = ProcessInfo.processInfo.environment
+        if let path = data ?? environment["SIGHTLINE_HUB_DATA"], !path.isEmpty {
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        let home = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        let base =
+            home.map { URL(filePath: $0) }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share")
+        return base.appending(path: "sightline/hub", directoryHint: .isDirectory)
+    }
+
+    /// The hub of the folder.
+    func openHub(options: Hub.Options = Hub.Options()) async throws -> Hub {
+        try await Hub(data: folder, validator: ModelExaminer.validator(), options: options)
+    }
+
+    /// The hub of a folder that must be one already.
+    func openExistingHub() async throws -> Hub {
+        guard FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
+            throw CommandError(
+                "There is no hub in \(folder.path); `sightline hub project create NAME` begins one, --data names another folder."
+            )
+        }
+        return try await openHub()
+    }
+}
+
+/// Which hub a command speaks to, and for which project.
+struct HubLocation: ParsableArguments {
+    @OptionGroup var local: DataOption
+
+    @Option(help: "The address of a hub elsewhere (or SIGHTLINE_HUB).")
+    var hub: String?
+
+    @Option(help: "A token of that hub (or SIGHTLINE_HUB_TOKEN, which is safer: others can see command lines).")
+    var token: String?
+
+    @Option(help: "The project, if the hub has several (or SIGHTLINE_HUB_PROJECT).")
+    var project: String?
+
+    func validate() throws {
+        if hub != nil, local.data != nil { throw ValidationError("Give either --hub or --data, not both.") }
+    }
+
+    /// The connection that the options describe.
+    func connect() async throws -> HubConnection {
+        let environment = ProcessInfo.processInfo.environment
+        let project = project ?? environment["SIGHTLINE_HUB_PROJECT"]
+        if local.data == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty {
+            guard let token = token ?? environment["SIGHTLINE_HUB_TOKEN"], !token.isEmpty else {
+                throw CommandError(
+                    "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN (`sightline hub key create --token NAME` makes one "
+                        + "on the hub's machine)."
+                )
+            }
+            let remote = try RemoteHub(address: address, token: token)
+            return HubConnection(project: project ?? "-", transport: .remote(remote))
+        }
+        let hub = try await local.openExistingHub()
+        let chosen = try await hub.chooseProject(project)
+        return HubConnection(project: chosen.id, transport: .local(InProcessHub(hub, project: chosen)))
+    }
+}
+
+extension Hub {
+    /// The named project, or the only one.
+    func chooseProject(_ name: String?) async throws -> Project {
+        let projects = try await projects()
+        if let name {
+            guard let project = projects.first(where: { $0.id == name || "\($0.number)" == name }) else {
+                throw CommandError(
+                    "The hub has no project \"\(name)\" (it has \(projects.isEmpty ? "none" : projects.map(\.id).joined(separator: ", "))); "
+                        + "`sightline hub project create \(name)` makes it."
+                )
+            }
+            return project
+        }
+        guard let project = projects.first, projects.count == 1 else {
+            throw CommandError(
+                projects.isEmpty
+                    ? "The hub has no project yet; `sightline hub project create NAME` makes one."
+                    : "The hub has several projects; choose one of \(projects.map(\.id).joined(separator: ", ")) with --project."
+            )
+        }
+        return project
+    }
+}
+
+/// The program that examines models: this one, run again.
+enum ModelExaminer {
+    static func validator() -> ProcessModelValidator {
+        let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments.first ?? "")
+        return ProcessModelValidator(executable: executable, arguments: ["examine-model"])
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HTTPTypes
+
+/// A model as the API describes it, as far as commands show it.
+struct HubModel: Codable, Sendable {
+    struct State: Codable, Sendable {
+        struct ValidationError: Codable, Sendable {
+            var code: Int
+            var message: String
+        }
+
+        var published: Bool?
+        var validationError: ValidationError?
+    }
+
+    struct TFLiteModel: Codable, Sendable {
+        var gcsTfliteUri: String?
+        var automlModel: String?
+        var sizeBytes: String?
+    }
+
+    var name: String
+    var displayName: String
+    var tags: [String]?
+    var createTime: String
+    var updateTime: String
+    var etag: String
+    var modelHash: String?
+    var state: State?
+    var tfliteModel: TFLiteModel?
+
+    /// The part of the resource name that no other model has.
+    var id: String { name.split(separator: "/").last.map(String.init) ?? name }
+}
+
+struct HubModelPage: Codable, Sendable {
+    var models: [HubModel]?
+    var nextPageToken: String?
+}
+
+struct HubOperation: Codable, Sendable {
+    struct Failure: Codable, Sendable {
+        var code: Int
+        var message: String
+    }
+
+    var name: String?
+    var done: Bool?
+    var response: HubModel?
+    var error: Failure?
+}
+
+struct HubDownloadInfo: Codable, Sendable {
+    var downloadUri: String
+    var expireTime: String
+    var sizeBytes: String
+}
+
+extension HubConnection {
+    /// The path of the project's models, and what follows it, of which each part is percent-encoded.
+    func models(_ parts: String..., verb: String = "") -> String {
+        path("/v1beta2/projects/", ["models"] + parts) + verb
+    }
+
+    /// The path of what Firebase has not.
+    func extensions(_ parts: String..., verb: String = "") -> String { path("/hub/v1/projects/", parts) + verb }
+
+    private func path(_ prefix: String, _ parts: [String]) -> String {
+        prefix + ([project] + parts).map { Self.encoded($0) }.joined(separator: "/")
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~")))
+            ?? ""
+    }
+
+    /// The models that a filter lets through, page by page.
+    func models(filter: String? = nil, _ body: ([HubModel]) throws -> Void) async throws {
+        var token = ""
+        repeat {
+            var query = "?pageSize=100&pageToken=\(Self.encoded(token))"
+            if let filter { query += "&filter=\(Self.encoded(filter))" }
+            let page = try JSONDecoder().decode(HubModelPage.self, from: try await send(.get, models() + query))
+            try body(page.models ?? [])
+            token = page.nextPageToken ?? ""
+        } while !token.isEmpty
+    }
+
+    /// The model with a display name, if there is one.
+    func model(named name: String) async throws -> HubModel? {
+        var found: HubModel?
+        // A name that the filter language cannot say cannot be a model's either.
+        try await models(filter: "displayName=\"\(name.filter { $0 != "\"" })\"") { found = found ?? $0.first }
+        return found
+    }
+
+    /// The model with a display name or id.
+    func requireModel(_ name: String) async throws -> HubModel {
+        if let model = try await model(named: name) { return model }
+        guard name.utf8.allSatisfy({ (48...57).contains($0) }), !name.isEmpty else {
+            throw CommandError("The hub has no model \"\(name)\"; `sightline hub list` shows those that it has.")
+        }
+        return try JSONDecoder().decode(HubModel.self, from: try await send(.get, models(name)))
+    }
+
+    /// Sends a change and gives the model that it left.
+    func change(_ method: HTTPRequest.Method, _ target: String, _ body: some Encodable) async throws -> HubModel {
+        let operation = try JSONDecoder().decode(HubOperation.self, from: try await send(method, target, json: body))
+        if let error = operation.error { throw CommandError(error.message) }
+        guard let model = operation.response else {
+            throw CommandError("The hub has not finished the change yet; `sightline hub list` shows when it has.")
+        }
+        return model
+    }
+
+    /// Publishes a model, or withdraws it.
+    func setPublished(_ isPublished: Bool, _ model: HubModel) async throws -> HubModel {
+        try await change(
+            .patch,
+            models(model.id) + "?updateMask=state.published",
+            ["state": ["published": isPublished]]
+        )
+    }
+}

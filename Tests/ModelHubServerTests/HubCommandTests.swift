@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct HubCommandTests {
+    /// A folder with a project.
+    private func withHub(_ body: (URL, ([String]) throws -> HubProgram.Result) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            func run(_ arguments: [String]) throws -> HubProgram.Result {
+                try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
+            }
+            #expect(try run(["project", "create", "my-plants"]).status == 0)
+            try await body(folder, run)
+        }
+    }
+
+    private static let model = TestData.fixture("models/classifier_float.tflite").path
+
+    @Test func publishIsAllItTakesAndPacksTheLabels() async throws {
+        try await withHub { folder, run in
+            let labels = folder.appending(path: "dict.txt")
+            try Data("rose\ntulip\ndaisy\n".utf8).write(to: labels)
+            let published = try run(["publish", "plants", Self.model, "--labels", labels.path, "--tag", "flowers"])
+            #expect(published.status == 0, "\(published.errors)")
+            #expect(published.output.hasPrefix("plants: published, "))
+            let shown = try run(["show", "plants"]).output
+            #expect(shown.contains("3: rose, tulip, daisy"))
+            #expect(shown.contains("classifier of 3 classes"))
+            let target = folder.appending(path: "got.tflite")
+            #expect(try run(["download", "plants", "--output", target.path]).status == 0)
+            let record = try #require(
+                try JSONSerialization.jsonObject(with: Data(try run(["list", "--json"]).output.utf8)) as? [String: Any]
+            )
+            #expect(record["modelHash"] as? String == sha256(try Data(contentsOf: target)))
+            #expect(record["tags"] as? [String] == ["flowers"])
+        }
+    }
+
+    @Test func aModelsWholeLifeOnTheCommandLine() async throws {
+        try await withHub { folder, run in
+            #expect(try run(["publish", "plants", Self.model]).status == 0)
+            let second = TestData.fixture("models/classifier_uint8.tflite").path
+            #expect(try run(["publish", "plants", second]).status == 0)
+            #expect(try run(["rollback", "plants"]).output == "plants: serves version 1\n")
+            #expect(try run(["unpublish", "plants"]).status == 0)
+            let refused = try run(["download", "plants", "--output", folder.appending(path: "x").path])
+            #expect(refused.status == 2)
+            #expect(
+                refused.errors
+                    == "sightline: plants cannot be downloaded: Requested entity was not found. `sightline hub list` shows "
+                    + "what is published.\n"
+            )
+            #expect(try run(["publish", "plants"]).status == 0)
+            #expect(try run(["verify"]).output == "2 files are whole, 0 of them unused; no problems\n")
+            let backup = folder.appending(path: "backup").path
+            #expect(try run(["backup", backup]).output == "\(backup): 2 new files\n")
+            let restored = try run(["restore", backup, "--data", folder.appending(path: "again").path])
+            #expect(restored.output == "2 files are whole, 0 of them unused; no problems\n")
+            #expect(try run(["delete", "plants"]).output == "plants: deleted\n")
+            #expect(try run(["show", "plants"]).errors.contains("has no model \"plants\""))
+            let audit = try run(["audit", "--json"]).output.split(separator: "\n")
+            #expect(audit.first?.contains(#""action":"model.delete","actor":"local""#) == true)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            ["publish", "plants"],
+            "The hub has no model \"plants\"; give its file too: `sightline hub publish plants model.tflite`."
+        ),
+        (
+            ["publish", "1st", model],
+            "\"1st\" cannot be a model's display name; use up to 32 letters, digits, underscores and hyphens, beginning with a letter."
+        ),
+        (
+            ["publish", "plants", "/nowhere.tflite"],
+            "/nowhere.tflite cannot be read; check the path and its permissions."
+        ),
+        (["list", "--filter", "x=1"], "Request contains an invalid argument."),
+        (
+            ["project", "create", "no"],
+            "\"no\" cannot be the id of a project; use 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
+        ),
+        (
+            ["key", "revoke", "0123"],
+            "The project \"my-plants\" has no key \"0123\"; `sightline hub key list` shows their ids."
+        ),
+        (
+            ["list", "--project", "nobody"],
+            "The hub has no project \"nobody\" (it has my-plants); `sightline hub project create nobody` makes it."
+        ),
+    ])
+    func anErrorIsOneSentenceWithTheNextStep(_ arguments: [String], _ message: String) async throws {
+        try await withHub { _, run in
+            let result = try run(arguments)
+            #expect(result.status == 2)
+            #expect(result.errors == "sightline: \(message)\n")
+        }
+    }
+
+    @Test func withoutAHubItSaysHowToBeginOne() throws {
+        let result = try HubProgram.run(["list"], environment: ["SIGHTLINE_HUB_DATA": "/nowhere"])
+        #expect(
+            result.errors
+                == "sightline: There is no hub in /nowhere; `sightline hub project create NAME` begins one, --data names "
+                + "another folder.\n"
+        )
+    }
+
+    @Test func theSameCommandsWorkOverTheNetwork() async throws {
+        try await withHub { folder, run in
+            let token = try run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
+            let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
+            defer { _ = server.stop(SIGKILL) }
+            func remote(_ arguments: [String]) throws -> HubProgram.Result {
+                let environment = ["SIGHTLINE_HUB": "http://127.0.0.1:\(server.port)", "SIGHTLINE_HUB_TOKEN": token]
+                return try HubProgram.run(arguments, environment: environment)
+            }
+            let published = try remote(["publish", "plants", Self.model])
+            #expect(published.status == 0, "\(published.errors)")
+            let target = folder.appending(path: "got.tflite")
+            #expect(try remote(["download", "plants", "--output", target.path]).status == 0)
+            #expect(try Data(contentsOf: target) == Data(contentsOf: URL(filePath: Self.model)))
+            #expect(try remote(["list"]).output.contains("plants  10000001  yes"))
+            // The token may publish but not delete.
+            let refused = try remote(["delete", "plants"])
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("needs the role admin"))
+            #expect(server.stop() == 0)
+            #expect(try remote(["list"]).errors.contains("cannot be reached"))
+        }
+    }
+
+    @Test func modelsAreImportedFromAnotherHubAsFromFirebase() async throws {
+        try await withHub { folder, run in
+            #expect(try run(["publish", "plants", Self.model, "--tag", "a"]).status == 0)
+            #expect(try run(["publish", "draft", TestData.fixture("models/add.tflite").path]).status == 0)
+            #expect(try run(["unpublish", "draft"]).status == 0)
+            let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
+            defer { _ = server.stop(SIGKILL) }
+            let address = "http://127.0.0.1:\(server.port)"
+            let keyFile = folder.appending(path: "key.json")
+            try Data(try run(["key", "create", "--key-file", "import", "--address", address]).output.utf8).write(
+                to: keyFile
+            )
+            let target = ["--data", folder.appending(path: "target").path]
+            #expect(try run(["project", "create", "new-home"] + target).status == 0)
+            let endpoints = ["--model-endpoint", address, "--storage-endpoint", address]
+            let first = try run(["import", "--firebase", keyFile.path] + endpoints + target)
+            #expect(first.output == "plants: copied, 968 B, published\ndraft: copied, 444 B\n", "\(first.errors)")
+            let again = try run(["import", "--firebase", keyFile.path] + endpoints + target)
+            #expect(again.output == "plants: here already\ndraft: here already\n")
+            let list = try run(["list"] + target).output
+            #expect(list.contains(/plants +10000001 +yes/) && list.contains(/draft +10000002 +no/))
+        }
+    }
+
+    @Test func sightlineHandsOverToTheHubsProgram() throws {
+        let sightline = HubProgram.executable.deletingLastPathComponent().appending(path: "sightline")
+        let help = try HubProgram.run(["hub", "--help"], executable: sightline)
+        #expect(help.status == 0)
+        #expect(help.output.contains("USAGE: sightline hub <subcommand>"))
+        let wrong = try HubProgram.run(["hub", "list", "--no-such-option"], executable: sightline)
+        #expect(wrong.status == 64)
+    }
+}

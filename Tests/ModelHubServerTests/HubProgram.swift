@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built program `sightline-hub`, run as a process of its own.
+enum HubProgram {
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// Beside the test bundle, where SwiftPM puts the products of a build.
+    static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+        path: "sightline-hub"
+    )
+
+    /// Runs a program to its end.
+    static func run(
+        _ arguments: [String],
+        executable: URL = executable,
+        environment: [String: String] = [:]
+    ) throws -> Result {
+        try withTemporaryFolder { folder in
+            let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
+            for file in [output, errors] { try Data().write(to: file) }
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = try FileHandle(forWritingTo: errors)
+            try process.run()
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus,
+                output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+                errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+            )
+        }
+    }
+
+    /// A hub that serves until it is stopped.
+    struct Server {
+        let process: Process
+        let port: Int
+
+        /// Starts one, through a shell that sets limits first if need be.
+        init(data folder: URL, limits: String = "true", arguments: [String] = []) async throws {
+            let process = Process()
+            let errors = Pipe()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments =
+                ["-c", "\(limits); exec \"$@\"", "sh", executable.path, "serve", "--data", folder.path, "--port", "0"]
+                + arguments
+            process.standardError = errors
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            var log = ""
+            while true {
+                let piece = errors.fileHandleForReading.availableData
+                if piece.isEmpty { break }
+                log += String(decoding: piece, as: UTF8.self)
+                if let match = log.firstMatch(of: /"address":"https?:\/\/127\.0\.0\.1:(\d+)"/), let port = Int(match.1)
+                {
+                    // Read on, so that the log never fills the pipe.
+                    errors.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+                    (self.process, self.port) = (process, port)
+                    return
+                }
+            }
+            process.waitUntilExit()
+            throw Failure(log: log)
+        }
+
+        struct Failure: Error {
+            let log: String
+        }
+
+        func stop(_ signal: Int32 = SIGTERM) -> Int32 {
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.timeLimit(.minutes(2)))
+struct ManagementTests {
+    @Test func aNewModelHasAllFieldsThatClientsNeed() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let file = fakeModel()
+                let reply = try await client.create("plants", file: file, tags: ["a", "b"])
+                #expect(reply.status == 200)
+                #expect(reply.value("done") as? Bool == true)
+                #expect(reply.text("metadata.@type")?.hasSuffix("ModelOperationMetadata") == true)
+                let model = try #require(reply.value("response") as? [String: Any])
+                let id = try #require(reply.id)
+                #expect(id.count == 8 && Int(id) != nil)
+                #expect(model["name"] as? String == "projects/my-plants/models/\(id)")
+                #expect(model["tags"] as? [String] == ["a", "b"])
+                #expect(model["modelHash"] as? String == sha256(file))
+                #expect(reply.text("response.tfliteModel.sizeBytes") == "\(file.count)")
+                #expect(reply.text("response.tfliteModel.gcsTfliteUri") == "gs://my-plants.appspot.com/plants.tflite")
+                #expect(reply.value("response.state.published") as? Bool == false)
+                #expect((model["etag"] as? String)?.isEmpty == false)
+                let time = try #require(model["createTime"] as? String)
+                #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+
+                let same = try await client.send(.get, "\(TestClient.models)/\(id)").json()
+                #expect(same["etag"] as? String == model["etag"] as? String)
+            }
+        }
+    }
+
+    @Test func aModelWithoutFileSaysSo() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.create("empty")
+                #expect(reply.text("response.state.validationError.message") == "No model file has been uploaded.")
+                #expect(reply.value("response.tfliteModel") == nil)
+                #expect(reply.value("response.tags") == nil)
+                #expect(reply.value("response.modelHash") == nil)
+            }
+        }
+    }
+
+    @Test func bytesThatAreNoModelAreAcceptedAndSaidToBeInvalid() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.create("bad", file: Data("no model".utf8))
+                #expect(reply.text("response.state.validationError.message") == "Invalid flatbuffer format")
+                #expect(reply.value("response.modelHash") == nil)
+                #expect(reply.value("response.tfliteModel.sizeBytes") == nil)
+                let refusal = try await client.setPublished(true, try #require(reply.id))
+                #expect(refusal.status == 200)
+                #expect(refusal.value("error.code") as? Int == 9)
+                #expect(refusal.text("error.message") == "Cannot publish a model that is not verified.")
+            }
+        }
+    }
+
+    @Test func aTakenNameIsAnErrorOfTheOperation() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.create("plants")
+                let reply = try await client.create("plants")
+                #expect(reply.status == 200)
+                #expect(reply.value("error.code") as? Int == 6)
+                #expect(reply.text("error.message") == "Model 'plants' already exists")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "1st", "with space", "#*^!", "a/b", "../x", String(repeating: "a", count: 33), "ä"])
+    func aNameWithOtherLettersIsRefused(_ name: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(.post, TestClient.models, json: ["displayName": name])
+                #expect(reply.status == 400)
+                #expect(reply.text("error.status") == "INVALID_ARGUMENT")
+            }
+        }
+    }
+
+    @Test func unknownAndMalformedIdsAreToldApart() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                for method in [HTTPRequest.Method.get, .delete] {
+                    let unknown = try await client.send(method, "\(TestClient.models)/00000000")
+                    #expect(unknown.status == 404)
+                    #expect(unknown.text("error.message") == "Requested entity was not found.")
+                    #expect(unknown.text("error.status") == "NOT_FOUND")
+                    let malformed = try await client.send(method, "\(TestClient.models)/invalid-model-id")
+                    #expect(malformed.status == 400)
+                }
+                let patch = try await client.send(.patch, "\(TestClient.models)/00000000", json: ["tags": ["x"]])
+                #expect(patch.status == 200)
+                #expect(patch.value("error.code") as? Int == 5)
+                #expect(patch.text("error.message") == "Model 'projects/my-plants/models/00000000' was not found")
+            }
+        }
+    }
+
+    @Test func deletionAnswersWithAnObjectAndIsFinal() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let id = try #require(try await client.create("plants").id)
+                let reply = try await client.send(.delete, "\(TestClient.models)/\(id)")
+                #expect(reply.status == 200 && reply.body == Data("{}".utf8))
+                #expect(try await client.send(.delete, "\(TestClient.models)/\(id)").status == 404)
+                #expect(try await client.create("plants").id != id)
+            }
+        }
+    }
+
+    @Test func aPatchWithoutMaskChangesWhatItHasButNotThePublication() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let id = try await client.publish("plants", file: fakeModel())
+                let before = try await client.send(.get, "\(TestClient.models)/\(id)").json()
+                var echo = before
+                echo["tags"] = ["new"]
+                echo["state"] = ["published": false]
+                echo["etag"] = "nonsense"
+                let reply = try await client.send(.patch, "\(TestClient.models)/\(id)", json: echo)
+                #expect(reply.value("response.tags") as? [String] == ["new"])
+                #expect(reply.value("response.state.published") as? Bool == true)
+                #expect(reply.text("response.modelHash") == before["modelHash"] as? String)
+                #expect(reply.text("response.etag") != before["etag"] as? String)
+                let again = try await client.send(.patch, "\(TestClient.models)/\(id)", json: echo)
+                #expect(again.text("response.etag") == reply.text("response.etag"))
+            }
+        }
+    }
+
+    @Test(arguments: ["displayName", "display_name"])
+    func aMaskNamesWhatChanges(_ path: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let id = try #require(try await client.create("plants", tags: ["old"]).id)
+                let reply = try await client.send(
+                    .patch,
+                    "\(TestClient.models)/\(id)?updateMask=\(path)",
+                    json: ["displayName": "renamed", "tags": ["new"]]
+                )
+                #expect(reply.text("response.displayName") == "renamed")
+                #expect(reply.value("response.tags") as? [String] == ["old"])
+                let unknown = try await client.send(
+                    .patch,
+                    "\(TestClient.models)/\(id)?updateMask=etag",
+                    json: ["etag": "x"]
+                )
+                #expect(unknown.status == 400)
+            }
+        }
+    }
+
+    @Test func anInvalidNewFileLeavesTheOldOneServed() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let old = fakeModel(1)
+                let id = try await client.publish("plants", file: old)
+                let uri = try await client.upload(Data("rubbish".utf8), as: "new.tflite")
+                let reply = try await client.send(
+                    .patch,
+                    "\(TestClient.models)/\(id)",
+                    json: ["tfliteModel": ["gcsTfliteUri": uri]]
+                )
+                #expect(reply.text("response.state.validationError.message") == "Invalid flatbuffer format")
+                #expect(reply.value("response.state.published") as? Bool == true)
+                let info = try await client.send(.get, "\(TestClient.models)/plants:download")
+                #expect(info.headers[.eTag] == sha256(old))
+            }
+        }
+    }
+
+    @Test func anAddressIsLookedUpInTheOwnStorageOnly() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let file = fakeModel()
+                _ = try await client.upload(file, as: "dir/a%20b.tflite")
+                for address in [
+                    "gs://my-plants.appspot.com/dir/a b.tflite",
+                    "https://storage.googleapis.com/my-plants.appspot.com/dir/a%20b.tflite?X-Goog-Signature=00",
+                    "http://127.0.0.1:1/my-plants.appspot.com/dir/a%20b.tflite?GoogleAccessId=x",
+                    "https://my-plants.appspot.com.storage.googleapis.com/dir/a%20b.tflite",
+                ] {
+                    let id = UUID().uuidString.prefix(8)
+                    let reply = try await client.send(
+                        .post,
+                        TestClient.models,
+                        json: ["displayName": "m\(id)", "tfliteModel": ["gcsTfliteUri": address]]
+                    )
+                    #expect(reply.text("response.modelHash") == sha256(file), "\(address)")
+                    #expect(
+                        reply.text("response.tfliteModel.gcsTfliteUri") == "gs://my-plants.appspot.com/dir/a b.tflite"
+                    )
+                }
+                let missing = try await client.send(
+                    .post,
+                    TestClient.models,
+                    json: [
+                        "displayName": "none",
+                        "tfliteModel": ["gcsTfliteUri": "gs://my-plants.appspot.com/../../hub.sqlite"],
+                    ]
+                )
+                #expect(missing.text("response.state.validationError.message")?.contains("upload the file") == true)
+            }
+        }
+    }
+
+    @Test func rollbackServesAnEarlierVersionAndAnEchoDoesNotUndoIt() async throws {
+        try await TestHub.with { test in
+            let clock = test.clock
+            try await test.serve { client in
+                let (first, second) = (fakeModel(1), fakeModel(2))
+                let id = try await client.publish("plants", file: first)
+                clock.advance(by: .seconds(1))
+                let uri = try await client.upload(second, as: "plants.tflite")
+                let path = "\(TestClient.models)/\(id)"
+                _ = try await client.send(.patch, path, json: ["tfliteModel": ["gcsTfliteUri": uri]])
+                let details = "/hub/v1/projects/my-plants/models/plants"
+                #expect(try await client.send(.get, details).value("servedVersion") as? Int == 2)
+                clock.advance(by: .seconds(1))
+                let reply = try await client.send(.post, "\(details):rollback", json: ["version": 1])
+                #expect(reply.text("modelHash") == sha256(first))
+                let echo = try await client.send(.patch, path, json: try reply.json())
+                #expect(echo.text("response.modelHash") == sha256(first))
+                let info = try await client.send(.get, "\(path.replacing(id, with: "plants")):download")
+                #expect(info.headers[.eTag] == sha256(first))
+                let unknown = try await client.send(.post, "\(details):rollback", json: ["version": 9])
+                #expect(unknown.status == 404)
+                #expect(
+                    unknown.text("error.message") == "Model 'plants' has no version 9 (it has 1, 2); name one of these."
+                )
+            }
+        }
+    }
+
+    @Test func fiftyClientsThatCreateOneNameAtOnceMakeOneModel() async throws {
+        try await TestHub.with { test in
+            let (hub, admin) = (test.hub, test.admin)
+            let caller = try await hub.caller(bearerToken: admin)
+            let results = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        do {
+                            _ = try await hub.createModel(ModelInput(displayName: "contested"), by: caller)
+                            return true
+                        } catch let error as HubError {
+                            #expect(error == HubError(.alreadyExists, "Model 'contested' already exists"))
+                            return false
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(results.count(where: \.self) == 1)
+            let models = try await hub.metadata.models(of: TestHub.project, where: nil, after: 0, limit: 100)
+            #expect(models.count == 1)
+        }
+    }
+
+    @Test func changesAtTheSameTimeAreAllKept() async throws {
+        try await TestHub.with { test in
+            let hub = test.hub
+            let caller = try await hub.caller(bearerToken: test.admin)
+            let model = try await hub.createModel(ModelInput(displayName: "plants"), by: caller)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    _ = try await hub.patchModel(
+                        model.id,
+                        try ModelPatch(ModelInput(displayName: "renamed"), mask: nil),
+                        by: caller
+                    )
+                }
+                group.addTask {
+                    _ = try await hub.patchModel(
+                        model.id,
+                        try ModelPatch(ModelInput(tags: ["t"]), mask: nil),
+                        by: caller
+                    )
+                }
+                try await group.waitForAll()
+            }
+            let changed = try await hub.metadata.model(model.id, of: TestHub.project)
+            #expect(changed?.displayName == "renamed")
+            #expect(changed?.tags == ["t"])
+        }
+    }
+}

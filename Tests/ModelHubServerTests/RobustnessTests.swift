@@ -1,0 +1,194 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct RobustnessTests {
+    @Test func aServerThatIsKilledAtRandomMomentsLosesNothing() throws {
+        let result = try HubProgram.run(
+            [
+                TestData.package.appending(path: "Scripts/kill-hub").path, "--kills", "6", "--seed", "7",
+                "--executable",
+                HubProgram.executable.path,
+            ],
+            executable: URL(filePath: "/usr/bin/env")
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("6 kills"))
+    }
+
+    @Test func aFullDiskRefusesUploadsAndHarmsNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let hub = try await Hub(data: folder, validator: IdentifierValidator())
+            let project = try await hub.createProject(TestHub.project, quota: nil, requiresInstallation: false)
+            let token = try #require(
+                try await hub.issue(.token, role: .admin, name: "test", for: project, address: "").secret
+            )
+            // No file may have more than 2 MB, as if the disk were full there.
+            let server = try await HubProgram.Server(data: folder, limits: "ulimit -f 4096; trap '' XFSZ")
+            defer { _ = server.stop(SIGKILL) }
+            func upload(_ data: Data) async throws -> (UInt, String) {
+                let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x"
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(target)")
+                request.method = .POST
+                request.headers.add(name: "Authorization", value: "Bearer \(token)")
+                request.body = .bytes(data)
+                let reply = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+                return (reply.status.code, String(buffer: try await reply.body.collect(upTo: 1 << 20)))
+            }
+            let (status, text) = try await upload(fakeModel(1, byteCount: 6_000_000))
+            #expect(status == 429)
+            #expect(text.contains("The hub's disk is full; make room on it, then try again."))
+            #expect(try await upload(fakeModel(2)).0 == 200)
+            #expect(server.stop() == 0)
+            #expect(try await hub.verify() == Verification(intactFiles: 1, unreferencedFiles: 0, problems: []))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "uploads").path).isEmpty)
+        }
+    }
+
+    @Test func aClientThatSendsItsHeadDropByDropIsCutOff() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options()
+            options.idleTimeout = .milliseconds(500)
+            try await test.serve(options) { client in
+                let port = try #require(client.client.port)
+                let socket = try await RawConnection.open(port: port)
+                await socket.drip(
+                    "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+                    "a",
+                    every: .milliseconds(100),
+                    for: .seconds(5)
+                )
+                #expect(await socket.isClosed)
+            }
+        }
+    }
+
+    @Test func requestsThatAreNoHTTPAreRefused() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let port = try #require(client.client.port)
+                for text in [
+                    "\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET  \r\n\r\n",
+                    "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+                ] {
+                    let socket = try await RawConnection.open(port: port)
+                    let reply = await socket.exchange(text)
+                    #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 4"), "\(reply)")
+                }
+                let huge = try await RawConnection.open(port: port)
+                let reply = await huge.exchange(
+                    "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 100_000))\r\n\r\n"
+                )
+                #expect(!reply.hasPrefix("HTTP/1.1 2"))
+                #expect(try await client.send(.get, "/healthz").status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "/v1beta2/projects/%/models", "/%ff", "/v1beta2/projects/my-plants/models/%00", "/files/a?expires=%zz",
+    ])
+    func addressesThatAreMalformedAreInvalidArguments(_ target: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let port = try #require(client.client.port)
+                let socket = try await RawConnection.open(port: port)
+                let reply = await socket.exchange("GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                #expect(reply.hasPrefix("HTTP/1.1 400"), "\(reply)")
+            }
+        }
+    }
+
+    @Test func aHostHeaderCannotPutAnythingElseIntoAddresses() async throws {
+        try await TestHub.with { test in
+            let key = test.apiKey
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                let port = try #require(client.client.port)
+                let socket = try await RawConnection.open(port: port)
+                let reply = await socket.exchange(
+                    "GET \(TestClient.models)/plants:download?key=\(key) HTTP/1.1\r\nHost: a\"b/@c\r\nConnection: close\r\n\r\n"
+                )
+                #expect(reply.contains(#""downloadUri":"http://127.0.0.1:"#))
+            }
+        }
+    }
+
+    @Test func aServerThatIsToldToStopEndsWithSuccess() async throws {
+        try await withTemporaryFolder { folder in
+            let server = try await HubProgram.Server(data: folder)
+            let url = "http://127.0.0.1:\(server.port)/readyz"
+            let reply = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(10))
+            #expect(reply.status == .ok)
+            #expect(server.stop() == 0)
+        }
+    }
+
+    @Test func metricsAreInTheTextFormatOfPrometheus() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                _ = try await client.send(.get, "\(TestClient.models)/plants:download")
+                let reply = try await client.send(.get, "/metrics", token: .some(nil))
+                let lines = String(decoding: reply.body, as: UTF8.self).split(separator: "\n")
+                #expect(lines.contains("hub_download_infos_total 1"))
+                #expect(lines.contains(#"hub_requests_total{area="v1beta2",method="POST",status="200"} 1"#))
+                #expect(lines.contains { $0.hasPrefix("process_resident_memory_bytes ") })
+                for line in lines where !line.hasPrefix("#") {
+                    #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? [0-9.e+-]+/) != nil, "\(line)")
+                }
+            }
+        }
+    }
+}
+
+/// A connection on which anything can be sent.
+private struct RawConnection {
+    let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    static func open(port: Int) async throws -> RawConnection {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return RawConnection(channel: channel)
+    }
+
+    var isClosed: Bool { get async { !channel.channel.isActive } }
+
+    /// Sends a text, then a piece again and again until the other side ends it or the time is over.
+    func drip(_ text: String, _ piece: String, every pause: Duration, for time: Duration) async {
+        let end = ContinuousClock.now + time
+        try? await channel.executeThenClose { _, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            while ContinuousClock.now < end, channel.channel.isActive {
+                try await Task.sleep(for: pause)
+                try await outbound.write(ByteBuffer(string: piece))
+            }
+        }
+    }
+
+    /// Sends a text and gives what comes back until the other side ends it, or for a second.
+    func exchange(_ text: String) async -> String {
+        var reply = ""
+        let channel = channel.channel
+        let timer = Task {
+            try await Task.sleep(for: .seconds(2))
+            try await channel.close()
+        }
+        try? await self.channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            for try await piece in inbound { reply += String(buffer: piece) }
+        }
+        timer.cancel()
+        return reply
+    }
+}

@@ -1,0 +1,187 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// A hub in a folder of its own with two projects, and what is needed to speak to it.
+struct TestHub {
+    let hub: Hub
+    let folder: URL
+    let clock: TestClock
+    let admin: String
+    let publisher: String
+    let reader: String
+    let apiKey: String
+    /// An administrator of another project.
+    let stranger: String
+
+    static let project = "my-plants"
+
+    /// Calls `body` with a hub that examines nothing but the identifier of files.
+    static func with(
+        options: Hub.Options = Hub.Options(),
+        validator: any ModelValidator = IdentifierValidator(),
+        _ body: (TestHub) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let clock = TestClock()
+            let hub = try await Hub(data: folder, validator: validator, options: options, now: { clock.now })
+            let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
+            let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
+            func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
+                let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
+                return try #require(issued.secret)
+            }
+            try await body(
+                TestHub(
+                    hub: hub,
+                    folder: folder,
+                    clock: clock,
+                    admin: try await secret(.token, .admin, project),
+                    publisher: try await secret(.token, .publish, project),
+                    reader: try await secret(.token, .read, project),
+                    apiKey: try await secret(.apiKey, .read, project),
+                    stranger: try await secret(.token, .admin, other)
+                )
+            )
+        }
+    }
+
+    /// Serves the hub on loopback meanwhile.
+    func serve(
+        _ options: HubServer.Options = HubServer.Options(),
+        _ body: @escaping @Sendable (TestClient) async throws -> Void
+    ) async throws {
+        var options = options
+        options.port = 0
+        let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
+        let admin = admin
+        try await server.makeApplication().test(.live) { client in
+            try await body(TestClient(client: client, token: admin))
+        }
+    }
+}
+
+/// Time that stands still until a test sets it forward.
+final class TestClock: Sendable {
+    private let time = Mutex(Timestamp.now)
+    var now: Timestamp { time.withLock { $0 } }
+    func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+}
+
+/// Takes what has the identifier of models for one.
+struct IdentifierValidator: ModelValidator {
+    func verdict(on file: BlobFile) async -> ModelVerdict {
+        let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
+        return data.dropFirst(4).starts(with: Data("TFL3".utf8))
+            ? .valid(inspection: #"{"task":"labeling"}"#) : .notAModel
+    }
+
+    func problem() async -> String? { nil }
+}
+
+/// What came back.
+struct TestReply {
+    let status: Int
+    let headers: HTTPFields
+    let body: Data
+
+    func json() throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+    }
+
+    /// A value at a path such as `response.state.published`.
+    func value(_ path: String) -> Any? {
+        var value: Any? = try? JSONSerialization.jsonObject(with: body)
+        for part in path.split(separator: ".") { value = (value as? [String: Any])?[String(part)] }
+        return value
+    }
+
+    func text(_ path: String) -> String? { value(path) as? String }
+}
+
+/// Speaks to a served hub.
+struct TestClient: Sendable {
+    let client: any TestClientProtocol
+    var token: String?
+
+    static let models = "/v1beta2/projects/\(TestHub.project)/models"
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        headers: HTTPFields = HTTPFields(),
+        body: Data? = nil,
+        token: String?? = nil
+    ) async throws -> TestReply {
+        var headers = headers
+        if let token = token ?? self.token { headers[.authorization] = "Bearer \(token)" }
+        let buffer = body.map { ByteBuffer(bytes: $0) }
+        return try await client.execute(uri: target, method: method, headers: headers, body: buffer) { reply in
+            TestReply(status: reply.status.code, headers: reply.headers, body: Data(reply.body.readableBytesView))
+        }
+    }
+
+    func send(_ method: HTTPRequest.Method, _ target: String, json: Any, token: String?? = nil) async throws
+        -> TestReply
+    {
+        let body = try JSONSerialization.data(withJSONObject: json)
+        return try await send(method, target, headers: [.contentType: "application/json"], body: body, token: token)
+    }
+
+    /// Uploads a file and gives its address.
+    func upload(_ data: Data, as name: String = "model.tflite") async throws -> String {
+        let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=\(name)"
+        let reply = try await send(.post, target, body: data)
+        #expect(reply.status == 200)
+        return "gs://my-plants.appspot.com/\(name)"
+    }
+
+    /// Creates a model, with a file if one is given, and gives the operation.
+    func create(_ name: String, file: Data? = nil, tags: [String]? = nil) async throws -> TestReply {
+        var body: [String: Any] = ["displayName": name]
+        if let tags { body["tags"] = tags }
+        if let file { body["tfliteModel"] = ["gcsTfliteUri": try await upload(file, as: "\(name).tflite")] }
+        return try await send(.post, Self.models, json: body)
+    }
+
+    /// Creates a model and publishes it; gives its id.
+    func publish(_ name: String, file: Data) async throws -> String {
+        let id = try #require(try await create(name, file: file).id)
+        let reply = try await setPublished(true, id)
+        #expect(reply.value("response.state.published") as? Bool == true)
+        return id
+    }
+
+    func setPublished(_ isPublished: Bool, _ id: String) async throws -> TestReply {
+        try await send(
+            .patch,
+            "\(Self.models)/\(id)?updateMask=state.published",
+            json: ["state": ["published": isPublished]]
+        )
+    }
+}
+
+extension TestReply {
+    /// The id of the model that an operation made.
+    var id: String? { text("response.name")?.split(separator: "/").last.map(String.init) }
+}
+
+/// Files that ``IdentifierValidator`` takes for models, each number another one.
+func fakeModel(_ number: Int = 1, byteCount: Int = 64) -> Data {
+    Data([0x1c, 0, 0, 0]) + Data("TFL3".utf8) + Data("\(number)".utf8) + Data(repeating: 7, count: byteCount)
+}
+
+func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
+
+/// Path and query of an address.
+func requestTarget(_ address: String?) throws -> String {
+    let url = try #require(address.flatMap { URL(string: $0) })
+    return url.path(percentEncoded: true) + "?" + (url.query(percentEncoded: true) ?? "")
+}

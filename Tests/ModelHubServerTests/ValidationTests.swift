@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.timeLimit(.minutes(2)))
+struct ValidationTests {
+    private static let hubCommand = HubProgram.executable
+
+    private func verdict(_ validator: ProcessModelValidator, on file: URL) async throws -> ModelVerdict {
+        await validator.verdict(on: BlobFile(hash: try FileHash.read(file.path).hash, path: file.path))
+    }
+
+    @Test func aModelIsRunAndDescribed() async throws {
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        let verdict = try await verdict(validator, on: TestData.fixture("models/classifier_float_metadata.tflite"))
+        guard case .valid(let inspection) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(inspection.contains(#""task":"labeling""#))
+        // Where files lie is the hub's own business.
+        #expect(!inspection.contains(TestData.package.path))
+    }
+
+    @Test func whatIsNoModelIsSaidInTheVendorsWords() async throws {
+        try await withTemporaryFolder { folder in
+            let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+            for (index, data) in [Data(), Data("no model".utf8), Data(repeating: 0, count: 5000)].enumerated() {
+                let file = folder.appending(path: "\(index)")
+                try data.write(to: file)
+                #expect(try await verdict(validator, on: file) == .invalid(message: "Invalid flatbuffer format"))
+            }
+        }
+    }
+
+    @Test func aModelThatIsCutOffIsRefusedWithTheReason() async throws {
+        try await withTemporaryFolder { folder in
+            let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+            let file = folder.appending(path: "cut")
+            try Data(contentsOf: TestData.fixture("models/ssd.tflite")).prefix(1500).write(to: file)
+            guard case .invalid(let message) = try await verdict(validator, on: file) else {
+                Issue.record("accepted")
+                return
+            }
+            #expect(!message.isEmpty)
+        }
+    }
+
+    @Test func aProcessThatCrashesOrHangsMakesTheModelInvalid() async throws {
+        let shell = URL(filePath: "/bin/sh")
+        let file = TestData.fixture("models/add.tflite")
+        let crashing = ProcessModelValidator(executable: shell, arguments: ["-c", "kill -SEGV $$"])
+        guard case .invalid(let crash) = try await verdict(crashing, on: file) else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(crash.contains("crash"))
+        let hanging = ProcessModelValidator(
+            executable: shell,
+            arguments: ["-c", "exec sleep 60"],
+            timeout: .milliseconds(300)
+        )
+        #expect(
+            try await verdict(hanging, on: file)
+                == .invalid(message: "The model takes too long to run even once; use a smaller one.")
+        )
+        let silent = ProcessModelValidator(
+            executable: shell,
+            arguments: ["-c", "exec yes"],
+            timeout: .milliseconds(300)
+        )
+        guard case .invalid = try await verdict(silent, on: file) else {
+            Issue.record("accepted")
+            return
+        }
+    }
+
+    @Test func withoutTheRuntimeNothingIsPublishedAndTheReasonIsSaid() async throws {
+        let arguments = ["SIGHTLINE_LITERT=/nowhere/libLiteRt.so", Self.hubCommand.path, "examine-model"]
+        let validator = ProcessModelValidator(executable: URL(filePath: "/usr/bin/env"), arguments: arguments)
+        try await TestHub.with(validator: validator) { test in
+            try await test.serve { client in
+                let ready = try await client.send(.get, "/readyz", token: .some(nil))
+                #expect(ready.status == 200)
+                #expect(ready.text("status") == "degraded")
+                let problem = try #require((ready.value("problems") as? [String])?.first)
+                #expect(problem.hasPrefix("The hub cannot verify models: "))
+                let file = try Data(contentsOf: TestData.fixture("models/add.tflite"))
+                let created = try await client.create("plants", file: file)
+                #expect(created.value("response.state.validationError.code") as? Int == 14)
+                let refusal = try await client.setPublished(true, try #require(created.id))
+                #expect(refusal.value("error.code") as? Int == 9)
+                #expect(
+                    refusal.text("error.message")?.hasPrefix(
+                        "Cannot publish a model that is not verified. The hub cannot verify"
+                    ) == true
+                )
+            }
+        }
+    }
+
+    @Test func manyModelsAtOnceWaitForOneAnother() async throws {
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        let files = ["add", "add_int8", "add_uint8", "echo_float", "classifier_float", "ssd"].map {
+            TestData.fixture("models/\($0).tflite")
+        }
+        let verdicts = try await withThrowingTaskGroup(of: ModelVerdict.self) { group in
+            for file in files + files { group.addTask { try await verdict(validator, on: file) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(verdicts.count == 12)
+        for verdict in verdicts { if case .unavailable = verdict { Issue.record("\(verdict)") } }
+    }
+}
