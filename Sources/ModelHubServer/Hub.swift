@@ -27,9 +27,7 @@ public struct Hub: Sendable {
     /// The clock; tests set it forward.
     let now: @Sendable () -> Timestamp
 
-    /// A hub over stores.
-    ///
-    /// - Parameter uploads: a folder on the same file system as the files of `blobs`, for what is being received.
+    /// A hub over stores. What is being received lies in `uploads`, a folder on the same file system as the files of `blobs`.
     public init(
         metadata: any MetadataStore,
         blobs: any BlobStore,

@@ -46,7 +46,7 @@ func attempting<Value>(_ body: () async throws -> Value) async throws -> Value {
     } catch let error as ExitCode {
         throw error
     } catch {
-        FileHandle.standardError.write(Data("sightline: \(error)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("sightline: \(error)\n".utf8))
         throw ExitCode(2)
     }
 }

@@ -35,9 +35,7 @@ extension Hub {
         return try await metadata.insert(project, audit: audit(.local(project), "project.create", "projects/\(id)"))
     }
 
-    /// Makes a credential.
-    ///
-    /// - Parameter address: the hub's address as clients reach it, which goes into a key file.
+    /// Makes a credential. The hub's address, as clients reach it, goes into a key file.
     public func issue(
         _ kind: Credential.Kind,
         role: Role,

@@ -6,8 +6,7 @@ import Hummingbird
 extension HubAPI {
     /// Where to fetch a published model, unless the client has it.
     func downloadInfo(_ request: APIRequest, project name: String, name modelName: String) async throws -> Response {
-        let project = try await downloader(request, project: name)
-        guard let model = try await hub.metadata.model(named: modelName, of: project.id), model.isPublished,
+        guard let model = try await model(named: modelName, for: request, project: name), model.isPublished,
             let file = model.file
         else { throw HubError.entityNotFound }
         // Unquoted, and the same with 304: the iOS client keeps it as it is and compares it.
@@ -30,13 +29,21 @@ extension HubAPI {
         )
     }
 
-    /// The project that whoever asks may download from: with the API key of an app, or with a bearer token.
-    private func downloader(_ request: APIRequest, project name: String) async throws -> Project {
+    /// The model, for whoever may download it: with the API key of an app, or with a bearer token.
+    private func model(
+        named modelName: String,
+        for request: APIRequest,
+        project name: String
+    ) async throws -> ModelRecord? {
         if request.local != nil || request.bearerToken != nil {
-            return try await caller(request, project: name, atLeast: .read).project
+            let project = try await caller(request, project: name, atLeast: .read).project
+            return try await hub.metadata.model(named: modelName, of: project.id)
         }
-        guard let key = request.query["key"] ?? request.headers[.googAPIKey],
-            let project = try await hub.project(apiKey: key), name == project.id || name == "\(project.number)"
+        guard let key = request.query["key"] ?? request.headers[.googAPIKey], key.utf8.count <= 128,
+            let (project, model) = try await hub.metadata.download(
+                apiKeyHash: Credential.hash(ofSecret: key),
+                modelNamed: modelName
+            ), name == project.id || name == "\(project.number)"
         else { throw HubError.apiKey }
         if project.requiresInstallation {
             guard let token = request.headers[.installationToken],
@@ -48,7 +55,7 @@ extension HubAPI {
                 )
             }
         }
-        return project
+        return model
     }
 
     /// A file by its signed address: `/files/{hash}/{name}?expires=&signature=`.

@@ -23,6 +23,7 @@ struct JSONLogHandler: LogHandler {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let line = try? encoder.encode(fields) else { return }
-        FileHandle.standardError.write(line + Data("\n".utf8))
+        // A full disk behind the log must not end the server.
+        try? FileHandle.standardError.write(contentsOf: line + Data("\n".utf8))
     }
 }

@@ -35,11 +35,8 @@ public struct InProcessHub: Sendable {
         )
     }
 
-    /// Sends a request.
-    ///
-    /// - Parameters:
-    ///   - target: path and query, percent-encoded.
-    ///   - file: where the body of a successful answer is to be written; nil to get it back.
+    /// Sends a request to a target, which is path and query, percent-encoded. The body of a successful answer is written to
+    /// a file if one is given.
     public func send(
         _ method: HTTPRequest.Method,
         _ target: String,

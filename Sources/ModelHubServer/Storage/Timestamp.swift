@@ -10,11 +10,6 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// A moment.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The moment of a date.
-    public init(_ date: Date) {
-        milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
-    }
-
     /// This moment.
     public static var now: Timestamp {
         var time = timespec()

@@ -16,6 +16,7 @@ struct ExamineModelCommand: ParsableCommand {
     func run() throws {
         ModelExamination.Limits().apply()
         let data = try JSONEncoder().encode(ModelExamination(ofModelAt: model))
-        FileHandle.standardOutput.write(data)
+        // Nobody reads it if the hub is gone.
+        try FileHandle.standardOutput.write(contentsOf: data)
     }
 }

@@ -37,7 +37,7 @@ extension SQLiteMetadataStore {
         try await pool.read { db in try Self.project(idOrNumber, db) }
     }
 
-    private static func project(_ idOrNumber: String, _ db: Database) throws -> Project? {
+    static func project(_ idOrNumber: String, _ db: Database) throws -> Project? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM project WHERE id = ? OR number = ?")
         // No id is a number: ids begin with a letter.
         return try Row.fetchOne(statement, arguments: [idOrNumber, Int64(idOrNumber)]).map(Self.project)
@@ -121,6 +121,19 @@ extension SQLiteMetadataStore {
         try await pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT * FROM credential WHERE secretHash = ?")
             return try Row.fetchOne(statement, arguments: [Data(secretHash)]).flatMap(Self.credential)
+        }
+    }
+
+    func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> (project: Project, model: ModelRecord?)?
+    {
+        try await pool.read { db in
+            let credentials = try db.cachedStatement(sql: "SELECT * FROM credential WHERE secretHash = ?")
+            guard
+                let credential = try Row.fetchOne(credentials, arguments: [Data(apiKeyHash)]).flatMap(Self.credential),
+                credential.kind == .apiKey, credential.revokeTime == nil,
+                let project = try Self.project(credential.project, db)
+            else { return nil }
+            return (project, try Self.model(named: name, of: project.id, db))
         }
     }
 

@@ -144,10 +144,12 @@ extension SQLiteMetadataStore {
     }
 
     func model(named name: String, of project: String) async throws -> ModelRecord? {
-        try await pool.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT * FROM model WHERE displayName = ? AND project = ?")
-            return try Row.fetchOne(statement, arguments: [name, project]).flatMap(Self.model)
-        }
+        try await pool.read { db in try Self.model(named: name, of: project, db) }
+    }
+
+    static func model(named name: String, of project: String, _ db: Database) throws -> ModelRecord? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM model WHERE displayName = ? AND project = ?")
+        return try Row.fetchOne(statement, arguments: [name, project]).flatMap(Self.model)
     }
 
     func models(
