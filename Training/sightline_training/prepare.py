@@ -17,6 +17,9 @@ from .log import Log
 
 ROWS = 1000
 SEED = 20
+
+# The share of training crops that are blends of two, the second one's number being this much higher.
+BLENDED, BLEND_OFFSET = 0.3, 10_000_000
 DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
 
 # Everything that a worker process needs, set up once in each.
@@ -81,6 +84,7 @@ def start_classifier(folder, split, seed):
     worker["scenes"] = [photo.keep() for photo in photos if chance.random() < keep.get(photo.source, 1)]
     worker["weights"] = np.cumsum([views.SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in worker["scenes"]]).tolist()
     worker["seed"] = f"{seed}/{split}"
+    worker["blends"] = split == "train"
     worker["labeler"] = teachers.Labeler(teacher_paths(folder)["labeler"])
     worker["localizer"] = teachers.Localizer(teacher_paths(folder)["localizer"])
 
@@ -118,6 +122,16 @@ def classifier_crop(number):
     return views.recoloured(crop, rng), label
 
 
+def training_crop(number):
+    """A crop, or for training now and then two crops blended: few photos then show the teacher's answers many more pictures."""
+    crop, label = classifier_crop(number)
+    rng = random.Random(f"{worker['seed']}/blend/{number}")
+    if not worker["blends"] or rng.random() >= BLENDED:
+        return crop, label
+    other, _ = classifier_crop(number + BLEND_OFFSET)
+    return Image.blend(crop, other, rng.uniform(0.1, 0.9)), -1
+
+
 def data_share(box, size):
     return (box[2] - box[0]) * (box[3] - box[1]) / (size[0] * size[1])
 
@@ -139,7 +153,7 @@ def classifier_shard(task):
     folder, number, rows = task
     out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32), "scores": np.empty((rows, 631), np.uint8)}
     for row in range(rows):
-        crop, out["label"][row] = classifier_crop(number * ROWS + row)
+        crop, out["label"][row] = training_crop(number * ROWS + row)
         out["scores"][row] = worker["labeler"].scores(crop)
         out["posterior"][row] = worker["labeler"].posterior(out["scores"][row])
         out["x"][row] = np.asarray(crop.resize((128, 128), Image.BILINEAR))

@@ -11,10 +11,10 @@ from .evaluate import calibration_error
 from .torch_network import EARLY, Classifier, normalised
 
 # Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
-PERSON_SHARE = 0.5
+PERSON_SHARE = 0.3
 
 # The weight of imitating all 631 scores of the labeler, which say far more of a crop than six classes do.
-LABELS_WEIGHT = 0.3
+LABELS_WEIGHT = 0.5
 
 
 def targets(labels, posteriors):
