@@ -131,7 +131,8 @@ public actor ModelManager {
 
     /// Starts a download of the latest version and gives what shows how far it is; cancelling that cancels the download.
     ///
-    /// How it ends is said by a notification, as of ``download(_:type:conditions:onProgress:)``. The units are bytes.
+    /// How it ends is said by a notification, as of ``download(_:type:conditions:onProgress:)``. The units are bytes; it is
+    /// finished when the model is installed, and never if the download fails.
     public nonisolated func startDownload(
         of model: RemoteModel,
         conditions: ModelDownloadConditions = ModelDownloadConditions()
@@ -140,7 +141,8 @@ public actor ModelManager {
         let task = Task {
             let result = try await download(model, conditions: conditions) { state in
                 progress.totalUnitCount = Int64(state.totalByteCount)
-                progress.completedUnitCount = Int64(state.completedByteCount)
+                // The last byte counts when the model is installed.
+                progress.completedUnitCount = Int64(min(state.completedByteCount, state.totalByteCount - 1))
             }
             progress.totalUnitCount = Int64(result.size)
             progress.completedUnitCount = Int64(result.size)

@@ -67,7 +67,9 @@ struct ClientHub: Sendable {
         return "gs://my-plants.appspot.com/\(name).tflite"
     }
 
-    private func send(_ method: HTTPRequest.Method, _ target: String, _ body: [String: Any]) async throws -> [String: Any] {
+    private func send(_ method: HTTPRequest.Method, _ target: String, _ body: [String: Any]) async throws -> [String:
+        Any]
+    {
         let data = try JSONSerialization.data(withJSONObject: body)
         let reply = try await api.send(
             method,

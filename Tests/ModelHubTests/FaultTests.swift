@@ -182,7 +182,9 @@ struct FaultTests {
         }
     }
 
-    @Test(arguments: [(400, "invalidArgument"), (401, "permissionDenied"), (403, "permissionDenied"), (404, "notFound")])
+    @Test(arguments: [
+        (400, "invalidArgument"), (401, "permissionDenied"), (403, "permissionDenied"), (404, "notFound"),
+    ])
     func refusalsHaveTheirErrorsAndAreNotRepeated(_ status: Int, _ name: String) async throws {
         for path in [LyingHub.infoPath, "/file"] {
             let hub = LyingHub(Self.file)

@@ -48,7 +48,9 @@ struct ModelStoreTests {
         }
     }
 
-    @Test(arguments: ["", "{", #"{"name":"plants","hash":"../../secret","size":1}"#, #"{"name":"other","hash":"","size":0}"#])
+    @Test(arguments: [
+        "", "{", #"{"name":"plants","hash":"../../secret","size":1}"#, #"{"name":"other","hash":"","size":0}"#,
+    ])
     func aDamagedNoteOfAModelIsAsNone(_ note: String) async throws {
         try await withModel { manager, model, folder in
             try Data(note.utf8).write(to: folder.appending(path: "models/plants.json"))
@@ -87,7 +89,8 @@ struct ModelStoreTests {
 
     @Test func anEmptyNameIsSaidAsThat() async throws {
         try await withModel { manager, _, _ in
-            #expect(try await failure { try await manager.download(RemoteModel(name: "")) } == .emptyModelName)
+            let error = try await failure { try await manager.download(RemoteModel(name: "")) }
+            #expect(error == .emptyModelName)
             #expect(throws: DownloadError.emptyModelName) { try manager.deleteDownloadedModel(RemoteModel(name: "")) }
         }
     }

@@ -20,17 +20,17 @@ struct SharingTests {
         } _: { server in
             try await withTemporaryFolder { folder in
                 let manager = try ModelManager.testing(server.address, folder: folder)
-                let network = Log<Int>()
+                let asked = Log<Int>()
                 try await withThrowingTaskGroup(of: DownloadedModel.self) { group in
                     for number in 0..<10 {
                         group.addTask {
-                            network.add(number)
+                            asked.add(number)
                             return try await manager.download(Self.plants)
                         }
                     }
-                    while network.all.count < 10 || server.requests.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
-                    for _ in 0..<3 { await Task.yield() }
-                    // All are in the manager's queue by now or join before the file is through.
+                    while asked.all.count < 10 || server.requests.isEmpty {
+                        try await Task.sleep(for: .milliseconds(2))
+                    }
                     opening.finish()
                     var hashes: Set<String> = []
                     for try await model in group { hashes.insert(model.hash) }
@@ -81,7 +81,7 @@ struct SharingTests {
                 download.cancel()
                 #expect(try await failure { try await download.value } == .cancelled(model: "plants"))
                 // The beginning is somebody's until the old transfer has let go of it.
-                while try await !manager.beginsAfter(150_000, folder) { try await Task.sleep(for: .milliseconds(2)) }
+                while try !hasBeginning(ofSize: 150_000, in: folder) { try await Task.sleep(for: .milliseconds(2)) }
                 let model = try await manager.download(Self.plants)
                 #expect(try Data(contentsOf: model.url) == Self.file)
                 #expect(server.requests.last?.headers.first(name: "range") == "bytes=150000-")
@@ -129,14 +129,12 @@ struct SharingTests {
     }
 }
 
-extension ModelManager {
-    /// Whether the beginning of a download lies there with so many bytes and nobody holds it.
-    fileprivate func beginsAfter(_ count: Int, _ folder: URL) throws -> Bool {
-        let path = folder.appending(path: "partial/\(sha256(fakeModel(1, byteCount: 200_000))).part").path
-        let descriptor = open(path, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-        return try Data(contentsOf: URL(filePath: path)).count == count
-    }
+/// Whether the beginning of a download lies there with so many bytes and nobody holds it.
+private func hasBeginning(ofSize count: Int, in folder: URL) throws -> Bool {
+    let path = folder.appending(path: "partial/\(sha256(fakeModel(1, byteCount: 200_000))).part").path
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    return try Data(contentsOf: URL(filePath: path)).count == count
 }

@@ -55,7 +55,8 @@ public struct ModelHubConfiguration: Sendable, Hashable {
             self.hub = hub
         } else {
             let text = try value("hub", "MODEL_HUB_URL")
-            guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme)
+            guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+                ["http", "https"].contains(scheme)
             else { throw .unreadable(path: file.path, reason: "\"\(text)\" is not the address of a hub") }
             self.hub = url
         }

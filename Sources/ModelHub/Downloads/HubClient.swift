@@ -79,7 +79,8 @@ struct HubClient: Sendable {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-_.:"))) ?? ""
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-_.:")))
+            ?? ""
     }
 
     // MARK: - The file

@@ -39,7 +39,9 @@ struct ModelInfo: Sendable, Hashable {
 
     /// A time of RFC 3339, with a fraction of a second or without.
     static func date(_ text: String) -> Date? {
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) { return date }
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
+            return date
+        }
         return try? Date(text, strategy: Date.ISO8601FormatStyle())
     }
 }

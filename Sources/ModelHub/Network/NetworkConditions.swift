@@ -34,7 +34,8 @@ public struct NetworkManagerConditions: NetworkConditions {
         let output = Pipe()
         process.executableURL = executable
         process.arguments = [
-            "--system", "--timeout=2", "get-property", "org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager",
+            "--system", "--timeout=2", "get-property", "org.freedesktop.NetworkManager",
+            "/org/freedesktop/NetworkManager",
             "org.freedesktop.NetworkManager", "Metered",
         ]
         process.standardInput = FileHandle.nullDevice
@@ -54,6 +55,7 @@ public struct NetworkManagerConditions: NetworkConditions {
         for await _ in ends {}
         guard !Task.isCancelled else { return "" }
         guardian.cancel()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else { return "" }
         // The command has ended and prints less than a pipe holds.
         let data = output.fileHandleForReading.availableData
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

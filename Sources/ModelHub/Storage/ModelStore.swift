@@ -144,7 +144,8 @@ struct ModelStore: Sendable {
         }
         for name in (try? names(in: partial)) ?? [] where name.hasSuffix(".part") {
             let url = partial.appending(path: name)
-            guard isOlder(url, than: Self.partialLifetime), let descriptor = try? PartialFile.openLocked(url.path) else {
+            guard isOlder(url, than: Self.partialLifetime), let descriptor = try? PartialFile.openLocked(url.path)
+            else {
                 continue
             }
             unlink(url.path)
