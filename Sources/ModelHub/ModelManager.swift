@@ -18,6 +18,7 @@ public actor ModelManager {
     public nonisolated var folder: URL { store.folder }
 
     private nonisolated let store: ModelStore
+    private let client: HubClient
     private let network: any NetworkConditions
     private let retry: RetryPolicy
     private var transfers: [String: Transfer] = [:]
@@ -37,6 +38,7 @@ public actor ModelManager {
         retry: RetryPolicy = RetryPolicy()
     ) {
         self.configuration = configuration
+        client = HubClient(configuration: configuration, installation: InstallationToken())
         self.network = network
         self.retry = retry
         store = ModelStore(folder: folder ?? Self.defaultFolder(for: configuration))
@@ -199,7 +201,7 @@ public actor ModelManager {
         let listeners = ProgressListeners()
         let download = ModelDownload(
             name: name,
-            client: HubClient(configuration: configuration),
+            client: client,
             store: store,
             retry: retry,
             report: { listeners.report($0) }

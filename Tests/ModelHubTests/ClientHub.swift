@@ -15,10 +15,17 @@ struct ClientHub: Sendable {
     let address: String
     let key: String
 
-    static func with(_ body: @escaping @Sendable (ClientHub) async throws -> Void) async throws {
+    static func with(
+        requiresInstallation: Bool = false,
+        _ body: @escaping @Sendable (ClientHub) async throws -> Void
+    ) async throws {
         try await withTemporaryFolder { folder in
             let hub = try await Hub(data: folder, validator: IdentifierOnly())
-            let project = try await hub.createProject("my-plants", quota: nil, requiresInstallation: false)
+            let project = try await hub.createProject(
+                "my-plants",
+                quota: nil,
+                requiresInstallation: requiresInstallation
+            )
             let key = try #require(
                 try await hub.issue(.apiKey, role: .read, name: "test", for: project, address: "").secret
             )

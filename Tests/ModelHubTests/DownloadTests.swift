@@ -108,6 +108,21 @@ struct DownloadTests {
         }
     }
 
+    @Test func whereInstallationsAreDemandedTheAppRegisters() async throws {
+        try await ClientHub.with(requiresInstallation: true) { hub in
+            try await withTemporaryFolder { folder in
+                try await hub.publish("plants", fakeModel())
+                let plants = RemoteModel(name: "plants")
+                let nameless = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+                let error = try await failure { try await nameless.download(plants) }
+                guard case .permissionDenied("plants", _) = error else { throw error }
+                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key, app: "1:2:ios:3")
+                #expect(try await manager.download(plants).hash == sha256(fakeModel()))
+                #expect(try await manager.download(plants).hash == sha256(fakeModel()))
+            }
+        }
+    }
+
     @Test func startedDownloadsShowTheirProgressAndNotifyOnce() async throws {
         try await ClientHub.with { hub in
             try await withTemporaryFolder { folder in

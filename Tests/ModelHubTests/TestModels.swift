@@ -17,6 +17,7 @@ extension ModelManager {
         _ address: String,
         folder: URL,
         key: String = "key",
+        app: String? = nil,
         network: any NetworkConditions = FixedNetwork(isMetered: false)
     ) throws -> ModelManager {
         ModelManager(
@@ -24,6 +25,7 @@ extension ModelManager {
                 hub: try #require(URL(string: address)),
                 projectID: "my-plants",
                 apiKey: key,
+                appID: app,
                 bundleID: "org.example.plants"
             ),
             folder: folder,

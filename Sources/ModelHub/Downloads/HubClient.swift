@@ -6,6 +6,7 @@ import NIOHTTP1
 /// The requests that a client sends to a hub, and what the answers mean.
 struct HubClient: Sendable {
     let configuration: ModelHubConfiguration
+    let installation: InstallationToken
 
     /// Why a request failed.
     enum Failure: Error {
@@ -35,19 +36,23 @@ struct HubClient: Sendable {
 
     /// Longer than any download takes on a link that moves at all.
     private static let timeout = TimeAmount.hours(24)
-    private static let infoTimeout = TimeAmount.seconds(60)
+    static let infoTimeout = TimeAmount.seconds(60)
     private static let maximumInfo = 64 << 10
 
     // MARK: - What there is
 
     /// The newest version of a model; nil if it is the one that is known.
     func info(of model: String, known: String?) async throws(Failure) -> ModelInfo? {
-        let address = "\(base)/v1beta2/projects/\(Self.escaped(configuration.projectID))/models/\(model):download"
-        var request = HTTPClientRequest(url: address)
-        request.headers.add(name: "x-goog-api-key", value: configuration.apiKey)
-        if let bundle = configuration.bundleID { request.headers.add(name: "x-ios-bundle-identifier", value: bundle) }
+        var request = request("/v1beta2/projects/\(project)/models/\(model):download")
         if let known { request.headers.add(name: "if-none-match", value: known) }
-        let response = try await send(request, timeout: Self.infoTimeout, model: model)
+        if let token = installation.text { request.headers.add(name: Self.installationHeader, value: token) }
+        var response = try await send(request, timeout: Self.infoTimeout, model: model)
+        if response.status == .unauthorized, let app = configuration.appID {
+            // The project wants to know installations, and not this one, or no longer.
+            let token = try await register(app: app, model: model)
+            request.headers.replaceOrAdd(name: Self.installationHeader, value: token)
+            response = try await send(request, timeout: Self.infoTimeout, model: model)
+        }
         let status = Int(response.status.code)
         let etag = response.headers.first(name: "etag")
         let body = try await collect(response, model: model)
@@ -78,9 +83,18 @@ struct HubClient: Sendable {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-_.:")))
-            ?? ""
+    /// The project as part of a path.
+    var project: String {
+        let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_.:"))
+        return configuration.projectID.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    }
+
+    /// A request to the hub, in the name of the app.
+    func request(_ path: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: base + path)
+        request.headers.add(name: "x-goog-api-key", value: configuration.apiKey)
+        if let bundle = configuration.bundleID { request.headers.add(name: "x-ios-bundle-identifier", value: bundle) }
+        return request
     }
 
     // MARK: - The file
@@ -166,7 +180,7 @@ struct HubClient: Sendable {
 
     // MARK: - Sending
 
-    private func send(
+    func send(
         _ request: HTTPClientRequest,
         timeout: TimeAmount,
         model: String
@@ -196,7 +210,7 @@ struct HubClient: Sendable {
     /// An address without the signature in it, which is nobody's business.
     private static func bare(_ address: String) -> Substring { address.prefix { $0 != "?" }.prefix(200) }
 
-    private func collect(_ response: HTTPClientResponse, model: String) async throws(Failure) -> Data {
+    func collect(_ response: HTTPClientResponse, model: String) async throws(Failure) -> Data {
         do {
             let buffer = try await response.body.collect(upTo: Self.maximumInfo)
             return Data(buffer.readableBytesView)
@@ -216,7 +230,7 @@ struct HubClient: Sendable {
     }
 
     /// What a status other than success means; the same as to Google's clients.
-    private func failure(status: Int, body: Data, model: String) -> Failure {
+    func failure(status: Int, body: Data, model: String) -> Failure {
         let message = (try? JSONDecoder().decode(ErrorBody.self, from: body))?.error.message
         let reason = message.map { "status \(status), \($0)" } ?? "status \(status)"
         return switch status {
