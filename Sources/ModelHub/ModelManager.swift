@@ -27,6 +27,7 @@ public actor ModelManager {
     /// A manager of the models of a project.
     ///
     /// - Parameters:
+    ///   - configuration: the hub and the project.
     ///   - folder: where models are kept; nil for a folder of the hub and project below `$XDG_DATA_HOME/sightline/models`
     ///     (`~/.local/share`) on Linux, and below the folder for application support elsewhere. It is made when it is needed.
     ///   - network: tells whether the link is metered.
@@ -99,11 +100,13 @@ public actor ModelManager {
     /// Gives a model, and downloads it if need be.
     ///
     /// Requests for one model at one time share one transfer. It ends when all who asked for it were cancelled; a later one
-    /// goes on where it stopped. When it is over, ``Foundation/NSNotification/Name/modelDownloadDidSucceed`` or
-    /// ``Foundation/NSNotification/Name/modelDownloadDidFail`` is posted.
+    /// goes on where it stopped. When a call is over, the notification `modelDownloadDidSucceed` or `modelDownloadDidFail` is
+    /// posted, on no particular thread; see ``ModelDownloadUserInfoKey``.
     ///
     /// - Parameters:
+    ///   - model: the model by its name.
     ///   - type: whether one that is there is good enough.
+    ///   - conditions: which links may be used.
     ///   - onProgress: called after each piece that comes, in order, on a thread of the download.
     /// - Throws: any ``DownloadError``.
     @discardableResult

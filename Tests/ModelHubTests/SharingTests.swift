@@ -89,6 +89,40 @@ struct SharingTests {
         }
     }
 
+    @Test func cancellingTheProgressCancelsTheDownload() async throws {
+        let hub = LyingHub(Self.file)
+        try await ScriptedServer.with { request, server in
+            var reply = hub.reply(to: request, of: server)
+            if request.path == "/file" {
+                (reply.announcedLength, reply.body, reply.stalls) = (Self.file.count, Self.file.prefix(1), true)
+            }
+            return reply
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let model = RemoteModel(name: "given_up")
+                let errors = Log<DownloadError>()
+                let observer = NotificationCenter.default.addObserver(
+                    forName: .modelDownloadDidFail,
+                    object: nil,
+                    queue: nil
+                ) { note in
+                    let info = note.userInfo ?? [:]
+                    guard info[ModelDownloadUserInfoKey.remoteModel.rawValue] as? RemoteModel == model,
+                        let error = info[ModelDownloadUserInfoKey.error.rawValue] as? DownloadError
+                    else { return }
+                    errors.add(error)
+                }
+                defer { NotificationCenter.default.removeObserver(observer) }
+                let progress = try ModelManager.testing(server.address, folder: folder).startDownload(of: model)
+                while progress.completedUnitCount < 1 { try await Task.sleep(for: .milliseconds(2)) }
+                progress.cancel()
+                while errors.all.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+                #expect(errors.all == [.cancelled(model: "given_up")])
+                #expect(!progress.isFinished)
+            }
+        }
+    }
+
     @Test func twoManagersOfOneFolderDoNotDisturbEachOther() async throws {
         let hub = LyingHub(Self.file)
         try await ScriptedServer.with { request, server in

@@ -32,7 +32,9 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     /// A property list has `PROJECT_ID`, `API_KEY`, `GOOGLE_APP_ID` and `BUNDLE_ID`, as the Firebase console writes it. It knows
     /// no hub; name that here, or in the list under the key `MODEL_HUB_URL`.
     ///
-    /// - Parameter hub: the hub's address; nil for the one in the file.
+    /// - Parameters:
+    ///   - file: the property list or the JSON.
+    ///   - hub: the hub's address; nil for the one in the file.
     /// - Throws: ``ConfigurationError/unreadable(path:reason:)`` or ``ConfigurationError/missing(key:path:)``.
     public init(contentsOf file: URL, hub: URL? = nil) throws(ConfigurationError) {
         let data: Data

@@ -34,8 +34,8 @@ struct ModelInfo: Sendable, Hashable {
         expiry = body.expireTime.flatMap(Self.date)
     }
 
-    /// No model is larger than what its format can address.
-    static let maximumSize = 1 << 31
+    /// No model is larger than what its format, FlatBuffers, can address.
+    static let maximumSize = Int(Int32.max)
 
     /// A time of RFC 3339, with a fraction of a second or without.
     static func date(_ text: String) -> Date? {

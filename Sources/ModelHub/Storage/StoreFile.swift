@@ -102,5 +102,7 @@ enum StoreFile {
         let parent = url.deletingLastPathComponent()
         if parent.path != url.path { try makeFolder(parent) }
         guard mkdir(url.path, 0o755) == 0 || errno == EEXIST else { throw .system(errno, path: url.path) }
+        // Not every folder above may be read; then the system stores it when it likes.
+        try? synchronizeFolder(parent)
     }
 }
