@@ -4,7 +4,7 @@ import Sightline
 /// Downloads models from a hub, keeps them, and says where they are.
 ///
 /// ```swift
-/// let manager = try ModelManager(configuration: ModelHubConfiguration(contentsOf: file))
+/// let manager = ModelManager(configuration: try ModelHubConfiguration(contentsOf: file))
 /// let model = try await manager.download(RemoteModel(name: "plants"))
 /// let labeler = try ImageLabeler(options: ImageLabelerOptions(model: model.localModel))
 /// ```

@@ -31,7 +31,7 @@ enum Probe {
             }
         }
         let end = AsyncStream<Void> { continuation in process.terminationHandler = { _ in continuation.finish() } }
-        try process.run()
+        try await start(process)
         var text = Data()
         var isKilled = false
         for await piece in pieces {
@@ -44,5 +44,14 @@ enum Probe {
         }
         for await _ in end {}
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static let queue = DispatchQueue(label: "probe")
+
+    /// Starts one after another, and on a thread of its own: starting waits, which the threads of tests must not.
+    private static func start(_ process: Process) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try process.run() }) }
+        }
     }
 }
