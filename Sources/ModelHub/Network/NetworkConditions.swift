@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Tells whether the link to the network costs by volume.
@@ -12,6 +13,7 @@ public protocol NetworkConditions: Sendable {
 public struct NetworkManagerConditions: NetworkConditions {
     private let executable: URL
     private let patience: Duration
+    private static let queue = DispatchQueue(label: "sightline.network-conditions")
 
     /// The NetworkManager of this machine.
     public init() { self.init(executable: URL(filePath: "/usr/bin/busctl"), patience: .seconds(2)) }
@@ -44,7 +46,11 @@ public struct NetworkManagerConditions: NetworkConditions {
         let ends = AsyncStream<Void> { continuation in
             process.terminationHandler = { _ in continuation.finish() }
         }
-        do { try process.run() } catch { return "" }
+        // Starting a process waits, which the few threads of the Swift runtime must not.
+        let isStarted = await withCheckedContinuation { continuation in
+            Self.queue.async { continuation.resume(returning: (try? process.run()) != nil) }
+        }
+        guard isStarted else { return "" }
         let id = process.processIdentifier
         let patience = patience
         let guardian = Task {
