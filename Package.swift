@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
@@ -29,7 +30,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        // The hub's command line: speaks to a hub elsewhere, and to Firebase when it imports.
+        // Downloads from hubs; and the hub's command line, which speaks to hubs elsewhere and to Firebase when it imports.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
@@ -61,6 +62,17 @@ let package = Package(
             name: "ModelCatalog",
             dependencies: ["Sightline", "TensorFlowLite", "CCurl", .product(name: "Crypto", package: "swift-crypto")],
             resources: [.embedInCode("catalogue.json")]
+        ),
+        // Downloads models from a hub and keeps them.
+        .target(
+            name: "ModelHub",
+            dependencies: [
+                "Sightline",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
         ),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
@@ -117,10 +129,24 @@ let package = Package(
         .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
         // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
         .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
+        // What tests and Scripts/kill-download kill: downloads models as it is told.
+        .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
+        .testTarget(
+            name: "ModelHubTests",
+            dependencies: [
+                "DownloadProbe", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [

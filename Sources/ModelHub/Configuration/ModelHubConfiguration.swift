@@ -1,0 +1,97 @@
+import Foundation
+
+/// Where a hub is, and how an app says who it is.
+///
+/// ```swift
+/// let configuration = try ModelHubConfiguration(contentsOf: URL(filePath: "hub.json"))
+/// ```
+public struct ModelHubConfiguration: Sendable, Hashable {
+    /// The hub's address, such as `https://models.example.org`.
+    public var hub: URL
+    /// The id or the number of the project.
+    public var projectID: String
+    /// The API key that the hub gave out for apps.
+    public var apiKey: String
+    /// The app's id, such as `1:123456789:ios:0a1b2c`; it registers with it where the project demands an installation.
+    public var appID: String?
+    /// The bundle identifier that is sent along, if any.
+    public var bundleID: String?
+
+    /// A hub by its parts.
+    public init(hub: URL, projectID: String, apiKey: String, appID: String? = nil, bundleID: String? = nil) {
+        self.hub = hub
+        self.projectID = projectID
+        self.apiKey = apiKey
+        self.appID = appID
+        self.bundleID = bundleID
+    }
+
+    /// What a file says: a `GoogleService-Info.plist`, or JSON with `hub`, `projectID`, `apiKey` and, if wanted, `appID` and
+    /// `bundleID`.
+    ///
+    /// A property list has `PROJECT_ID`, `API_KEY`, `GOOGLE_APP_ID` and `BUNDLE_ID`, as the Firebase console writes it. It knows
+    /// no hub; name that here, or in the list under the key `MODEL_HUB_URL`.
+    ///
+    /// - Parameters:
+    ///   - file: the property list or the JSON.
+    ///   - hub: the hub's address; nil for the one in the file.
+    /// - Throws: ``ConfigurationError/unreadable(path:reason:)`` or ``ConfigurationError/missing(key:path:)``.
+    public init(contentsOf file: URL, hub: URL? = nil) throws(ConfigurationError) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .unreadable(path: file.path, reason: "it cannot be opened")
+        }
+        let isJSON = data.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+        let content = isJSON ? try? JSONSerialization.jsonObject(with: data) : Self.propertyList(data)
+        guard let values = content as? [String: Any] else {
+            throw .unreadable(path: file.path, reason: "it is neither a property list nor a JSON object")
+        }
+        func value(_ json: String, _ list: String) throws(ConfigurationError) -> String {
+            let key = isJSON ? json : list
+            guard let text = values[key] as? String, !text.isEmpty else { throw .missing(key: key, path: file.path) }
+            return text
+        }
+        if let hub {
+            self.hub = hub
+        } else {
+            let text = try value("hub", "MODEL_HUB_URL")
+            guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+                ["http", "https"].contains(scheme)
+            else { throw .unreadable(path: file.path, reason: "\"\(text)\" is not the address of a hub") }
+            self.hub = url
+        }
+        projectID = try value("projectID", "PROJECT_ID")
+        apiKey = try value("apiKey", "API_KEY")
+        appID = values[isJSON ? "appID" : "GOOGLE_APP_ID"] as? String
+        bundleID = values[isJSON ? "bundleID" : "BUNDLE_ID"] as? String
+    }
+
+    private static func propertyList(_ data: Data) -> Any? {
+        try? PropertyListSerialization.propertyList(from: data, format: nil)
+    }
+}
+
+/// Why a configuration cannot be read.
+public enum ConfigurationError: Error, Sendable, Hashable {
+    /// There is no such file, or it is something else.
+    case unreadable(path: String, reason: String)
+    /// It does not say what is needed.
+    case missing(key: String, path: String)
+}
+
+extension ConfigurationError: CustomStringConvertible, LocalizedError {
+    /// One sentence: what, where, and what to do.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason):
+            "The configuration \(path) cannot be used: \(reason); give a GoogleService-Info.plist or a JSON file."
+        case .missing(let key, let path):
+            "The configuration \(path) lacks \"\(key)\"; add it as text."
+        }
+    }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,50 @@
+import AsyncHTTPClient
+import Foundation
+import Synchronization
+
+/// By which a hub knows this installation of the app, as long as a manager lives.
+final class InstallationToken: Sendable {
+    private let token = Mutex<String?>(nil)
+
+    var text: String? {
+        get { token.withLock { $0 } }
+        set { token.withLock { $0 = newValue } }
+    }
+}
+
+/// Registers as Firebase's SDKs do, for projects that demand it.
+extension HubClient {
+    static let installationHeader = "x-goog-firebase-installations-auth"
+
+    private struct Registration: Encodable {
+        var appId: String
+        var authVersion = "FIS_v2"
+        var sdkVersion = "i:12.0.0"
+    }
+
+    private struct Registered: Decodable {
+        struct Token: Decodable {
+            var token: String
+        }
+
+        var authToken: Token
+    }
+
+    /// Registers the app, keeps the token, and gives it.
+    func register(app: String, model: String) async throws(Failure) -> String {
+        var request = request("/v1/projects/\(project)/installations/")
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = (try? JSONEncoder().encode(Registration(appId: app))).map { .bytes($0) }
+        let response = try await send(request, timeout: Self.infoTimeout, model: model)
+        let body = try await collect(response, model: model)
+        guard (200..<300).contains(response.status.code) else {
+            throw failure(status: Int(response.status.code), body: body, model: model)
+        }
+        guard let registered = try? JSONDecoder().decode(Registered.self, from: body) else {
+            throw .lasting(.internalError(model: model, reason: "it does not register the app"))
+        }
+        installation.text = registered.authToken.token
+        return registered.authToken.token
+    }
+}

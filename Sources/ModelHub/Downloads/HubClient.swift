@@ -1,0 +1,245 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The requests that a client sends to a hub, and what the answers mean.
+struct HubClient: Sendable {
+    let configuration: ModelHubConfiguration
+    let installation: InstallationToken
+
+    /// Why a request failed.
+    enum Failure: Error {
+        /// It may be otherwise the next time.
+        case passing(DownloadError)
+        /// The address of the file is no longer valid.
+        case expired(DownloadError)
+        case lasting(DownloadError)
+
+        var error: DownloadError {
+            switch self {
+            case .passing(let error), .expired(let error), .lasting(let error): error
+            }
+        }
+    }
+
+    /// Redirects are not followed: no hub sends any, and the API key belongs to this hub.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(15)
+        // Between two pieces of an answer.
+        configuration.timeout.read = .seconds(60)
+        configuration.httpVersion = .http1Only
+        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }()
+
+    /// Longer than any download takes on a link that moves at all.
+    private static let timeout = TimeAmount.hours(24)
+    static let infoTimeout = TimeAmount.seconds(60)
+    private static let maximumInfo = 64 << 10
+
+    // MARK: - What there is
+
+    /// The newest version of a model; nil if it is the one that is known.
+    func info(of model: String, known: String?) async throws(Failure) -> ModelInfo? {
+        var request = request("/v1beta2/projects/\(project)/models/\(model):download")
+        if let known { request.headers.add(name: "if-none-match", value: known) }
+        if let token = installation.text { request.headers.add(name: Self.installationHeader, value: token) }
+        var response = try await send(request, timeout: Self.infoTimeout, model: model)
+        if response.status == .unauthorized, let app = configuration.appID {
+            // The project wants to know installations, and not this one, or no longer.
+            let token = try await register(app: app, model: model)
+            request.headers.replaceOrAdd(name: Self.installationHeader, value: token)
+            response = try await send(request, timeout: Self.infoTimeout, model: model)
+        }
+        let status = Int(response.status.code)
+        let etag = response.headers.first(name: "etag")
+        let body = try await collect(response, model: model)
+        switch status {
+        case 200:
+            do {
+                return try ModelInfo(body, etag: etag, model: model)
+            } catch {
+                throw .lasting(error)
+            }
+        case 304:
+            guard let known else {
+                throw .lasting(.internalError(model: model, reason: "it says \"not modified\" to one who has nothing"))
+            }
+            guard ModelHash.hash(inETag: etag) == known else {
+                throw .lasting(
+                    .internalError(model: model, reason: "it says \"not modified\" and names another version")
+                )
+            }
+            return nil
+        default:
+            throw failure(status: status, body: body, model: model)
+        }
+    }
+
+    private var base: String {
+        let text = configuration.hub.absoluteString
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    /// The project as part of a path.
+    var project: String {
+        let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_.:"))
+        return configuration.projectID.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    }
+
+    /// A request to the hub, in the name of the app.
+    func request(_ path: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: base + path)
+        request.headers.add(name: "x-goog-api-key", value: configuration.apiKey)
+        if let bundle = configuration.bundleID { request.headers.add(name: "x-ios-bundle-identifier", value: bundle) }
+        return request
+    }
+
+    // MARK: - The file
+
+    /// Downloads what a file lacks, and reports how many bytes it has after each piece.
+    func download(
+        _ info: ModelInfo,
+        into file: PartialFile,
+        model: String,
+        report: (Int) -> Void
+    ) async throws(Failure) {
+        var request = HTTPClientRequest(url: info.address)
+        if file.byteCount > 0 {
+            request.headers.add(name: "range", value: "bytes=\(file.byteCount)-")
+            request.headers.add(name: "if-range", value: "\"\(info.hash)\"")
+        }
+        let response = try await send(request, timeout: Self.timeout, model: model)
+        let status = Int(response.status.code)
+        switch status {
+        case 200:
+            try storing { () throws(DownloadError) in try file.clear() }
+        case 206 where file.byteCount > 0:
+            let range = response.headers.first(name: "content-range") ?? ""
+            guard range == "bytes \(file.byteCount)-\(info.size - 1)/\(info.size)" else {
+                try storing { () throws(DownloadError) in try file.clear() }
+                throw .passing(.wrongContent(model: model, reason: "the hub sends another part than was asked for"))
+            }
+        case 416 where file.byteCount > 0:
+            try storing { () throws(DownloadError) in try file.clear() }
+            throw .passing(.wrongContent(model: model, reason: "the hub has less than is here already"))
+        case 400:
+            let body = try await collect(response, model: model)
+            let failure = failure(status: status, body: body, model: model)
+            if info.expiry.map({ $0 <= Date() }) ?? true { throw .expired(failure.error) }
+            throw failure
+        default:
+            throw failure(status: status, body: try await collect(response, model: model), model: model)
+        }
+        if let length = response.headers.first(name: "content-length"), Int(length) != info.size - file.byteCount {
+            throw .lasting(
+                .wrongContent(
+                    model: model,
+                    reason: "\(length) bytes are announced where \(info.size - file.byteCount) are missing"
+                )
+            )
+        }
+        report(file.byteCount)
+        try await receive(response, of: info, into: file, model: model, report: report)
+    }
+
+    private func receive(
+        _ response: HTTPClientResponse,
+        of info: ModelInfo,
+        into file: PartialFile,
+        model: String,
+        report: (Int) -> Void
+    ) async throws(Failure) {
+        var pieces = response.body.makeAsyncIterator()
+        while true {
+            let piece: ByteBuffer?
+            do {
+                piece = try await pieces.next()
+            } catch {
+                throw unreachable(error, model: model)
+            }
+            guard let piece else { break }
+            guard piece.readableBytes <= info.size - file.byteCount else {
+                throw .lasting(.wrongContent(model: model, reason: "it has more than its \(info.size) bytes"))
+            }
+            try storing { () throws(DownloadError) in try file.append(piece) }
+            report(file.byteCount)
+        }
+        guard file.byteCount == info.size else {
+            throw .passing(
+                .wrongContent(model: model, reason: "\(file.byteCount) of its \(info.size) bytes came")
+            )
+        }
+    }
+
+    private func storing(_ body: () throws(DownloadError) -> Void) throws(Failure) {
+        do throws(DownloadError) { try body() } catch { throw .lasting(error) }
+    }
+
+    // MARK: - Sending
+
+    func send(
+        _ request: HTTPClientRequest,
+        timeout: TimeAmount,
+        model: String
+    ) async throws(Failure) -> HTTPClientResponse {
+        guard let scheme = URL(string: request.url)?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw .lasting(
+                .internalError(model: model, reason: "\(Self.bare(request.url)) is not an http or https address")
+            )
+        }
+        do {
+            return try await Self.http.execute(request, timeout: timeout)
+        } catch {
+            throw unreachable(error, model: model)
+        }
+    }
+
+    private func unreachable(_ error: any Error, model: String) -> Failure {
+        if Task.isCancelled { return .lasting(.cancelled(model: model)) }
+        return .passing(
+            .failedPrecondition(
+                model: model,
+                reason: "the hub \(base) cannot be reached (\(error)); check its address and the network"
+            )
+        )
+    }
+
+    /// An address without the signature in it, which is nobody's business.
+    private static func bare(_ address: String) -> Substring { address.prefix { $0 != "?" }.prefix(200) }
+
+    func collect(_ response: HTTPClientResponse, model: String) async throws(Failure) -> Data {
+        do {
+            let buffer = try await response.body.collect(upTo: Self.maximumInfo)
+            return Data(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw .lasting(.internalError(model: model, reason: "it is longer than \(Self.maximumInfo) bytes"))
+        } catch {
+            throw unreachable(error, model: model)
+        }
+    }
+
+    private struct ErrorBody: Decodable {
+        struct Content: Decodable {
+            var message: String
+        }
+
+        var error: Content
+    }
+
+    /// What a status other than success means; the same as to Google's clients.
+    func failure(status: Int, body: Data, model: String) -> Failure {
+        let message = (try? JSONDecoder().decode(ErrorBody.self, from: body))?.error.message
+        let reason = message.map { "status \(status), \($0)" } ?? "status \(status)"
+        return switch status {
+        case 400: .lasting(.invalidArgument(model: model, reason: reason))
+        case 401, 403: .lasting(.permissionDenied(model: model, reason: reason))
+        case 404: .lasting(.notFound(model: model, place: "the project \"\(configuration.projectID)\" of \(base)"))
+        case 429: .passing(.resourceExhausted(model: model, reason: reason))
+        case 500, 502, 503, 504: .passing(.internalError(model: model, reason: reason))
+        default: .lasting(.internalError(model: model, reason: reason))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// One download of a model's newest version, from the question what that is to its installation.
+struct ModelDownload: Sendable {
+    let name: String
+    let client: HubClient
+    let store: ModelStore
+    let retry: RetryPolicy
+    /// Called after each piece, in order.
+    let report: @Sendable (DownloadProgress) -> Void
+
+    /// Runs to the end; what is there already and up to date is not fetched again.
+    func run() async throws(DownloadError) -> DownloadedModel {
+        var tries = Tries(policy: retry, model: name)
+        let current = store.model(named: name)
+        guard var info = try await info(known: current?.hash, &tries) else {
+            if let current { return current }
+            throw .internalError(model: name, reason: "it says \"not modified\" to one who has nothing")
+        }
+        if let model = try store.adopt(info.hash, size: info.size, as: name) { return model }
+        var file = try store.partialFile(of: info.hash)
+        var hasRenewed = false
+        var hasStartedAgain = false
+        while true {
+            do throws(HubClient.Failure) {
+                try await fetch(info, into: file)
+                // The beginning may have been damaged since an earlier try; the whole file never is twice.
+                if file.sha256 == info.hash { break }
+                let wasResumed = file.isResumed
+                file.discard()
+                guard wasResumed, !hasStartedAgain else {
+                    throw .lasting(.wrongContent(model: name, reason: "its SHA-256 is not \(info.hash)"))
+                }
+                hasStartedAgain = true
+                file = try reopened(info)
+            } catch {
+                switch error {
+                case .passing(let error):
+                    try await tries.pause(after: error)
+                case .expired(let error):
+                    if hasRenewed { throw error }
+                    hasRenewed = true
+                    guard let renewed = try await self.info(known: nil, &tries) else { throw error }
+                    if renewed.hash != info.hash {
+                        if let model = try store.adopt(renewed.hash, size: renewed.size, as: name) { return model }
+                        file = try store.partialFile(of: renewed.hash)
+                    }
+                    info = renewed
+                case .lasting(let error):
+                    // Room is made, and nothing false is gone on with; a download that was given up goes on another time.
+                    switch error {
+                    case .notEnoughSpace, .wrongContent: file.discard()
+                    default: break
+                    }
+                    throw error
+                }
+            }
+        }
+        if Task.isCancelled { throw .cancelled(model: name) }
+        return try store.install(file, as: name)
+    }
+
+    private func reopened(_ info: ModelInfo) throws(HubClient.Failure) -> PartialFile {
+        do throws(DownloadError) { return try store.partialFile(of: info.hash) } catch { throw .lasting(error) }
+    }
+
+    private func fetch(_ info: ModelInfo, into file: PartialFile) async throws(HubClient.Failure) {
+        if file.byteCount == info.size { return }
+        if file.byteCount > info.size {
+            do throws(DownloadError) { try file.clear() } catch { throw .lasting(error) }
+        }
+        try await client.download(info, into: file, model: name) { count in
+            report(DownloadProgress(completedByteCount: count, totalByteCount: info.size))
+        }
+    }
+
+    private func info(known: String?, _ tries: inout Tries) async throws(DownloadError) -> ModelInfo? {
+        while true {
+            do throws(HubClient.Failure) {
+                return try await client.info(of: name, known: known)
+            } catch {
+                guard case .passing(let error) = error else { throw error.error }
+                try await tries.pause(after: error)
+            }
+        }
+    }
+
+    /// The tries that a download has left.
+    private struct Tries {
+        let policy: RetryPolicy
+        let model: String
+        private var count = 1
+
+        init(policy: RetryPolicy, model: String) {
+            self.policy = policy
+            self.model = model
+        }
+
+        /// Waits before the next try; throws the error if there is none.
+        mutating func pause(after error: DownloadError) async throws(DownloadError) {
+            guard count < policy.tries else { throw error }
+            let pause = policy.pause(after: count, random: .random(in: 0...1))
+            count += 1
+            do { try await Task.sleep(for: pause) } catch { throw .cancelled(model: model) }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// The folder of downloaded models, which several processes may share.
+///
+/// - `files/HASH.tflite`: models by their SHA-256, never changed.
+/// - `models/NAME.json`: which of them a name stands for; replaced as a whole.
+/// - `partial/HASH.part`: what is being downloaded.
+/// - `lock`: held while the files that names stand for change.
+struct ModelStore: Sendable {
+    let folder: URL
+
+    /// How long a file stays that no name stands for any more.
+    static let gracePeriod = 24 * 3600
+    /// How long the beginning of a file stays that nobody goes on with.
+    static let partialLifetime = 7 * 24 * 3600
+
+    private var files: URL { folder.appending(path: "files") }
+    private var models: URL { folder.appending(path: "models") }
+    private var partial: URL { folder.appending(path: "partial") }
+
+    /// What the file of a name says.
+    private struct Pointer: Codable {
+        var name: String
+        var hash: String
+        var size: Int
+    }
+
+    /// Makes the folders; needed before anything is stored.
+    func prepare() throws(DownloadError) {
+        for url in [files, models, partial] { try StoreFile.makeFolder(url) }
+    }
+
+    // MARK: - Reading
+
+    /// The model of a name, if its file is there and whole.
+    func model(named name: String) -> DownloadedModel? {
+        guard let data = try? Data(contentsOf: pointer(to: name)),
+            let pointer = try? JSONDecoder().decode(Pointer.self, from: data), pointer.name == name,
+            ModelHash.isValid(pointer.hash)
+        else { return nil }
+        return model(pointer)
+    }
+
+    private func model(_ pointer: Pointer) -> DownloadedModel? {
+        let url = file(of: pointer.hash)
+        guard StoreFile.size(url) == pointer.size else { return nil }
+        return DownloadedModel(name: pointer.name, hash: pointer.hash, size: pointer.size, url: url)
+    }
+
+    /// All models, by name. What else lies in the folder is passed over.
+    func allModels() throws(DownloadError) -> [DownloadedModel] {
+        try names(in: models).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+            .compactMap { model(named: String($0.dropLast(5))) }
+            .sorted { $0.name < $1.name }
+    }
+
+    private func names(in folder: URL) throws(DownloadError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch {
+            var status = stat()
+            if stat(folder.path, &status) != 0, errno == ENOENT { return [] }
+            throw .fileAccess(path: folder.path, reason: "it cannot be listed")
+        }
+    }
+
+    private func pointer(to name: String) -> URL { models.appending(path: "\(name).json") }
+    private func file(of hash: String) -> URL { files.appending(path: "\(hash).tflite") }
+
+    // MARK: - Changing
+
+    /// A place for what is to be downloaded.
+    func partialFile(of hash: String) throws(DownloadError) -> PartialFile {
+        try prepare()
+        return try PartialFile(of: hash, in: partial)
+    }
+
+    /// Makes a file that is there already the model of a name; nil if it is not there or damaged.
+    func adopt(_ hash: String, size: Int, as name: String) throws(DownloadError) -> DownloadedModel? {
+        let url = file(of: hash)
+        guard StoreFile.size(url) == size, try StoreFile.sha256(of: url) == hash else { return nil }
+        return try withLock { () throws(DownloadError) in
+            guard StoreFile.size(url) == size else { return nil }
+            return try point(name, to: hash, size: size)
+        }
+    }
+
+    /// Makes a file that was downloaded and verified the model of a name: first it is on the disk, then in its place, then the
+    /// name stands for it.
+    func install(_ file: PartialFile, as name: String) throws(DownloadError) -> DownloadedModel {
+        try file.synchronize()
+        return try withLock { () throws(DownloadError) in
+            try StoreFile.rename(file.path, to: self.file(of: file.hash))
+            return try point(name, to: file.hash, size: file.byteCount)
+        }
+    }
+
+    /// With the lock held.
+    private func point(_ name: String, to hash: String, size: Int) throws(DownloadError) -> DownloadedModel {
+        let old = model(named: name)
+        let new = Pointer(name: name, hash: hash, size: size)
+        let data: Data
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            data = try encoder.encode(new)
+        } catch {
+            throw .fileAccess(path: pointer(to: name).path, reason: "\(error)")
+        }
+        try StoreFile.replace(pointer(to: name), with: data)
+        // From now on its time of change says since when nothing needs it.
+        if let old, old.hash != hash { utimes(old.url.path, nil) }
+        removeLeftovers()
+        return DownloadedModel(name: name, hash: hash, size: size, url: file(of: hash))
+    }
+
+    /// Forgets a model and removes its file, unless another name stands for it; false if there is none.
+    func remove(_ name: String) throws(DownloadError) -> Bool {
+        var status = stat()
+        guard lstat(pointer(to: name).path, &status) == 0 else { return false }
+        return try withLock { () throws(DownloadError) in
+            let old = model(named: name)
+            guard unlink(pointer(to: name).path) == 0 else {
+                if errno == ENOENT { return false }
+                throw .system(errno, path: pointer(to: name).path)
+            }
+            try StoreFile.synchronizeFolder(models)
+            if let old, try !allModels().contains(where: { $0.hash == old.hash }) { unlink(old.url.path) }
+            return true
+        }
+    }
+
+    /// Removes what nothing stands for and nobody works on. What cannot be removed stays until the next time.
+    private func removeLeftovers() {
+        let now = time(nil)
+        func isOlder(_ url: URL, than age: Int) -> Bool {
+            var status = stat()
+            return lstat(url.path, &status) == 0 && status.st_mtim.tv_sec < now - age
+        }
+        guard let needed = try? Set(allModels().map(\.hash)) else { return }
+        for name in (try? names(in: files)) ?? [] where !needed.contains(String(name.prefix { $0 != "." })) {
+            let url = files.appending(path: name)
+            if isOlder(url, than: Self.gracePeriod) { unlink(url.path) }
+        }
+        for name in (try? names(in: partial)) ?? [] where name.hasSuffix(".part") {
+            let url = partial.appending(path: name)
+            guard isOlder(url, than: Self.partialLifetime), let descriptor = try? PartialFile.openLocked(url.path)
+            else {
+                continue
+            }
+            unlink(url.path)
+            close(descriptor)
+        }
+        for name in (try? names(in: models)) ?? [] where name.hasPrefix(".") && name.hasSuffix(".new") {
+            let url = models.appending(path: name)
+            if isOlder(url, than: Self.gracePeriod) { unlink(url.path) }
+        }
+    }
+
+    /// Keeps other processes, and other managers of this one, from changing names meanwhile. It never waits for a network.
+    private func withLock<Result>(_ body: () throws(DownloadError) -> Result) throws(DownloadError) -> Result {
+        try prepare()
+        let path = folder.appending(path: "lock").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw .system(errno, path: path) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .system(errno, path: path) }
+        }
+        return try body()
+    }
+}
+
+/// The SHA-256 of a model as hubs say it.
+enum ModelHash {
+    static func isValid(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
+    /// The digits in an ETag: bare, quoted or weak; nil for anything else.
+    static func hash(inETag header: String?) -> String? {
+        guard var text = header?.trimmingCharacters(in: .whitespaces)[...] else { return nil }
+        if text.hasPrefix("W/") { text = text.dropFirst(2) }
+        if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+        let digits = text.lowercased()
+        return isValid(digits) ? digits : nil
+    }
+}

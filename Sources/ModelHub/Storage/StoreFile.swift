@@ -1,0 +1,108 @@
+import Crypto
+import Foundation
+import NIOCore
+
+/// What the store does to files: whole or not at all, and on the disk before anything refers to it.
+///
+/// The raw bytes here are sound: every read and write is of a buffer's own start and count, and no buffer outlives its call.
+enum StoreFile {
+    /// Writes all bytes at a descriptor's position.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(DownloadError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system(errno, path: path) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Reads a descriptor from its position to its end.
+    static func read(
+        _ descriptor: Int32,
+        path: String,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(DownloadError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system(errno, path: path) }
+            if count == 0 { return }
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// The size of a plain file; nil if there is none.
+    static func size(_ url: URL) -> Int? {
+        var status = stat()
+        guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// The SHA-256 of a file in hexadecimal digits.
+    static func sha256(of url: URL) throws(DownloadError) -> String {
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno, path: url.path) }
+        defer { close(descriptor) }
+        var hash = SHA256()
+        try read(descriptor, path: url.path) { hash.update(bufferPointer: $0) }
+        return hexadecimal(hash.finalize())
+    }
+
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        var digits: [UInt8] = []
+        for byte in bytes {
+            for nibble in [byte >> 4, byte & 15] { digits.append(nibble < 10 ? 48 + nibble : 87 + nibble) }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Replaces a small file as a whole: it is the old or the new one whenever the machine stops.
+    static func replace(_ url: URL, with data: Data) throws(DownloadError) {
+        let path = url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).new").path
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw .system(errno, path: path) }
+        defer { close(descriptor) }
+        do throws(DownloadError) {
+            let written: Result<Void, DownloadError> = data.withUnsafeBytes { bytes in
+                Result { () throws(DownloadError) in try write(bytes, to: descriptor, path: path) }
+            }
+            try written.get()
+            guard fsync(descriptor) == 0 else { throw .system(errno, path: path) }
+            try rename(path, to: url)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Moves a file into place and returns when its folder is on the disk.
+    static func rename(_ path: String, to url: URL) throws(DownloadError) {
+        guard Foundation.rename(path, url.path) == 0 else { throw .system(errno, path: url.path) }
+        try synchronizeFolder(url.deletingLastPathComponent())
+    }
+
+    /// Returns when what a folder lists is on the disk.
+    static func synchronizeFolder(_ url: URL) throws(DownloadError) {
+        let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno, path: url.path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system(errno, path: url.path) }
+    }
+
+    /// Makes a folder and those above it.
+    static func makeFolder(_ url: URL) throws(DownloadError) {
+        var status = stat()
+        if stat(url.path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(ENOTDIR, path: url.path) }
+            return
+        }
+        let parent = url.deletingLastPathComponent()
+        if parent.path != url.path { try makeFolder(parent) }
+        guard mkdir(url.path, 0o755) == 0 || errno == EEXIST else { throw .system(errno, path: url.path) }
+        // Not every folder above may be read; then the system stores it when it likes.
+        try? synchronizeFolder(parent)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import ModelHub
+
+/// What tests and Scripts/kill-download run in a process of its own, since it is killed, or short of room.
+///
+/// `DownloadProbe HUB PROJECT KEY FOLDER NAME [LIMIT]` downloads a model once after another, until it is killed, and says "started"
+/// first and "model HASH" after each. With a limit no file may have more than so many bytes, and it says how one download ended.
+@main
+struct DownloadProbe {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 6, let hub = URL(string: arguments[1]) else { return say("wrong arguments") }
+        let manager = ModelManager(
+            configuration: ModelHubConfiguration(hub: hub, projectID: arguments[2], apiKey: arguments[3]),
+            folder: URL(filePath: arguments[4]),
+            retry: RetryPolicy(base: .milliseconds(1))
+        )
+        let model = RemoteModel(name: arguments[5])
+        if arguments.count > 6, let limit = UInt(arguments[6]) {
+            limitFiles(to: limit)
+            do {
+                say("model \(try await manager.download(model).hash)")
+            } catch {
+                say("error \(error)")
+            }
+            return
+        }
+        say("started")
+        while true {
+            do {
+                say("model \(try await manager.download(model).hash)")
+            } catch {
+                say("error \(error)")
+            }
+        }
+    }
+
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    private static func limitFiles(to byteCount: UInt) {
+        var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
+        signal(SIGXFSZ, SIG_IGN)
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+            setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+    }
+}

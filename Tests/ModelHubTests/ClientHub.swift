@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// A real hub on loopback with the project "my-plants", filled through its own API.
+struct ClientHub: Sendable {
+    let hub: Hub
+    let api: InProcessHub
+    let address: String
+    let key: String
+
+    static func with(
+        requiresInstallation: Bool = false,
+        _ body: @escaping @Sendable (ClientHub) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let hub = try await Hub(data: folder, validator: IdentifierOnly())
+            let project = try await hub.createProject(
+                "my-plants",
+                quota: nil,
+                requiresInstallation: requiresInstallation
+            )
+            let key = try #require(
+                try await hub.issue(.apiKey, role: .read, name: "test", for: project, address: "").secret
+            )
+            var options = HubServer.Options()
+            options.port = 0
+            options.rateLimit = nil
+            let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
+            try await server.makeApplication().test(.live) { client in
+                let port = try #require(client.port)
+                try await body(
+                    ClientHub(
+                        hub: hub,
+                        api: InProcessHub(hub, project: project),
+                        address: "http://127.0.0.1:\(port)",
+                        key: key
+                    )
+                )
+            }
+        }
+    }
+
+    /// Publishes a model; gives its id.
+    @discardableResult
+    func publish(_ name: String, _ file: Data) async throws -> String {
+        let body: [String: Any] = ["displayName": name, "tfliteModel": ["gcsTfliteUri": try await upload(file, name)]]
+        let reply = try await send(.post, "/v1beta2/projects/my-plants/models", body)
+        let model = try #require(reply["response"] as? [String: Any])
+        let id = try #require((model["name"] as? String)?.split(separator: "/").last.map(String.init))
+        _ = try await send(.patch, "\(path(id))?updateMask=state.published", ["state": ["published": true]])
+        return id
+    }
+
+    /// Gives a published model another file.
+    func replace(_ id: String, with file: Data) async throws {
+        let uri = try await upload(file, "update")
+        let body = ["tfliteModel": ["gcsTfliteUri": uri]]
+        _ = try await send(.patch, "\(path(id))?updateMask=tfliteModel.gcsTfliteUri", body)
+    }
+
+    private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }
+
+    private func upload(_ file: Data, _ name: String) async throws -> String {
+        let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=\(name).tflite"
+        let reply = try await api.send(.post, target, body: RequestBody(buffer: ByteBuffer(bytes: file)))
+        #expect(reply.status == 200)
+        return "gs://my-plants.appspot.com/\(name).tflite"
+    }
+
+    private func send(_ method: HTTPRequest.Method, _ target: String, _ body: [String: Any]) async throws -> [String:
+        Any]
+    {
+        let data = try JSONSerialization.data(withJSONObject: body)
+        let reply = try await api.send(
+            method,
+            target,
+            contentType: "application/json",
+            body: RequestBody(buffer: ByteBuffer(bytes: data))
+        )
+        #expect(reply.status == 200)
+        let json = try JSONSerialization.jsonObject(with: Data(reply.body.readableBytesView))
+        return try #require(json as? [String: Any])
+    }
+}
+
+/// Takes what has the identifier of models for one.
+private struct IdentifierOnly: ModelValidator {
+    func verdict(on file: BlobFile) async -> ModelVerdict {
+        let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
+        return data.dropFirst(4).starts(with: Data("TFL3".utf8))
+            ? .valid(inspection: #"{"task":"labeling"}"#) : .notAModel
+    }
+
+    func problem() async -> String? { nil }
+}

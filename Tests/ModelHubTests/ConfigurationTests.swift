@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelHub
+
+struct ConfigurationTests {
+    private static let list = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0"><dict>
+        <key>API_KEY</key><string>k</string><key>PROJECT_ID</key><string>my-plants</string>
+        <key>GOOGLE_APP_ID</key><string>1:2:ios:3</string><key>BUNDLE_ID</key><string>org.example.plants</string>
+        </dict></plist>
+        """
+
+    private func read(_ text: String, hub: String? = nil) throws -> ModelHubConfiguration {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "configuration")
+            try Data(text.utf8).write(to: file)
+            return try ModelHubConfiguration(contentsOf: file, hub: hub.flatMap { URL(string: $0) })
+        }
+    }
+
+    @Test func firebasesPropertyListIsReadAndTheHubIsNamedBesideIt() throws {
+        let configuration = try read(Self.list, hub: "https://models.example.org")
+        #expect(configuration.hub.absoluteString == "https://models.example.org")
+        #expect((configuration.projectID, configuration.apiKey) == ("my-plants", "k"))
+        #expect((configuration.appID, configuration.bundleID) == ("1:2:ios:3", "org.example.plants"))
+        #expect(throws: ConfigurationError.self) { try read(Self.list) }
+    }
+
+    @Test func jsonIsRead() throws {
+        let configuration = try read(#"{"hub":"http://127.0.0.1:8080","projectID":"my-plants","apiKey":"k"}"#)
+        #expect(
+            configuration
+                == ModelHubConfiguration(
+                    hub: try #require(URL(string: "http://127.0.0.1:8080")),
+                    projectID: "my-plants",
+                    apiKey: "k"
+                )
+        )
+    }
+
+    @Test(arguments: [
+        "", "[]", "{", "text", #"{"hub":"x","projectID":"p","apiKey":"k"}"#,
+        #"{"hub":"http://h","projectID":5,"apiKey":"k"}"#,
+    ])
+    func anythingElseIsAnError(_ text: String) {
+        #expect(throws: ConfigurationError.self) { try read(text) }
+    }
+
+    @Test(arguments: [
+        ("2026-11-21T15:00:00.250Z", 1_795_273_200.25), ("2026-11-21T15:00:00Z", 1_795_273_200),
+        ("2026-11-21T15:00:00.250000Z", 1_795_273_200.25), ("1970-01-01T00:00:00.000Z", 0),
+    ])
+    func timesAreReadWithAFractionAndWithout(_ text: String, _ seconds: Double) throws {
+        let date = try #require(ModelInfo.date(text))
+        #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
+    }
+
+    @Test func pausesDoubleUpToTheLongestAndVaryByHalf() {
+        let policy = RetryPolicy(base: .seconds(1), maximum: .seconds(5))
+        #expect((1...5).map { policy.pause(after: $0, random: 1) } == [1, 2, 4, 5, 5].map { .seconds($0) })
+        #expect(policy.pause(after: 3, random: 0) == .seconds(2))
+    }
+
+    @Test(arguments: [
+        ("echo 'u 1'", true), ("echo 'u 3'", true), ("echo 'u 4'", false), ("exit 1", false), ("exec sleep 60", false),
+    ])
+    func networkManagerIsAskedAndSilenceMeansUnmetered(_ script: String, _ isMetered: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            let program = folder.appending(path: "busctl")
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+            let patience = Duration.seconds(script.contains("sleep") ? 0 : 60)
+            #expect(await NetworkManagerConditions(executable: program, patience: patience).isMetered() == isMetered)
+            let missing = NetworkManagerConditions(executable: folder.appending(path: "none"), patience: patience)
+            #expect(await !missing.isMetered())
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The built program `DownloadProbe`, run as a process of its own.
+enum Probe {
+    /// Beside the test bundle, where SwiftPM puts the products of a build.
+    static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+        path: "DownloadProbe"
+    )
+
+    /// Runs it to its end, or until it is killed after so many lines and a little while; gives its lines.
+    static func run(_ arguments: [String], killingAfter lines: Int? = nil, pause: Duration = .zero) async throws
+        -> [String]
+    {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        // No thread waits for the process: its output is a stream, which ends with it.
+        let pieces = AsyncStream<Data> { continuation in
+            output.fileHandleForReading.readabilityHandler = { handle in
+                let data = handle.availableData
+                if data.isEmpty {
+                    handle.readabilityHandler = nil
+                    continuation.finish()
+                } else {
+                    continuation.yield(data)
+                }
+            }
+        }
+        let end = AsyncStream<Void> { continuation in process.terminationHandler = { _ in continuation.finish() } }
+        try await start(process)
+        var text = Data()
+        var isKilled = false
+        for await piece in pieces {
+            text += piece
+            if let lines, !isKilled, text.count(where: { $0 == UInt8(ascii: "\n") }) >= lines {
+                isKilled = true
+                try await Task.sleep(for: pause)
+                kill(process.processIdentifier, SIGKILL)
+            }
+        }
+        for await _ in end {}
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private static let queue = DispatchQueue(label: "probe")
+
+    /// Starts one after another, and on a thread of its own: starting waits, which the threads of tests must not.
+    private static func start(_ process: Process) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try process.run() }) }
+        }
+    }
+}

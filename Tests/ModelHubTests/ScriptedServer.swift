@@ -1,0 +1,109 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// An HTTP server on loopback that answers as a test says, right or wrong.
+final class ScriptedServer: Sendable {
+    struct Request: Sendable {
+        let path: String
+        let headers: HTTPHeaders
+    }
+
+    struct Reply: Sendable {
+        var status = 200
+        var headers: [(String, String)] = []
+        var body = Data()
+        /// The length that is said; nil for the true one.
+        var announcedLength: Int?
+        /// The connection is cut after so many bytes of the body.
+        var cutAfter: Int?
+        /// The body is sent in pieces of this size, each a turn of its own.
+        var pieceSize: Int?
+        /// The connection stays open and silent after the body.
+        var stalls = false
+    }
+
+    private let requestLog = Mutex<[Request]>([])
+    private let respond: @Sendable (Request, ScriptedServer) async -> Reply
+    private let portNumber = Mutex(0)
+
+    private init(_ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply) { self.respond = respond }
+
+    var port: Int { portNumber.withLock { $0 } }
+    var address: String { "http://127.0.0.1:\(port)" }
+    var requests: [Request] { requestLog.withLock { $0 } }
+
+    /// How many requests came for paths that begin so.
+    func count(_ prefix: String) -> Int { requests.filter { $0.path.hasPrefix(prefix) }.count }
+
+    /// Calls `body` while a server answers each request as `respond` says.
+    static func with(
+        _ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply,
+        _ body: (ScriptedServer) async throws -> Void
+    ) async throws {
+        let server = ScriptedServer(respond)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: false)
+                    try channel.pipeline.syncOperations.addHandler(Handler(server: server))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.portNumber.withLock { $0 = channel.localAddress?.port ?? 0 }
+        do {
+            try await body(server)
+        } catch {
+            try await channel.close()
+            throw error
+        }
+        try await channel.close()
+    }
+
+    private final class Handler: ChannelInboundHandler, Sendable {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let server: ScriptedServer
+
+        init(server: ScriptedServer) { self.server = server }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard case .head(let head) = unwrapInboundIn(data) else { return }
+            let request = Request(path: head.uri, headers: head.headers)
+            server.requestLog.withLock { $0.append(request) }
+            let (channel, server) = (context.channel, server)
+            Task { try? await Self.send(await server.respond(request, server), over: channel) }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+        private static func send(_ reply: Reply, over channel: any Channel) async throws {
+            var headers = HTTPHeaders(reply.headers)
+            if reply.status != 304 {
+                headers.add(name: "Content-Length", value: "\(reply.announcedLength ?? reply.body.count)")
+            }
+            let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: reply.status), headers: headers)
+            try await channel.writeAndFlush(HTTPServerResponsePart.head(head))
+            let body = reply.body.prefix(reply.cutAfter ?? reply.body.count)
+            var position = body.startIndex
+            while position < body.endIndex {
+                let end = min(position + (reply.pieceSize ?? body.count), body.endIndex)
+                let buffer = ByteBuffer(bytes: body[position..<end])
+                try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(buffer)))
+                position = end
+            }
+            if reply.stalls { return }
+            if reply.cutAfter != nil {
+                try await channel.close()
+                return
+            }
+            try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+            // A length that was a lie leaves the connection in no state to go on with.
+            if reply.announcedLength != nil { try await channel.close() }
+        }
+    }
+}

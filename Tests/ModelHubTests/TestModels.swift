@@ -1,0 +1,72 @@
+import Crypto
+import Foundation
+import ModelHub
+import Synchronization
+import Testing
+
+/// Files that look like models, each number another one.
+func fakeModel(_ number: Int = 1, byteCount: Int = 64) -> Data {
+    Data([0x1c, 0, 0, 0]) + Data("TFL3".utf8) + Data("\(number)".utf8) + Data(repeating: 7, count: byteCount)
+}
+
+func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
+
+extension ModelManager {
+    /// A manager that knows a server by its address and hardly pauses between tries.
+    static func testing(
+        _ address: String,
+        folder: URL,
+        key: String = "key",
+        app: String? = nil,
+        network: any NetworkConditions = FixedNetwork(isMetered: false)
+    ) throws -> ModelManager {
+        ModelManager(
+            configuration: ModelHubConfiguration(
+                hub: try #require(URL(string: address)),
+                projectID: "my-plants",
+                apiKey: key,
+                appID: app,
+                bundleID: "org.example.plants"
+            ),
+            folder: folder,
+            network: network,
+            retry: RetryPolicy(base: .milliseconds(1), maximum: .milliseconds(2))
+        )
+    }
+}
+
+/// A link of which the test says what it costs.
+struct FixedNetwork: NetworkConditions {
+    let isMetered: Bool
+    func isMetered() async -> Bool { isMetered }
+}
+
+/// What a closure saw.
+final class Log<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+    func add(_ element: Element) { elements.withLock { $0.append(element) } }
+    var all: [Element] { elements.withLock { $0 } }
+}
+
+/// The error that a download ends with.
+func failure(of body: () async throws -> DownloadedModel) async throws -> DownloadError {
+    let model: DownloadedModel
+    do { model = try await body() } catch let error as DownloadError { return error }
+    throw UnexpectedSuccess(model: model)
+}
+
+struct UnexpectedSuccess: Error {
+    let model: DownloadedModel
+}
+
+/// The files in a folder and below, as paths from it.
+func contents(of folder: URL) -> Set<String> {
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+    return Set(
+        paths.filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: folder.appending(path: path).path, isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    )
+}
