@@ -24,7 +24,7 @@ COCO = {
     "plant": "potted plant",
 }
 LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
-LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.3, 0.68
+LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.3, 0.65
 
 
 class Model:
@@ -238,7 +238,7 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
-    parser.add_argument("--threshold", type=float, help="what is less sure is not reported: localizer 0.3, for the main object; classifier 0.68")
+    parser.add_argument("--threshold", type=float, help="what is less sure is not reported: localizer 0.3, for the main object; classifier 0.65")
     parser.add_argument("--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher")
     arguments = parser.parse_args()
     folder = data.data_folder(arguments.data)

@@ -34,7 +34,7 @@ AUTOML_DETECTIONS = 40
 
 # A detection below the localizer's threshold, a class below the classifier's, is not worth telling.
 LOCALIZER_THRESHOLD = 0.3
-CLASSIFIER_THRESHOLD = 0.68
+CLASSIFIER_THRESHOLD = 0.65
 
 # Numbers of the published metadata schema.
 RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0

@@ -68,14 +68,29 @@ struct VideoFramesTests {
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs a list of open files"))
     func manyThatAreLeftEarlyLeaveNothingBehind() async throws {
-        func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
-        func round() async throws {
-            let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"))
-            for try await _ in video.frames() { break }
+        try await withTemporaryFolder { folder in
+            // A copy of its own, so that other tests' open files do not count.
+            let file = folder.appending(path: "video.mp4")
+            try FileManager.default.copyItem(at: TestData.video("h264-aac.mp4"), to: file)
+            func openFiles() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+                    return target.map { URL(filePath: $0).lastPathComponent } == "video.mp4"
+                        && target?.contains(folder.lastPathComponent) == true
+                }
+            }
+            func round() async throws {
+                let video = try VideoReader(contentsOf: file)
+                for try await _ in video.frames() { break }
+            }
+            for _ in 0..<100 { try await round() }
+            // Threads close their files a little later.
+            var patience = 100
+            while try openFiles() > 0, patience > 0 {
+                try await Task.sleep(for: .milliseconds(100))
+                patience -= 1
+            }
+            #expect(try openFiles() == 0)
         }
-        for _ in 0..<100 { try await round() }
-        // Threads close their files a little later; other tests have files open, too.
-        try await Task.sleep(for: .milliseconds(500))
-        #expect(try openFiles() < 90)
     }
 }
