@@ -49,29 +49,35 @@ enum HubProgram {
         /// Starts one, through a shell that sets limits first if need be.
         init(data folder: URL, limits: String = "true", arguments: [String] = []) async throws {
             let process = Process()
-            let errors = Pipe()
+            let (log, reading) = try Self.unnamedFile()
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments =
                 ["-c", "\(limits); exec \"$@\"", "sh", executable.path, "serve", "--data", folder.path, "--port", "0"]
                 + arguments
-            process.standardError = errors
+            process.standardError = log
             process.standardInput = FileHandle.nullDevice
             try process.run()
-            var log = ""
+            var text = ""
             while true {
-                let piece = errors.fileHandleForReading.availableData
-                if piece.isEmpty { break }
-                log += String(decoding: piece, as: UTF8.self)
-                if let match = log.firstMatch(of: /"address":"https?:\/\/127\.0\.0\.1:(\d+)"/), let port = Int(match.1)
+                let isRunning = process.isRunning
+                text += String(decoding: try reading.readToEnd() ?? Data(), as: UTF8.self)
+                if let match = text.firstMatch(of: /"address":"https?:\/\/127\.0\.0\.1:(\d+)"/), let port = Int(match.1)
                 {
-                    // Read on, so that the log never fills the pipe.
-                    errors.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
                     (self.process, self.port) = (process, port)
                     return
                 }
+                guard isRunning else { throw Failure(log: text) }
+                try await Task.sleep(for: .milliseconds(20))
             }
-            process.waitUntilExit()
-            throw Failure(log: log)
+        }
+
+        /// A file for the log, to write and to read, that vanishes with its handles. (A pipe with a readability handler
+        /// may be closed while libdispatch still watches it.)
+        private static func unnamedFile() throws -> (writing: FileHandle, reading: FileHandle) {
+            let url = FileManager.default.temporaryDirectory.appending(path: "sightline-test-\(UUID().uuidString)")
+            try Data().write(to: url)
+            defer { try? FileManager.default.removeItem(at: url) }
+            return (try FileHandle(forWritingTo: url), try FileHandle(forReadingFrom: url))
         }
 
         struct Failure: Error {

@@ -18,20 +18,19 @@ enum Probe {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        // No thread waits for the process: its output is a stream, which ends with it.
-        let pieces = AsyncStream<Data> { continuation in
-            output.fileHandleForReading.readabilityHandler = { handle in
-                let data = handle.availableData
-                if data.isEmpty {
-                    handle.readabilityHandler = nil
-                    continuation.finish()
-                } else {
-                    continuation.yield(data)
-                }
-            }
-        }
+        // A thread of its own reads, since the threads of tests must not wait; a readability handler will not do, as its
+        // pipe may be closed while libdispatch still watches it.
+        let (pieces, continuation) = AsyncStream<Data>.makeStream()
         let end = AsyncStream<Void> { continuation in process.terminationHandler = { _ in continuation.finish() } }
         try await start(process)
+        Thread.detachNewThread {
+            while true {
+                let data = output.fileHandleForReading.availableData
+                if data.isEmpty { break }
+                continuation.yield(data)
+            }
+            continuation.finish()
+        }
         var text = Data()
         var isKilled = false
         for await piece in pieces {
