@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
+        // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -74,6 +76,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
+        // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
+        .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
