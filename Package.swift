@@ -127,6 +127,18 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // Hubs on loopback for tests of clients, and the default Firebase app that knows one.
+        .target(
+            name: "HubTestSupport",
+            dependencies: [
+                "FirebaseCore", "ModelHub", "ModelHubServer", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/HubTestSupport"
+        ),
         // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
@@ -142,7 +154,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubTests",
             dependencies: [
-                "DownloadProbe", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
+                "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
