@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
+        // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -74,6 +76,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
+        // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
+        .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
@@ -129,6 +133,18 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // Hubs on loopback for tests of clients, and the default Firebase app that knows one.
+        .target(
+            name: "HubTestSupport",
+            dependencies: [
+                "FirebaseCore", "ModelHub", "ModelHubServer", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/HubTestSupport"
+        ),
         // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
@@ -144,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubTests",
             dependencies: [
-                "DownloadProbe", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
+                "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
