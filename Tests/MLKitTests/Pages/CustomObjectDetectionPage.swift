@@ -1,4 +1,6 @@
-// swift-format-ignore-file: the snippets stand here as the page has them.
+// The snippets stand here as the page has them.
+// swift-format-ignore-file
+
 import FirebaseCore
 import Foundation
 import HubTestSupport
