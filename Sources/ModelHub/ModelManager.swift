@@ -139,7 +139,10 @@ public actor ModelManager {
     /// How it ends is said by a notification, as of ``download(_:type:conditions:onProgress:)``. The units are bytes; it is
     /// finished when the model is installed, and never if the download fails.
     ///
-    /// - Parameter completion: called once, on no particular thread, after the notification.
+    /// - Parameters:
+    ///   - model: the model by its name.
+    ///   - conditions: which links may be used.
+    ///   - completion: called once, on no particular thread, after the notification.
     public nonisolated func startDownload(
         of model: RemoteModel,
         conditions: ModelDownloadConditions = ModelDownloadConditions(),
