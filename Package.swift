@@ -105,6 +105,12 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
+        // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
+        .target(
+            name: "FacadeSupport",
+            dependencies: ["ModelHub", "Sightline", "TensorFlowLite"],
+            path: "Sources/Facades/FacadeSupport"
+        ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
         .executableTarget(
