@@ -11,8 +11,19 @@ let package = Package(
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "Firebase", targets: ["Firebase"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
+        // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
+        // of the modules by itself.
+        .library(
+            name: "MLKit",
+            targets: [
+                "MLKit", "MLImage", "MLKitCommon", "MLKitImageLabeling",
+                "MLKitImageLabelingCommon", "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection",
+                "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
+            ]
+        ),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -108,8 +119,74 @@ let package = Package(
         // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
         .target(
             name: "FacadeSupport",
-            dependencies: ["ModelHub", "Sightline", "TensorFlowLite"],
+            dependencies: ["FirebaseCore", "ModelHub", "Sightline", "TensorFlowLite"],
             path: "Sources/Facades/FacadeSupport"
+        ),
+        // ML Kit, module by module as its pods have them, and the umbrella that gives all of them.
+        .target(
+            name: "MLImage",
+            dependencies: ["FacadeSupport", "Sightline"],
+            path: "Sources/Facades/MLImage"
+        ),
+        .target(
+            name: "MLKitCommon",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/MLKitCommon"
+        ),
+        .target(
+            name: "MLKitVision",
+            dependencies: ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline"],
+            path: "Sources/Facades/MLKitVision"
+        ),
+        .target(
+            name: "MLKitObjectDetectionCommon",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
+            path: "Sources/Facades/MLKitObjectDetectionCommon"
+        ),
+        .target(
+            name: "MLKitObjectDetection",
+            dependencies: ["FacadeSupport", "MLKitObjectDetectionCommon"],
+            path: "Sources/Facades/MLKitObjectDetection"
+        ),
+        .target(
+            name: "MLKitObjectDetectionCustom",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitObjectDetectionCommon"],
+            path: "Sources/Facades/MLKitObjectDetectionCustom"
+        ),
+        .target(
+            name: "MLKitImageLabelingCommon",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
+            path: "Sources/Facades/MLKitImageLabelingCommon"
+        ),
+        .target(
+            name: "MLKitImageLabeling",
+            dependencies: ["FacadeSupport", "MLKitImageLabelingCommon"],
+            path: "Sources/Facades/MLKitImageLabeling"
+        ),
+        .target(
+            name: "MLKitImageLabelingCustom",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitImageLabelingCommon"],
+            path: "Sources/Facades/MLKitImageLabelingCustom"
+        ),
+        .target(
+            name: "MLKitLinkFirebase",
+            dependencies: ["MLKitCommon"],
+            path: "Sources/Facades/MLKitLinkFirebase"
+        ),
+        .target(
+            name: "MLKit",
+            dependencies: [
+                "MLImage", "MLKitCommon", "MLKitImageLabeling", "MLKitImageLabelingCommon",
+                "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection", "MLKitObjectDetectionCommon",
+                "MLKitObjectDetectionCustom", "MLKitVision",
+            ],
+            path: "Sources/Facades/MLKit"
+        ),
+        // Firebase ML Vision 6.25, and what its umbrella brought with it.
+        .target(
+            name: "Firebase",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/Firebase"
         ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),

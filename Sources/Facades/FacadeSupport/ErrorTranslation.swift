@@ -1,3 +1,4 @@
+import FirebaseCore
 import Foundation
 import ModelHub
 import Sightline
@@ -33,7 +34,7 @@ package enum ErrorTranslation {
         case let error as ModelError: code(of: error)
         case let error as DownloadError: code(of: error)
         case let error as RuntimeError: code(of: error)
-        case is ConfigurationError: .failedPrecondition
+        case let error as FirebaseCoreError: StatusCode(rawValue: error.errorCode) ?? .failedPrecondition
         default: .internalError
         }
     }

@@ -4,8 +4,6 @@ package enum FacadeError: Error, Sendable, Hashable {
     case calledOnMainThread(function: String)
     /// A remote model is to be used that is not on this machine yet.
     case notDownloaded(model: String)
-    /// No app was configured, so that nobody knows where the models are.
-    case notConfigured
     /// The picture is of a type that the facades do not know.
     case unknownImage(type: String)
     /// No picture can be made of what an image of the system holds.
@@ -21,8 +19,6 @@ extension FacadeError: CustomStringConvertible {
         case .notDownloaded(let model):
             "The model \"\(model)\" is not downloaded; call download(_:conditions:) of the model manager and wait until it has "
                 + "succeeded."
-        case .notConfigured:
-            "No app is configured, so that nobody knows which hub has the models; call FirebaseApp.configure() first."
         case .unknownImage(let type):
             "A picture of the type \(type) cannot be looked at; make a VisionImage of it."
         case .noPixels(let reason):
@@ -32,7 +28,7 @@ extension FacadeError: CustomStringConvertible {
 
     var code: StatusCode {
         switch self {
-        case .calledOnMainThread, .notDownloaded, .notConfigured: .failedPrecondition
+        case .calledOnMainThread, .notDownloaded: .failedPrecondition
         case .unknownImage, .noPixels: .invalidArgument
         }
     }

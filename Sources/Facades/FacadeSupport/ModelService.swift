@@ -11,7 +11,7 @@ package struct ModelService: Sendable {
     ///
     /// - Parameters:
     ///   - domain: that of the errors.
-    ///   - manager: throws ``FacadeError/notConfigured`` where there is no app.
+    ///   - manager: throws `FirebaseCoreError` where there is no app.
     package init(domain: String, manager: @escaping @Sendable () throws -> ModelHub.ModelManager) {
         self.domain = domain
         self.manager = manager
@@ -24,7 +24,7 @@ package struct ModelService: Sendable {
 
     /// The model that is there.
     ///
-    /// - Throws: ``FacadeError``, not yet translated.
+    /// - Throws: `FacadeError` or `FirebaseCoreError`, not yet translated.
     package func downloadedModel(named name: String) throws -> DownloadedModel {
         guard let model = try manager().downloadedModel(for: RemoteModel(name: name)) else {
             throw FacadeError.notDownloaded(model: name)
@@ -60,14 +60,34 @@ package struct ModelService: Sendable {
         named name: String,
         completion: @escaping @MainActor @Sendable (NSError?) -> Void
     ) {
-        DispatchQueue.global(qos: .utility).async {
+        Self.queue.async {
             do {
-                try manager().deleteDownloadedModel(RemoteModel(name: name))
+                try remove(name)
                 finish(nil, completion)
             } catch {
                 finish(error, completion)
             }
         }
+    }
+
+    /// Removes a model.
+    ///
+    /// - Throws: an `NSError`.
+    package func deleteModel(named name: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.queue.async {
+                continuation.resume(
+                    with: Result { try remove(name) }.mapError { ErrorTranslation.error($0, domain: domain) }
+                )
+            }
+        }
+    }
+
+    /// Removing waits for the disk, which neither the main thread nor those of the Swift runtime may.
+    private static let queue = DispatchQueue(label: "sightline.facade.models", qos: .utility)
+
+    private func remove(_ name: String) throws {
+        try manager().deleteDownloadedModel(RemoteModel(name: name))
     }
 
     private func finish(_ error: (any Error)?, _ completion: @escaping @MainActor @Sendable (NSError?) -> Void) {
