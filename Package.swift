@@ -226,6 +226,8 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/HubTestSupport"
         ),
@@ -252,6 +254,22 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
+        ),
+        .testTarget(
+            name: "FirebaseTests",
+            dependencies: ["Firebase", "FirebaseCore", "HubTestSupport", "Sightline", "TensorFlowLite", "TestSupport"]
+        ),
+        .testTarget(
+            name: "FirebaseMLModelDownloaderTests",
+            dependencies: [
+                "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
+            ]
+        ),
+        // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "FirebaseSwift5Tests",
+            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "ModelHubServerTests",

@@ -1,6 +1,8 @@
 import Foundation
 
 /// A point in a picture, in pixels of the upright picture.
+///
+/// Neither detectors nor labelers give points; the class is here for code that names it.
 public final class VisionPoint: Sendable {
     private let coordinates: (x: Double, y: Double, z: Double?)
 
@@ -11,6 +13,5 @@ public final class VisionPoint: Sendable {
     /// Into the picture; nil for a point that lies in it.
     public var z: NSNumber? { coordinates.z.map { NSNumber(value: $0) } }
 
-    /// A point by its coordinates.
-    public init(x: Double, y: Double, z: Double? = nil) { coordinates = (x, y, z) }
+    package init(x: Double, y: Double, z: Double? = nil) { coordinates = (x, y, z) }
 }
