@@ -137,7 +137,10 @@ struct AutoMLLabelingPageTests {
     @MainActor final class ViewController {
         private let events = AsyncStream.makeStream(of: String.self)
 
-        func nextEvent() async -> String? { await events.stream.first { _ in true } }
+        func nextEvent() async -> String? {
+            for await event in events.stream { return event }
+            return nil
+        }
 
         private nonisolated func tell(_ event: String) {
             MainActor.assumeIsolated { _ = events.continuation.yield(event) }
