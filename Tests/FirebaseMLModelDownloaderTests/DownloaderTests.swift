@@ -51,10 +51,10 @@ struct DownloaderTests {
                     downloadType: .latestModel,
                     conditions: ModelDownloadConditions()
                 ) { fraction in
-                    #expect(Thread.isMainThread && (0...1).contains(fraction))
+                    #expect(isOnMainQueue && (0...1).contains(fraction))
                     events.add("progress")
                 } completion: { result in
-                    #expect(Thread.isMainThread)
+                    #expect(isOnMainQueue)
                     events.add("completion")
                     continuation.resume(returning: result)
                 }
@@ -64,14 +64,14 @@ struct DownloaderTests {
             #expect(events.all.first == "progress" && events.all.last == "completion")
             let models = await withCheckedContinuation { continuation in
                 ModelDownloader.modelDownloader().listDownloadedModels { result in
-                    #expect(Thread.isMainThread)
+                    #expect(isOnMainQueue)
                     continuation.resume(returning: result)
                 }
             }
             #expect(try models.get().map(\.name) == ["large"])
             let deletion = await withCheckedContinuation { continuation in
                 ModelDownloader.modelDownloader().deleteDownloadedModel(name: "large") { result in
-                    #expect(Thread.isMainThread)
+                    #expect(isOnMainQueue)
                     continuation.resume(returning: result)
                 }
             }

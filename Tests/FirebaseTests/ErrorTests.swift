@@ -29,7 +29,7 @@ struct ErrorTests {
         let calls = Counter()
         let outcome: ([VisionImageLabel]?, NSError?) = await withCheckedContinuation { continuation in
             labeler.process(image) { labels, error in
-                #expect(Thread.isMainThread)
+                #expect(isOnMainQueue)
                 calls.add()
                 continuation.resume(returning: (labels, error as NSError?))
             }
@@ -120,7 +120,7 @@ struct ErrorTests {
         let calls = Counter()
         let error: NSError? = await withCheckedContinuation { continuation in
             Vision.vision().objectDetector().process(image) { objects, error in
-                #expect(Thread.isMainThread && objects == nil)
+                #expect(isOnMainQueue && objects == nil)
                 calls.add()
                 continuation.resume(returning: error as NSError?)
             }

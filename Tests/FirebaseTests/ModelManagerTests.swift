@@ -22,7 +22,7 @@ struct ModelManagerTests {
             let ends = DownloadEnds(of: "told_once")
             let progress = manager.download(model, conditions: Self.conditions)
             let end = await ends.next()
-            #expect(end.error == nil && end.model === model && end.isOnMainThread)
+            #expect(end.error == nil && end.model === model && end.isMain)
             #expect(progress.isFinished && progress.fractionCompleted == 1)
             #expect(manager.isModelDownloaded(model))
 
@@ -45,7 +45,7 @@ struct ModelManagerTests {
             let ends = DownloadEnds(of: "no_such_model")
             let progress = ModelManager.modelManager().download(model, conditions: ModelDownloadConditions())
             let end = await ends.next()
-            #expect(end.error?.domain == "com.firebase.ml" && end.error?.code == 5 && end.isOnMainThread)
+            #expect(end.error?.domain == "com.firebase.ml" && end.error?.code == 5 && end.isMain)
             #expect(end.model === model && !progress.isFinished && ends.count == 1)
         }
     }
@@ -66,7 +66,7 @@ struct ModelManagerTests {
             let calls = Counter()
             let error = await withCheckedContinuation { continuation in
                 ModelManager.modelManager().deleteDownloadedModel(AutoMLRemoteModel(name: "gone")) { error in
-                    #expect(Thread.isMainThread)
+                    #expect(isOnMainQueue)
                     calls.add()
                     continuation.resume(returning: error as NSError?)
                 }
@@ -105,7 +105,7 @@ final class DownloadEnds {
     struct End: Sendable {
         let model: RemoteModel?
         let error: NSError?
-        let isOnMainThread: Bool
+        let isMain: Bool
     }
 
     private let stream: AsyncStream<End>
@@ -125,7 +125,7 @@ final class DownloadEnds {
                 let error = info[ModelDownloadUserInfoKey.error.rawValue] as? NSError
                 #expect((error == nil) == (kind == .firebaseMLModelDownloadDidSucceed))
                 counter.add()
-                continuation.yield(End(model: model, error: error, isOnMainThread: Thread.isMainThread))
+                continuation.yield(End(model: model, error: error, isMain: isOnMainQueue))
             }
         }
     }
@@ -137,7 +137,7 @@ final class DownloadEnds {
     /// The next end, or one that came before it was asked for.
     func next() async -> End {
         for await end in stream { return end }
-        return End(model: nil, error: nil, isOnMainThread: false)
+        return End(model: nil, error: nil, isMain: false)
     }
 }
 
