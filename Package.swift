@@ -11,7 +11,9 @@ let package = Package(
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "Firebase", targets: ["Firebase"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
+        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
         // of the modules by itself.
         .library(
@@ -88,6 +90,12 @@ let package = Package(
         ),
         // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
         .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
+        // Firebase's downloader of models, which current apps use.
+        .target(
+            name: "FirebaseMLModelDownloader",
+            dependencies: ["FirebaseCore", "ModelHub"],
+            path: "Sources/Facades/FirebaseMLModelDownloader"
+        ),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
@@ -174,6 +182,12 @@ let package = Package(
             ],
             path: "Sources/Facades/MLKit"
         ),
+        // Firebase ML Vision 6.25, and what its umbrella brought with it.
+        .target(
+            name: "Firebase",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/Firebase"
+        ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
         .executableTarget(
@@ -212,6 +226,8 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/HubTestSupport"
         ),
@@ -238,6 +254,22 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
+        ),
+        .testTarget(
+            name: "FirebaseTests",
+            dependencies: ["Firebase", "FirebaseCore", "HubTestSupport", "Sightline", "TensorFlowLite", "TestSupport"]
+        ),
+        .testTarget(
+            name: "FirebaseMLModelDownloaderTests",
+            dependencies: [
+                "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
+            ]
+        ),
+        // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "FirebaseSwift5Tests",
+            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "MLKitTests",
