@@ -65,6 +65,12 @@ struct ClientHub: Sendable {
         _ = try await send(.patch, "\(path(id))?updateMask=tfliteModel.gcsTfliteUri", body)
     }
 
+    /// Chooses a model's threshold, or takes it away.
+    func setThreshold(_ threshold: Double?, of name: String) async throws {
+        let value: Any = threshold ?? NSNull()
+        _ = try await send(.patch, "/hub/v1/projects/my-plants/models/\(name)", ["confidenceThreshold": value])
+    }
+
     private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }
 
     private func upload(_ file: Data, _ name: String) async throws -> String {

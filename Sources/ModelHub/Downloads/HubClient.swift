@@ -41,8 +41,16 @@ struct HubClient: Sendable {
 
     // MARK: - What there is
 
-    /// The newest version of a model; nil if it is the one that is known.
-    func info(of model: String, known: String?) async throws(Failure) -> ModelInfo? {
+    /// What a hub answers to the question for a model.
+    enum Answer {
+        /// Its newest version is another than the one that is known.
+        case changed(ModelInfo)
+        /// The version that is known is the newest; its threshold may be another.
+        case unchanged(confidenceThreshold: Float?)
+    }
+
+    /// The newest version of a model.
+    func info(of model: String, known: String?) async throws(Failure) -> Answer {
         var request = request("/v1beta2/projects/\(project)/models/\(model):download")
         if let known { request.headers.add(name: "if-none-match", value: known) }
         if let token = installation.text { request.headers.add(name: Self.installationHeader, value: token) }
@@ -55,11 +63,12 @@ struct HubClient: Sendable {
         }
         let status = Int(response.status.code)
         let etag = response.headers.first(name: "etag")
+        let threshold = Self.confidenceThreshold(response.headers)
         let body = try await collect(response, model: model)
         switch status {
         case 200:
             do {
-                return try ModelInfo(body, etag: etag, model: model)
+                return .changed(try ModelInfo(body, etag: etag, confidenceThreshold: threshold, model: model))
             } catch {
                 throw .lasting(error)
             }
@@ -72,9 +81,16 @@ struct HubClient: Sendable {
                     .internalError(model: model, reason: "it says \"not modified\" and names another version")
                 )
             }
-            return nil
+            return .unchanged(confidenceThreshold: threshold)
         default:
             throw failure(status: status, body: body, model: model)
+        }
+    }
+
+    /// The threshold that a hub names beside the tag, which says nothing of it; nil for none and for what cannot be one.
+    private static func confidenceThreshold(_ headers: HTTPHeaders) -> Float? {
+        headers.first(name: "x-sightline-confidence-threshold").flatMap { Float($0) }.flatMap {
+            (0...1).contains($0) ? $0 : nil
         }
     }
 

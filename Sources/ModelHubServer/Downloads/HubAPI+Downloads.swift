@@ -11,6 +11,9 @@ extension HubAPI {
         else { throw HubError.entityNotFound }
         // Unquoted, and the same with 304: the iOS client keeps it as it is and compares it.
         var headers: HTTPFields = [.eTag: file.hash.text, .cacheControl: "no-store"]
+        // The tag says which file it is and nothing else, so that a threshold must come with 304, too.
+        let threshold = model.confidenceThreshold.map { "\($0)" }
+        headers[.confidenceThreshold] = threshold
         metrics.countDownloadInfo()
         if request.matches(file.hash.text) { return .empty(.notModified, headers: headers) }
         headers[.contentType] = "application/json; charset=UTF-8"
@@ -24,7 +27,8 @@ extension HubAPI {
         return .json(
             text:
                 "{\"downloadUri\":\"\(address.text(base: request.base, signer: hub.signer))\",\"expireTime\":\"\(expiry)\","
-                + "\"sizeBytes\":\"\(file.byteCount)\",\"modelFormat\":\"TFLITE\"}",
+                + "\"sizeBytes\":\"\(file.byteCount)\",\"modelFormat\":\"TFLITE\""
+                + (threshold.map { ",\"confidenceThreshold\":\($0)" } ?? "") + "}",
             headers: headers
         )
     }

@@ -64,6 +64,8 @@ public struct ModelRecord: Sendable, Hashable {
     public var validationError: ValidationError?
     /// The newest valid file.
     public var file: File?
+    /// Below which confidence, from 0 to 1, clients drop results unless they choose themselves; nil where nobody chose one.
+    public var confidenceThreshold: Double?
 }
 
 /// A valid file that a model has or had.
