@@ -6,7 +6,7 @@ import NIOHTTP1
 /// The requests that a client sends to a hub, and what the answers mean.
 struct HubClient: Sendable {
     let configuration: ModelHubConfiguration
-    let installation: InstallationToken
+    let installation: Installation
 
     /// Why a request failed.
     enum Failure: Error {
@@ -53,7 +53,7 @@ struct HubClient: Sendable {
     func info(of model: String, known: String?) async throws(Failure) -> Answer {
         var request = request("/v1beta2/projects/\(project)/models/\(model):download")
         if let known { request.headers.add(name: "if-none-match", value: known) }
-        if let token = installation.text { request.headers.add(name: Self.installationHeader, value: token) }
+        if let token = installation.token { request.headers.add(name: Self.installationHeader, value: token) }
         var response = try await send(request, timeout: Self.infoTimeout, model: model)
         if response.status == .unauthorized, let app = configuration.appID {
             // The project wants to know installations, and not this one, or no longer.

@@ -5,6 +5,7 @@ import Foundation
 /// - `files/HASH.tflite`: models by their SHA-256, never changed.
 /// - `models/NAME.json`: which of them a name stands for; replaced as a whole.
 /// - `partial/HASH.part`: what is being downloaded.
+/// - `installation`: the id of this installation of the app, see ``InstallationID``.
 /// - `lock`: held while the files that names stand for change.
 struct ModelStore: Sendable {
     let folder: URL
@@ -189,14 +190,7 @@ struct ModelStore: Sendable {
     /// Keeps other processes, and other managers of this one, from changing names meanwhile. It never waits for a network.
     private func withLock<Result>(_ body: () throws(DownloadError) -> Result) throws(DownloadError) -> Result {
         try prepare()
-        let path = folder.appending(path: "lock").path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw .system(errno, path: path) }
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw .system(errno, path: path) }
-        }
-        return try body()
+        return try StoreFile.withLock(of: folder, body)
     }
 }
 
