@@ -10,6 +10,18 @@ let package = Package(
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
+        // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
+        // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
+        // of the modules by itself.
+        .library(
+            name: "MLKit",
+            targets: [
+                "MLKit", "MLImage", "MLKitCommon", "MLKitImageLabeling",
+                "MLKitImageLabelingCommon", "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection",
+                "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
+            ]
+        ),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -74,6 +86,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
+        // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
+        .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
@@ -93,6 +107,72 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
+        ),
+        // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
+        .target(
+            name: "FacadeSupport",
+            dependencies: ["FirebaseCore", "ModelHub", "Sightline", "TensorFlowLite"],
+            path: "Sources/Facades/FacadeSupport"
+        ),
+        // ML Kit, module by module as its pods have them, and the umbrella that gives all of them.
+        .target(
+            name: "MLImage",
+            dependencies: ["FacadeSupport", "Sightline"],
+            path: "Sources/Facades/MLImage"
+        ),
+        .target(
+            name: "MLKitCommon",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/MLKitCommon"
+        ),
+        .target(
+            name: "MLKitVision",
+            dependencies: ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline"],
+            path: "Sources/Facades/MLKitVision"
+        ),
+        .target(
+            name: "MLKitObjectDetectionCommon",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
+            path: "Sources/Facades/MLKitObjectDetectionCommon"
+        ),
+        .target(
+            name: "MLKitObjectDetection",
+            dependencies: ["FacadeSupport", "MLKitObjectDetectionCommon"],
+            path: "Sources/Facades/MLKitObjectDetection"
+        ),
+        .target(
+            name: "MLKitObjectDetectionCustom",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitObjectDetectionCommon"],
+            path: "Sources/Facades/MLKitObjectDetectionCustom"
+        ),
+        .target(
+            name: "MLKitImageLabelingCommon",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
+            path: "Sources/Facades/MLKitImageLabelingCommon"
+        ),
+        .target(
+            name: "MLKitImageLabeling",
+            dependencies: ["FacadeSupport", "MLKitImageLabelingCommon"],
+            path: "Sources/Facades/MLKitImageLabeling"
+        ),
+        .target(
+            name: "MLKitImageLabelingCustom",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitImageLabelingCommon"],
+            path: "Sources/Facades/MLKitImageLabelingCustom"
+        ),
+        .target(
+            name: "MLKitLinkFirebase",
+            dependencies: ["MLKitCommon"],
+            path: "Sources/Facades/MLKitLinkFirebase"
+        ),
+        .target(
+            name: "MLKit",
+            dependencies: [
+                "MLImage", "MLKitCommon", "MLKitImageLabeling", "MLKitImageLabelingCommon",
+                "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection", "MLKitObjectDetectionCommon",
+                "MLKitObjectDetectionCustom", "MLKitVision",
+            ],
+            path: "Sources/Facades/MLKit"
         ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
@@ -123,6 +203,18 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // Hubs on loopback for tests of clients, and the default Firebase app that knows one.
+        .target(
+            name: "HubTestSupport",
+            dependencies: [
+                "FirebaseCore", "ModelHub", "ModelHubServer", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/HubTestSupport"
+        ),
         // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
@@ -138,7 +230,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubTests",
             dependencies: [
-                "DownloadProbe", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
+                "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -147,19 +147,27 @@ public actor ModelManager {
     ///
     /// How it ends is said by a notification, as of ``download(_:type:conditions:onProgress:)``. The units are bytes; it is
     /// finished when the model is installed, and never if the download fails.
+    ///
+    /// - Parameter completion: called once, on no particular thread, after the notification.
     public nonisolated func startDownload(
         of model: RemoteModel,
-        conditions: ModelDownloadConditions = ModelDownloadConditions()
+        conditions: ModelDownloadConditions = ModelDownloadConditions(),
+        completion: (@Sendable (Result<DownloadedModel, DownloadError>) -> Void)? = nil
     ) -> Progress {
         let progress = Progress(totalUnitCount: -1)
         let task = Task {
-            let result = try await download(model, conditions: conditions) { state in
-                progress.totalUnitCount = Int64(state.totalByteCount)
-                // The last byte counts when the model is installed.
-                progress.completedUnitCount = Int64(min(state.completedByteCount, state.totalByteCount - 1))
+            do throws(DownloadError) {
+                let result = try await download(model, conditions: conditions) { state in
+                    progress.totalUnitCount = Int64(state.totalByteCount)
+                    // The last byte counts when the model is installed.
+                    progress.completedUnitCount = Int64(min(state.completedByteCount, state.totalByteCount - 1))
+                }
+                progress.totalUnitCount = Int64(result.size)
+                progress.completedUnitCount = Int64(result.size)
+                completion?(.success(result))
+            } catch {
+                completion?(.failure(error))
             }
-            progress.totalUnitCount = Int64(result.size)
-            progress.completedUnitCount = Int64(result.size)
         }
         progress.cancellationHandler = { task.cancel() }
         return progress

@@ -81,7 +81,7 @@ public struct HubServer: Sendable {
     }
 
     /// What Hummingbird runs.
-    func makeApplication(
+    package func makeApplication(
         onStart: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
         let sendings = options.tls == nil ? FileSendings() : nil
