@@ -22,6 +22,7 @@ let package = Package(
                 "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
             ]
         ),
+        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -88,6 +89,12 @@ let package = Package(
         ),
         // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
         .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
+        // Firebase's downloader of models, which current apps use.
+        .target(
+            name: "FirebaseMLModelDownloader",
+            dependencies: ["FirebaseCore", "ModelHub"],
+            path: "Sources/Facades/FirebaseMLModelDownloader"
+        ),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
