@@ -11,9 +11,18 @@ public struct EvaluatedModel: Sendable, Hashable, Codable {
     /// Bytes of the file.
     public var byteCount: Int
 
+    /// A model by its parts.
+    public init(name: String, sha256: String, byteCount: Int) {
+        self.name = name
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
+
     init(_ model: ModelSummary) {
-        name = model.name
-        byteCount = model.data.count
-        sha256 = SHA256.hash(data: model.data).map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined()
+        self.init(
+            name: model.name,
+            sha256: SHA256.hash(data: model.data).map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(),
+            byteCount: model.data.count
+        )
     }
 }

@@ -44,8 +44,8 @@ public struct ThresholdCurve: Sendable, Hashable {
     init(wanted: Int, answers: ConfidenceCounts, right: ConfidenceCounts) {
         self.wanted = wanted
         var steps: [Step] = []
-        for percent in 0...Self.maximumPercent {
-            let step = Step(percent: percent, answers: answers[percent], right: right[percent])
+        for (percent, counts) in zip(answers.cumulated, right.cumulated).enumerated() {
+            let step = Step(percent: percent, answers: counts.0, right: counts.1)
             if let last = steps.last, last.answers == step.answers, last.right == step.right { continue }
             steps.append(step)
         }
@@ -148,8 +148,14 @@ struct ConfidenceCounts: Sendable, Hashable {
         counts[percent] &+= 1
     }
 
-    /// How many have at least `percent` hundredths.
-    subscript(percent: Int) -> Int {
-        counts[percent...].reduce(0) { $0 + Int($1) }
+    /// How many have at least 0, 1 … 100 hundredths.
+    var cumulated: [Int] {
+        var sum = 0
+        return Array(
+            counts.reversed().map { count in
+                sum += Int(count)
+                return sum
+            }.reversed()
+        )
     }
 }
