@@ -9,6 +9,8 @@ import Testing
 
 /// A real hub on loopback with the project "my-plants", filled through its own API.
 public struct ClientHub: Sendable {
+    /// The hub itself.
+    public let hub: Hub
     let api: InProcessHub
     /// Where it is, such as `http://127.0.0.1:40123`.
     public let address: String
@@ -38,6 +40,7 @@ public struct ClientHub: Sendable {
                 let port = try #require(client.port)
                 try await body(
                     ClientHub(
+                        hub: hub,
                         api: InProcessHub(hub, project: project),
                         address: "http://127.0.0.1:\(port)",
                         key: key
@@ -66,7 +69,7 @@ public struct ClientHub: Sendable {
     }
 
     /// Chooses a model's threshold, or takes it away.
-    func setThreshold(_ threshold: Double?, of name: String) async throws {
+    public func setThreshold(_ threshold: Double?, of name: String) async throws {
         let value: Any = threshold ?? NSNull()
         _ = try await send(.patch, "/hub/v1/projects/my-plants/models/\(name)", ["confidenceThreshold": value])
     }
