@@ -17,6 +17,7 @@ struct ClientHub: Sendable {
 
     static func with(
         requiresInstallation: Bool = false,
+        tls: HubServer.TLSFiles? = nil,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -32,6 +33,7 @@ struct ClientHub: Sendable {
             var options = HubServer.Options()
             options.port = 0
             options.rateLimit = nil
+            options.tls = tls
             let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
             try await server.makeApplication().test(.live) { client in
                 let port = try #require(client.port)
@@ -39,7 +41,7 @@ struct ClientHub: Sendable {
                     ClientHub(
                         hub: hub,
                         api: InProcessHub(hub, project: project),
-                        address: "http://127.0.0.1:\(port)",
+                        address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
                         key: key
                     )
                 )
