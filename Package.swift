@@ -36,6 +36,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         // The hub: files sent without copies, timers, and TLS from certificate files.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // Downloads from hubs whose certificates are of their own making.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // The hub: names of header fields in the currency of Hummingbird.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // The hub: its metadata in SQLite.
@@ -93,6 +95,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.

@@ -20,6 +20,7 @@ public struct ClientHub: Sendable {
     /// Calls `body` while a hub serves.
     public static func with(
         requiresInstallation: Bool = false,
+        tls: HubServer.TLSFiles? = nil,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -35,6 +36,7 @@ public struct ClientHub: Sendable {
             var options = HubServer.Options()
             options.port = 0
             options.rateLimit = nil
+            options.tls = tls
             let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
             try await server.makeApplication().test(.live) { client in
                 let port = try #require(client.port)
@@ -42,7 +44,7 @@ public struct ClientHub: Sendable {
                     ClientHub(
                         hub: hub,
                         api: InProcessHub(hub, project: project),
-                        address: "http://127.0.0.1:\(port)",
+                        address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
                         key: key
                     )
                 )

@@ -40,8 +40,8 @@ struct ModelDownload: Sendable {
                 file = try reopened(info)
             } catch {
                 switch error {
-                case .passing(let error):
-                    try await tries.pause(after: error)
+                case .passing(let error, let retryAfter):
+                    try await tries.pause(after: error, retryAfter: retryAfter)
                 case .expired(let error):
                     if hasRenewed { throw error }
                     hasRenewed = true
@@ -84,8 +84,8 @@ struct ModelDownload: Sendable {
             do throws(HubClient.Failure) {
                 return try await client.info(of: name, known: known)
             } catch {
-                guard case .passing(let error) = error else { throw error.error }
-                try await tries.pause(after: error)
+                guard case .passing(let error, let retryAfter) = error else { throw error.error }
+                try await tries.pause(after: error, retryAfter: retryAfter)
             }
         }
     }
@@ -102,9 +102,9 @@ struct ModelDownload: Sendable {
         }
 
         /// Waits before the next try; throws the error if there is none.
-        mutating func pause(after error: DownloadError) async throws(DownloadError) {
+        mutating func pause(after error: DownloadError, retryAfter: Duration?) async throws(DownloadError) {
             guard count < policy.tries else { throw error }
-            let pause = policy.pause(after: count, random: .random(in: 0...1))
+            let pause = policy.pause(after: count, retryAfter: retryAfter, random: .random(in: 0...1))
             count += 1
             do { try await Task.sleep(for: pause) } catch { throw .cancelled(model: model) }
         }

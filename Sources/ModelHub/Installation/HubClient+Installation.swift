@@ -45,7 +45,7 @@ extension HubClient {
         let response = try await send(request, timeout: Self.infoTimeout, model: model)
         let body = try await collect(response, model: model)
         guard (200..<300).contains(response.status.code) else {
-            throw failure(status: Int(response.status.code), body: body, model: model)
+            throw failure(response, body: body, model: model)
         }
         guard let registered = try? JSONDecoder().decode(Registered.self, from: body) else {
             throw .lasting(.internalError(model: model, reason: "it does not register the app"))

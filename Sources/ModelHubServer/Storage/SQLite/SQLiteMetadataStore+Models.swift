@@ -189,7 +189,8 @@ extension SQLiteMetadataStore {
     }
 
     private static func model(_ row: Row) -> ModelRecord? {
-        let tags = try? JSONDecoder().decode([String].self, from: Data((row["tags"] as String).utf8))
+        let tagText: String = row["tags"]
+        let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
         let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
         let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
         let (version, hash, size): (Int?, String?, Int?) = (row["version"], row["hash"], row["size"])
