@@ -56,12 +56,8 @@ struct EvaluateLabelsTests {
         #expect(damaged.output.contains("is no zip archive"))
     }
 
-    @Test func endsWhenItsTimeIsOver() throws {
-        var files: [String: Data] = [:]
-        // A large picture many times, for more than a second.
-        let large = try Data(contentsOf: TestData.fixture("images/large.png"))
-        for index in 0..<4000 { files["\(index).png"] = large }
-        let (result, lines) = try run(["--processor-seconds", "1"], pictures: files)
+    @Test func givesNoReportWithoutTheMemoryForIt() throws {
+        let (result, lines) = try run(["--memory", "1000000"], pictures: ["1.png": try Data(contentsOf: picture)])
         #expect(result.status != 0)
         #expect(lines.allSatisfy { $0["report"] == nil })
     }
