@@ -7,6 +7,9 @@ enum HubSchema {
         migrator.registerMigration("1: projects, credentials, models, objects, audit") { db in
             try db.execute(sql: tables)
         }
+        migrator.registerMigration("remote config, experiments and outcomes") { db in
+            try db.execute(sql: configurationTables)
+        }
         return migrator
     }
 
