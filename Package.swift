@@ -110,7 +110,7 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "Sightline", "TensorFlowLite",
+                "CZlib", "Sightline", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
