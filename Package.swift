@@ -262,6 +262,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "MLKitTests",
+            dependencies: ["FirebaseCore", "HubTestSupport", "MLKit", "Sightline", "TestSupport"]
+        ),
+        // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "MLKitSwift5Tests",
+            dependencies: ["MLKit", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
                 "ModelHubServer", "SightlineHub", "TestSupport",
