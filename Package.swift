@@ -24,6 +24,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // The hub: names of header fields in the currency of Hummingbird.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The hub: the pages of its console, from templates that escape what they show.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         // The hub: its metadata in SQLite.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // The hub: structured logs, counters and timings, start and stop in order.
@@ -91,8 +93,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ],
+            // The console's templates, style and script.
+            resources: [.embedInCode("Console/Resources")]
         ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),

@@ -24,6 +24,8 @@ public struct Hub: Sendable {
     let uploads: URL
     let options: Options
     let signer: Signer
+    /// Downloads that are counted but not in the records yet.
+    let downloads = DownloadCounts()
     /// The clock; tests set it forward.
     let now: @Sendable () -> Timestamp
 

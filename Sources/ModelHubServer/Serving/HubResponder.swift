@@ -63,7 +63,7 @@ struct HubResponder: HTTPResponder {
         let first = path.split(separator: "/", maxSplits: 1).first ?? ""
         let known = [
             "v1beta2", "v1", "upload", "storage", "resumable", "download", "files", "hub", "token", "healthz", "readyz",
-            "metrics",
+            "metrics", "console",
         ]
         guard known.contains(String(first)) else { return "other" }
         return path.hasSuffix(":download") ? "download-info" : String(first)

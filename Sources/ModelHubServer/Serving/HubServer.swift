@@ -72,7 +72,10 @@ public struct HubServer: Sendable {
         hub.removeStagedFiles()
         let application = try makeApplication(onStart: onStart)
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: application), .init(service: Housekeeping(hub: hub, logger: logger))],
+            services: [
+                .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
+                .init(service: DownloadCounting(hub: hub, logger: logger)),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )

@@ -10,6 +10,7 @@ enum HubSchema {
         migrator.registerMigration("2: confidence thresholds of models") { db in
             try db.execute(sql: "ALTER TABLE model ADD COLUMN confidenceThreshold REAL")
         }
+        ConsoleSchema.register(in: &migrator)
         return migrator
     }
 

@@ -188,7 +188,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func model(_ row: Row) -> ModelRecord? {
+    static func model(_ row: Row) -> ModelRecord? {
         let tags = try? JSONDecoder().decode([String].self, from: Data((row["tags"] as String).utf8))
         let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
         let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
