@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .library(name: "Evaluation", targets: ["Evaluation"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
@@ -59,6 +60,13 @@ let package = Package(
             resources: [.process("Resources")]
         ),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
+        // Says how good a model is on pictures whose labels or boxes are known.
+        .target(
+            name: "Evaluation",
+            dependencies: [
+                "Sightline", "SightlineMedia", "TensorFlowLite", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         // Public models by name: the catalogue, and what installs them.
         .target(
             name: "ModelCatalog",
@@ -104,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "Evaluation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -113,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Sightline", "TensorFlowLite",
+                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -139,6 +147,10 @@ let package = Package(
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
+        .testTarget(
+            name: "EvaluationTests",
+            dependencies: ["Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite", "TestSupport"]
+        ),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "ModelHubTests",
