@@ -24,7 +24,7 @@ struct HubCommand: AsyncParsableCommand {
             UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
-            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self,
+            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
 

@@ -38,8 +38,11 @@ private struct ModelPage: Sendable {
     var hasThreshold: Bool
     var defaultThreshold: String
     var inspection: InspectionView?
-    var hasInspection: Bool
+    var evaluations: Console.EvaluationList
 }
+
+/// What a model can be used for.
+typealias InspectionTask = ModelInspection.Task
 
 /// What a model wants and gives, as its page shows it.
 struct InspectionView: Sendable {
@@ -51,6 +54,7 @@ struct InspectionView: Sendable {
         var quantization: String
     }
 
+    var kind: InspectionTask?
     var task: String
     var head: String
     var problem: String
@@ -77,6 +81,7 @@ struct InspectionView: Sendable {
         guard let inspection = try? JSONDecoder().decode(ModelInspection.self, from: Data(json.utf8)) else {
             return nil
         }
+        kind = inspection.task
         task =
             switch inspection.task {
             case .labeling: "Names what a picture shows"
@@ -95,7 +100,8 @@ struct InspectionView: Sendable {
         let count = inspection.labels?.count ?? 0
         labels = names
         labelCount = ConsoleText.count(count, "label")
-        labelSource = inspection.labels?.source ?? ""
+        // "dict.txt inside" the model, whose file here has a name of the hub's own.
+        labelSource = inspection.labels?.source.components(separatedBy: " inside ").first ?? ""
         hasLabels = count > 0
         hasMoreLabels = count > names.count
         metadata = inspection.metadata.sorted { $0.key < $1.key }.map {
@@ -142,7 +148,7 @@ extension Console {
                     .init(name: "Size", value: model.file.map { ConsoleText.bytes($0.byteCount) } ?? "–"),
                     .init(name: "Downloads", value: ConsoleText.count(downloads)),
                     .init(name: "Confidence threshold", value: model.confidenceThreshold.map { "\($0)" } ?? "not set"),
-                    .init(name: "Changed", value: ConsoleText.time(model.updateTime)),
+                    .init(name: "Changed (UTC)", value: ConsoleText.time(model.updateTime)),
                 ],
                 versions: versions.reversed().map { version in
                     .init(
@@ -161,7 +167,7 @@ extension Console {
                 hasThreshold: model.confidenceThreshold != nil,
                 defaultThreshold: "0.5",
                 inspection: inspection,
-                hasInspection: inspection != nil
+                evaluations: try await evaluationList(of: model, task: inspection?.kind, by: visit.caller)
             )
         )
     }

@@ -48,6 +48,7 @@ extension Console {
                 _ = try await hub.rollBack(model.id, to: number, by: visit.caller)
                 return "Version \(number) is served again. Clients get it with their next check for updates."
             }
+        case (2, "evaluations", true): return try await evaluate(visit, model)
         case (2, "details", true): return try await changeDetails(visit, model)
         case (2, "threshold", true): return try await changeThreshold(visit, model)
         default: throw HubError(.notFound, "There is no such page.")

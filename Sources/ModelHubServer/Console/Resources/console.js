@@ -95,3 +95,59 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.textContent = "Copied";
   });
 }
+
+// The page of an evaluation that goes on follows it, and shows the result when it is there.
+for (const place of document.querySelectorAll("[data-poll]")) {
+  const bar = place.querySelector("progress");
+  const text = place.querySelector("[data-poll-text]");
+  const look = async () => {
+    try {
+      const reply = await fetch(place.dataset.poll, { headers: { Accept: "application/json" } });
+      if (reply.ok) {
+        const status = await reply.json();
+        if (!status.isOpen) return location.reload();
+        text.textContent = status.text;
+        if (status.total > 0) { bar.max = status.total; bar.value = status.done; }
+      } else if (reply.status === 401 || reply.status === 404) {
+        return location.reload();
+      }
+    } catch {
+      text.textContent = "The hub does not answer; trying again …";
+    }
+    setTimeout(look, 700);
+  };
+  setTimeout(look, 400);
+}
+
+// The slider of the confidence threshold moves the line in the chart and all numbers that depend on it.
+for (const place of document.querySelectorAll("[data-threshold]")) {
+  const slider = place.querySelector("input[type=range]");
+  const chart = place.querySelector("[data-chart]");
+  const marker = place.querySelector("[data-marker]");
+  const percent = (part, whole) => (whole > 0 ? `${(100 * part / whole).toFixed(1)} %` : "–");
+  const show = (scope, name, value) => {
+    for (const output of scope.querySelectorAll(`[data-output="${name}"]`)) output.textContent = value;
+  };
+  const update = (scope, curve) => {
+    const hundredths = Math.round(slider.value * 100);
+    const step = curve.steps.findLast((step) => step[0] <= hundredths) || [0, 0, 0];
+    show(scope, "precision", percent(step[2], step[1]));
+    show(scope, "recall", percent(step[2], curve.wanted));
+    show(scope, "f1", percent(2 * step[2], step[1] + curve.wanted));
+    return step;
+  };
+  const curve = JSON.parse(chart.dataset.curve);
+  const rows = [...document.querySelectorAll("[data-rows] tr[data-curve]")].map((row) => [row, JSON.parse(row.dataset.curve)]);
+  slider.addEventListener("input", () => {
+    const value = Number(slider.value);
+    const step = update(place, curve);
+    show(place, "answers", `${step[2].toLocaleString("en")} of ${step[1].toLocaleString("en")} ${step[1] === 1 ? "answer" : "answers"} right`);
+    show(place, "threshold", value.toFixed(2));
+    const x = String(44 + 580 * value);
+    marker.setAttribute("x1", x);
+    marker.setAttribute("x2", x);
+    const input = place.querySelector("[data-input=threshold]");
+    if (input) input.value = value.toFixed(2);
+    for (const [row, own] of rows) update(row, own);
+  });
+}

@@ -63,6 +63,7 @@ struct Console: Sendable {
         case (nil, .get), (nil, .head): return try .seeOther("/console/models", for: visit.request)
         case ("sign-out", .post) where rest.isEmpty: return try await signOut(visit)
         case ("models", _): return try await models(visit, rest)
+        case ("evaluations", _): return try await evaluations(visit, rest)
         case ("activity", .get) where rest.isEmpty: return try await activity(visit)
         default: throw HubError(.notFound, "There is no such page.")
         }

@@ -34,7 +34,7 @@ struct ConsoleChrome: Sendable {
     var message: Message?
     var isError: Bool { message?.isError == true }
 
-    init(title: String, visit: ConsoleVisit?, message: Message? = nil) {
+    init(title: String, visit: ConsoleVisit?, message: Message? = nil, section: String? = nil) {
         self.title = title
         self.message = message
         guard let visit else { return }
@@ -48,7 +48,7 @@ struct ConsoleChrome: Sendable {
             canPublish: session.role >= .publish,
             isAdmin: session.role >= .admin
         )
-        let section = visit.path.first ?? "models"
+        let section = section ?? visit.path.first ?? "models"
         var links = [("Models", "models"), ("Remote Config", "config"), ("Experiments", "experiments")]
         if session.role >= .admin { links.append(("Activity", "activity")) }
         navigation = links.map { Link(title: $0, path: "/console/\($1)", isCurrent: $1 == section) }

@@ -4,6 +4,8 @@ extension ConsoleTemplates {
         [
             "activity": PackageResources.activity_mustache,
             "error": PackageResources.error_mustache,
+            "evaluation": PackageResources.evaluation_mustache,
+            "evaluation-cell": PackageResources.evaluation_cell_mustache,
             "layout": PackageResources.layout_mustache,
             "model": PackageResources.model_mustache,
             "model-delete": PackageResources.model_delete_mustache,

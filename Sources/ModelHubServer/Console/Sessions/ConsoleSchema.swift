@@ -6,7 +6,31 @@ enum ConsoleSchema {
         migrator.registerMigration("console 1: sessions, sign-in links, downloads") { db in
             try db.execute(sql: tables)
         }
+        migrator.registerMigration("console 2: evaluations") { db in
+            try db.execute(sql: evaluations)
+        }
     }
+
+    private static let evaluations = """
+        CREATE TABLE evaluation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+            model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
+            version INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            archiveName TEXT NOT NULL,
+            byteCount INTEGER NOT NULL,
+            actor TEXT NOT NULL,
+            createTime INTEGER NOT NULL,
+            endTime INTEGER,
+            state TEXT NOT NULL,
+            message TEXT,
+            pictureCount INTEGER,
+            top1 REAL
+        );
+        CREATE INDEX evaluationOfModel ON evaluation (model);
+        CREATE INDEX evaluationOfProject ON evaluation (project);
+        """
 
     private static let tables = """
         CREATE TABLE consoleSession (
