@@ -40,6 +40,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // The hub: names of header fields in the currency of Hummingbird.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The hub: the pages of its console, from templates that escape what they show.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         // The hub: its metadata in SQLite.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // The hub: structured logs, counters and timings, start and stop in order.
@@ -110,7 +112,7 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "CZlib", "Sightline", "TensorFlowLite",
+                "CZlib", "Evaluation", "Sightline", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -123,8 +125,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ],
+            // The console's templates, style and script.
+            resources: [.embedInCode("Console/Resources")]
         ),
         // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
         .target(
@@ -206,7 +211,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "TensorFlowLite",
+                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -37,6 +37,9 @@ struct ModelPatch: Sendable {
     var file = Change<FileInput>.keep
     var isPublished = Change<Bool>.keep
 
+    /// A patch that changes nothing yet.
+    init() {}
+
     /// What a body changes. Without a mask these are the writable fields that it has, except for the state of publication:
     /// the Python SDK echoes that with every change, and must not undo what another client did meanwhile.
     ///

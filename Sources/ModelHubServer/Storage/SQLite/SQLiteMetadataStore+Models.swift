@@ -188,7 +188,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func model(_ row: Row) -> ModelRecord? {
+    static func model(_ row: Row) -> ModelRecord? {
         let tagText: String = row["tags"]
         let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
         let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
