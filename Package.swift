@@ -268,7 +268,10 @@ let package = Package(
         ),
         .testTarget(
             name: "MLKitTests",
-            dependencies: ["FirebaseCore", "HubTestSupport", "MLKit", "Sightline", "TestSupport"]
+            dependencies: [
+                "FacadeSupport", "FirebaseCore", "HubTestSupport", "MLKit", "ModelHub", "Sightline", "TensorFlowLite",
+                "TestSupport",
+            ]
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
         .testTarget(
