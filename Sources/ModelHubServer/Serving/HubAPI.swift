@@ -51,11 +51,15 @@ struct HubAPI: Sendable {
 
     private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         let path = request.path
+        // Before all others: a bucket may have any name.
+        if request.query[SignedObjectRequest.algorithmField] != nil { return try await signedObject(request) }
         switch path.first {
         case "v1beta2" where path.count > 2 && path[1] == "projects":
             return try await management(request)
         case "v1" where path.count > 3 && path[1] == "projects" && path[3] == "installations":
             return try await installations(request)
+        case "v1" where path.count > 1 && path[1].prefix(while: { $0 != ":" }) == "operations":
+            return try await operations(request)
         case "upload" where path.count > 1, "resumable", "storage", "download":
             return try await storage(request)
         case "files":
