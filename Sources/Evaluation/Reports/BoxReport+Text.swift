@@ -70,8 +70,9 @@ extension BoxReport {
     }
 
     private var thresholdTable: String {
-        var rows: [(Double, String)] = [(0, "all"), (0.5, "")]
+        var rows: [(Double, String)] = [(0, "all")]
         if let bestThreshold { rows.append((bestThreshold, "best F1")) }
+        if bestThreshold != 0.5 { rows.append((0.5, "")) }
         return TextTable(
             columns: [
                 .number("THRESHOLD"), .number("FOUND"), .number("PRECISION"), .number("RECALL"), .number("F1"),

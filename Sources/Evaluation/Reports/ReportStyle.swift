@@ -25,11 +25,12 @@ enum ReportStyle {
         .figures dd{margin:0;font-size:26px;font-weight:650;font-variant-numeric:tabular-nums;letter-spacing:-.01em;line-height:1.25}
         .figures small{display:block;font-size:12.5px;font-weight:400;color:var(--soft);letter-spacing:0;line-height:1.4}
         .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,380px),1fr));gap:24px}
+        .plots+.scroll{margin-top:20px}
         figure{margin:0}
         .plot figcaption{font-weight:600;margin-bottom:6px}
         .plot svg{display:block;width:100%;height:auto;overflow:visible}
         .plot text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
-        .plot text.note{fill:var(--ink);font-weight:600}
+        .plot text.note{fill:var(--ink);font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:5px;stroke-linejoin:round}
         .grid{stroke:var(--line)}
         .diagonal{stroke:var(--soft);stroke-dasharray:4 4}
         .marker{stroke:var(--ink);stroke-dasharray:3 3}
@@ -67,7 +68,7 @@ enum ReportStyle {
         .pictures.wide{grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}
         .pictures figure{min-width:0}
         .pictures img{display:block;width:100%;aspect-ratio:1;object-fit:cover;border-radius:8px;background:var(--line)}
-        .pictures svg{display:block;width:100%;height:auto;border-radius:8px;background:var(--line)}
+        .pictures svg{display:block;width:100%;aspect-ratio:4/3;border-radius:8px;background:var(--line)}
         .pictures rect{fill:none;stroke-width:2.5;vector-effect:non-scaling-stroke}
         rect.right{stroke:#2bd46b}rect.wrong{stroke:#ff4d5e}rect.missed{stroke:#ffc233;stroke-dasharray:6 4}
         .pictures figcaption{font-size:13px;line-height:1.4;margin-top:6px;overflow-wrap:anywhere}
@@ -79,10 +80,10 @@ enum ReportStyle {
         .keys .right{border-color:#2bb45f}.keys .wrong{border-color:#ff4d5e}.keys .missed{border-color:#e0a000;border-style:dashed}
         footer{color:var(--soft);font-size:13px;padding-top:4px;padding-bottom:32px}
         :target{outline:3px solid var(--accent);outline-offset:4px;border-radius:8px}
-        @media (max-width:520px){header,main,footer{padding-left:12px;padding-right:12px}section,.figures{padding:14px;border-radius:10px}\
+        @media screen and (max-width:520px){header,main,footer{padding-left:12px;padding-right:12px}section,.figures{padding:14px;border-radius:10px}\
         h1{font-size:21px}.figures{grid-template-columns:repeat(2,1fr)}.figures dd{font-size:22px}.pictures{grid-template-columns:repeat(2,1fr);gap:12px}\
-        .pictures.wide{grid-template-columns:1fr}.plot text{font-size:14px}th,td{padding:5px 7px}td.share span{width:34px}\
-        tbody th{max-width:130px}}
+        .pictures.wide{grid-template-columns:1fr}.plot text{font-size:16px}th,td{padding:5px 6px;font-size:14px}td.share span{display:none}.plot text.note{font-size:15px}\
+        tbody th{max-width:150px;white-space:normal}}
         @media print{:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc}body{font-size:11px;-webkit-print-color-adjust:exact;\
         print-color-adjust:exact}section,.figures{border:0;padding:8px 0;margin:8px 0}.scroll{overflow:visible}figure,tr{break-inside:avoid}\
         .pictures{grid-template-columns:repeat(5,1fr)}.pictures.wide{grid-template-columns:repeat(3,1fr)}}
