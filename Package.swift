@@ -79,7 +79,8 @@ let package = Package(
         .target(
             name: "Evaluation",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", .product(name: "Crypto", package: "swift-crypto"),
+                "CommandOutput", "Sightline", "SightlineMedia", "TensorFlowLite",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         // Public models by name: the catalogue, and what installs them.

@@ -4,6 +4,8 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case unreadable(path: String, reason: String)
     /// There are no folders with pictures in them.
     case noPictures(path: String)
+    /// None of the pictures that annotations list can be used.
+    case noUsablePicture(path: String, reason: String)
     /// None of the folders is called as one of the model's labels.
     case noKnownLabel(folders: [String], labels: [String])
     /// There are more pictures than may be.
@@ -31,6 +33,9 @@ extension EvaluationError: CustomStringConvertible {
             "\(path) cannot be read: \(reason)."
         case .noPictures(let path):
             "\(path) holds no folders with pictures in them; make a folder for each label and put its pictures there."
+        case .noUsablePicture(let path, let reason):
+            "No picture in \(path) can be used; name the folder in which those of the annotations lie, of which the first "
+                + "says: \(reason)"
         case .noKnownLabel(let folders, let labels):
             "None of the folders (\(Self.list(folders))) is called as a label of the model (\(Self.list(labels))); "
                 + "rename them, or give the model its labels."

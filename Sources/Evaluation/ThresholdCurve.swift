@@ -148,6 +148,11 @@ struct ConfidenceCounts: Sendable, Hashable {
         counts[percent] &+= 1
     }
 
+    /// Adds other counts.
+    mutating func add(_ other: ConfidenceCounts) {
+        for index in counts.indices { counts[index] &+= other.counts[index] }
+    }
+
     /// How many have at least 0, 1 … 100 hundredths.
     var cumulated: [Int] {
         var sum = 0

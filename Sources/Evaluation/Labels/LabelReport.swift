@@ -35,6 +35,8 @@ public struct LabelReport: Sendable, Hashable, Codable {
 
     /// All answers together, against the threshold (micro-averaged precision and recall).
     public var overall: ThresholdCurve
+    /// The threshold with the best F1 of all answers together; nil where nothing is right.
+    public var bestThreshold: Double?
     /// The labels that have pictures or were an answer, in the order of the model's.
     public var labels: [LabelResult]
     /// Which answers the pictures of each label got, at threshold 0, the most frequent first.

@@ -109,6 +109,7 @@ struct LabelTally {
             calibrationError: calibration.error,
             calibration: calibration.bins,
             overall: overall.curve,
+            bestThreshold: overall.curve.best?.threshold,
             labels: order.compactMap { label in
                 labels[label].map {
                     LabelReport.LabelResult(name: names[label], curve: $0.curve, averagePrecision: precisions[label])

@@ -99,7 +99,7 @@ public struct LabeledPictures: Sendable {
         case .archive(let archive):
             return try archive.data(at: path)
         case .folder(let folder):
-            guard let url = Self.file(path, in: folder) else {
+            guard let url = PicturePath.file(path, in: folder) else {
                 throw .unreadable(path: path, reason: "it does not lie in the folder")
             }
             do {
@@ -118,17 +118,10 @@ public struct LabeledPictures: Sendable {
         case .archive(let archive):
             return try VisionImage(data: archive.data(at: path), limits: limits.image)
         case .folder(let folder):
-            guard let url = Self.file(path, in: folder) else {
+            guard let url = PicturePath.file(path, in: folder) else {
                 throw EvaluationError.unreadable(path: path, reason: "it does not lie in the folder")
             }
             return try VisionImage(contentsOf: url, limits: limits.image)
         }
-    }
-
-    /// The file of a path that does not lead out of the folder.
-    private static func file(_ path: String, in folder: URL) -> URL? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
-        return folder.appending(path: path)
     }
 }
