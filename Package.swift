@@ -12,7 +12,9 @@ let package = Package(
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "Firebase", targets: ["Firebase"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
+        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
         // of the modules by itself.
         .library(
@@ -23,7 +25,6 @@ let package = Package(
                 "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
             ]
         ),
-        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -198,6 +199,12 @@ let package = Package(
             ],
             path: "Sources/Facades/MLKit"
         ),
+        // Firebase ML Vision 6.25, and what its umbrella brought with it.
+        .target(
+            name: "Firebase",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/Firebase"
+        ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
         .executableTarget(
@@ -236,6 +243,8 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/HubTestSupport"
         ),
@@ -268,6 +277,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "FirebaseTests",
+            dependencies: ["Firebase", "FirebaseCore", "HubTestSupport", "Sightline", "TensorFlowLite", "TestSupport"]
+        ),
+        .testTarget(
+            name: "FirebaseMLModelDownloaderTests",
+            dependencies: [
+                "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "MLKitTests",
             dependencies: [
                 "FacadeSupport", "FirebaseCore", "HubTestSupport", "MLKit", "ModelHub", "Sightline", "TensorFlowLite",
@@ -275,6 +294,11 @@ let package = Package(
             ]
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "FirebaseSwift5Tests",
+            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "MLKitSwift5Tests",
             dependencies: ["MLKit", "TestSupport"],
