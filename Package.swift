@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "Evaluation", "Sightline", "TensorFlowLite",
+                "CZlib", "Evaluation", "Sightline", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -84,13 +84,13 @@ extension APIRequest {
     static let smallBodyLimit = 1 << 20
 
     /// The whole body, which must be small and come soon.
-    func smallBody() async throws -> ByteBuffer {
+    func smallBody(upTo limit: Int = smallBodyLimit) async throws -> ByteBuffer {
         let end = ContinuousClock.now + Self.smallBodyTime
         var whole = ByteBuffer()
-        try checkLength(Self.smallBodyLimit)
+        try checkLength(limit)
         for try await piece in body {
-            guard whole.readableBytes + piece.readableBytes <= Self.smallBodyLimit else {
-                throw HubError.tooLarge(Self.smallBodyLimit)
+            guard whole.readableBytes + piece.readableBytes <= limit else {
+                throw HubError.tooLarge(limit)
             }
             guard ContinuousClock.now < end else { throw HubError.tooSlow }
             whole.writeImmutableBuffer(piece)

@@ -13,6 +13,7 @@ struct HubAPI: Sendable {
     let files: FileResponder
     let metrics: HubMetrics
     let limiter: RateLimiter?
+    let configs = ConfigCache()
     /// Costs more than a request: whoever tries tokens is slowed down.
     let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
 
@@ -50,12 +51,17 @@ struct HubAPI: Sendable {
             return try await storage(request)
         case "files":
             return try await file(request)
+        case "hub" where Self.isExperimentPath(request.customMethod?.path ?? path):
+            return try await experiments(request)
         case "hub" where path.count > 3 && path[1] == "v1" && path[2] == "projects":
             return try await extensions(request)
         case "console" where request.local == nil:
             return await Console(api: self).respond(to: request, logger: logger)
         case "token" where path.count == 1 && request.method == .post:
             return try await token(request)
+        case "v1" where path.count > 3 && path[1] == "projects" && path[3] != "serviceAccounts":
+            guard let route = ConfigRoute(request) else { throw HubError.entityNotFound }
+            return try await config(request, route)
         case "v1" where path.last == "allowedLocations":
             // Newer google-auth asks for the regions of a service account and goes on without an answer.
             throw HubError.entityNotFound
