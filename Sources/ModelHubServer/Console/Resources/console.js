@@ -119,6 +119,14 @@ for (const place of document.querySelectorAll("[data-poll]")) {
   setTimeout(look, 400);
 }
 
+// The outcome of an experiment that runs is looked up now and then, unless somebody is at the page.
+if (document.querySelector("[data-refresh]")) {
+  setInterval(() => {
+    const isIdle = document.activeElement === document.body || document.activeElement === null;
+    if (document.visibilityState === "visible" && isIdle && scrollY < 200) location.reload();
+  }, 15000);
+}
+
 // The slider of the confidence threshold moves the line in the chart and all numbers that depend on it.
 for (const place of document.querySelectorAll("[data-threshold]")) {
   const slider = place.querySelector("input[type=range]");

@@ -64,6 +64,8 @@ struct Console: Sendable {
         case ("sign-out", .post) where rest.isEmpty: return try await signOut(visit)
         case ("models", _): return try await models(visit, rest)
         case ("evaluations", _): return try await evaluations(visit, rest)
+        case ("config", _): return try await config(visit, rest)
+        case ("experiments", _): return try await experiments(visit, rest)
         case ("activity", .get) where rest.isEmpty: return try await activity(visit)
         default: throw HubError(.notFound, "There is no such page.")
         }

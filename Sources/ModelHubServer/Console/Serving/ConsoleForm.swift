@@ -37,18 +37,23 @@ struct ConsoleUpload {
     private(set) var form = ConsoleForm(fields: [:])
     private(set) var files: [String: File] = [:]
 
-    /// How long a field that is no file may be.
-    private static let fieldLimit = 64 << 10
+    /// How long a field that is no file may be, unless told otherwise.
+    static let usualFieldLimit = 64 << 10
 
     /// Receives a form.
     ///
     /// - Parameter limits: how large the file of a field may be, and what is said if it is larger. Files of other
     ///   fields are not taken.
+    /// - Parameter fieldLimit: how long a field that is no file may be.
     /// - Throws: `.permissionDenied` if it was not given to this session; that is known before any file comes.
-    init(_ visit: ConsoleVisit, limits: [String: (byteCount: Int, refusal: HubError)]) async throws {
+    init(
+        _ visit: ConsoleVisit,
+        limits: [String: (byteCount: Int, refusal: HubError)],
+        fieldLimit: Int = usualFieldLimit
+    ) async throws {
         let request = visit.request
         var reader = try FormDataReader(contentType: request.headers[.contentType] ?? "")
-        let total = limits.values.reduce(Self.fieldLimit) { $0 + $1.byteCount }
+        let total = limits.values.reduce(fieldLimit) { $0 + $1.byteCount }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > total + (1 << 20),
             let largest = limits.values.max(by: { $0.byteCount < $1.byteCount })
         {
@@ -67,8 +72,8 @@ struct ConsoleUpload {
                 }
                 guard let fileName = field.fileName else {
                     texts[field.name, default: ByteBuffer()].writeImmutableBuffer(content)
-                    guard texts[field.name]?.readableBytes ?? 0 <= Self.fieldLimit else {
-                        throw HubError.tooLarge(Self.fieldLimit)
+                    guard texts[field.name]?.readableBytes ?? 0 <= fieldLimit else {
+                        throw HubError.tooLarge(fieldLimit)
                     }
                     return
                 }

@@ -28,7 +28,7 @@ extension APIRequest {
     var wantsJSON: Bool { headers[.accept]?.hasPrefix("application/json") == true }
 
     /// The scheme, host and port of the hub as this client reaches it.
-    var origin: String {
+    var ownOrigin: String {
         guard let scheme = base.range(of: "://") else { return base }
         return String(base[..<scheme.upperBound] + base[scheme.upperBound...].prefix { $0 != "/" }).lowercased()
     }
@@ -39,10 +39,10 @@ extension APIRequest {
     /// Refuses a change that another site makes a browser ask for. What is no browser says nothing about it.
     func checkOrigin() throws(HubError) {
         let isOwn = headers[.fetchSite].map { $0 == "same-origin" } ?? true
-        guard isOwn, headers[.origin].map({ $0.lowercased() == origin }) ?? true else {
+        guard isOwn, headers[.origin].map({ $0.lowercased() == ownOrigin }) ?? true else {
             throw HubError(
                 .permissionDenied,
-                "The request comes from another site than the console's own (\(origin)); open the console at that address, or tell the "
+                "The request comes from another site than the console's own (\(ownOrigin)); open the console at that address, or tell the "
                     + "hub its address with --public-address."
             )
         }
