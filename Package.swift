@@ -8,8 +8,22 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .library(name: "Evaluation", targets: ["Evaluation"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
+        // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
+        // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
+        // of the modules by itself.
+        .library(
+            name: "MLKit",
+            targets: [
+                "MLKit", "MLImage", "MLKitCommon", "MLKitImageLabeling",
+                "MLKitImageLabelingCommon", "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection",
+                "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
+            ]
+        ),
+        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -22,6 +36,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         // The hub: files sent without copies, timers, and TLS from certificate files.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // Downloads from hubs whose certificates are of their own making.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // The hub: names of header fields in the currency of Hummingbird.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // The hub: its metadata in SQLite.
@@ -57,6 +73,13 @@ let package = Package(
             resources: [.process("Resources")]
         ),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
+        // Says how good a model is on pictures whose labels or boxes are known.
+        .target(
+            name: "Evaluation",
+            dependencies: [
+                "Sightline", "SightlineMedia", "TensorFlowLite", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         // Public models by name: the catalogue, and what installs them.
         .target(
             name: "ModelCatalog",
@@ -72,7 +95,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
+        ),
+        // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
+        .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
+        // Firebase's downloader of models, which current apps use.
+        .target(
+            name: "FirebaseMLModelDownloader",
+            dependencies: ["FirebaseCore", "ModelHub"],
+            path: "Sources/Facades/FirebaseMLModelDownloader"
         ),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
@@ -94,12 +126,78 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
+        // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
+        .target(
+            name: "FacadeSupport",
+            dependencies: ["FirebaseCore", "ModelHub", "Sightline", "TensorFlowLite"],
+            path: "Sources/Facades/FacadeSupport"
+        ),
+        // ML Kit, module by module as its pods have them, and the umbrella that gives all of them.
+        .target(
+            name: "MLImage",
+            dependencies: ["FacadeSupport", "Sightline"],
+            path: "Sources/Facades/MLImage"
+        ),
+        .target(
+            name: "MLKitCommon",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/MLKitCommon"
+        ),
+        .target(
+            name: "MLKitVision",
+            dependencies: ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline"],
+            path: "Sources/Facades/MLKitVision"
+        ),
+        .target(
+            name: "MLKitObjectDetectionCommon",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
+            path: "Sources/Facades/MLKitObjectDetectionCommon"
+        ),
+        .target(
+            name: "MLKitObjectDetection",
+            dependencies: ["FacadeSupport", "MLKitObjectDetectionCommon"],
+            path: "Sources/Facades/MLKitObjectDetection"
+        ),
+        .target(
+            name: "MLKitObjectDetectionCustom",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitObjectDetectionCommon"],
+            path: "Sources/Facades/MLKitObjectDetectionCustom"
+        ),
+        .target(
+            name: "MLKitImageLabelingCommon",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
+            path: "Sources/Facades/MLKitImageLabelingCommon"
+        ),
+        .target(
+            name: "MLKitImageLabeling",
+            dependencies: ["FacadeSupport", "MLKitImageLabelingCommon"],
+            path: "Sources/Facades/MLKitImageLabeling"
+        ),
+        .target(
+            name: "MLKitImageLabelingCustom",
+            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitImageLabelingCommon"],
+            path: "Sources/Facades/MLKitImageLabelingCustom"
+        ),
+        .target(
+            name: "MLKitLinkFirebase",
+            dependencies: ["MLKitCommon"],
+            path: "Sources/Facades/MLKitLinkFirebase"
+        ),
+        .target(
+            name: "MLKit",
+            dependencies: [
+                "MLImage", "MLKitCommon", "MLKitImageLabeling", "MLKitImageLabelingCommon",
+                "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection", "MLKitObjectDetectionCommon",
+                "MLKitObjectDetectionCustom", "MLKitVision",
+            ],
+            path: "Sources/Facades/MLKit"
+        ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "Evaluation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -108,7 +206,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Sightline", "TensorFlowLite",
+                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -123,6 +221,18 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // Hubs on loopback for tests of clients, and the default Firebase app that knows one.
+        .target(
+            name: "HubTestSupport",
+            dependencies: [
+                "FirebaseCore", "ModelHub", "ModelHubServer", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/HubTestSupport"
+        ),
         // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
         .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
@@ -134,11 +244,15 @@ let package = Package(
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
+        .testTarget(
+            name: "EvaluationTests",
+            dependencies: ["Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite", "TestSupport"]
+        ),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "ModelHubTests",
             dependencies: [
-                "DownloadProbe", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
+                "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -146,6 +260,16 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
+        ),
+        .testTarget(
+            name: "MLKitTests",
+            dependencies: ["FirebaseCore", "HubTestSupport", "MLKit", "Sightline", "TestSupport"]
+        ),
+        // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "MLKitSwift5Tests",
+            dependencies: ["MLKit", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "ModelHubServerTests",

@@ -238,6 +238,65 @@ struct ManagementTests {
         }
     }
 
+    @Test func aConfidenceThresholdIsShownAndReachesClientsWithAndWithoutTheFile() async throws {
+        try await TestHub.with { test in
+            let (key, reader) = (test.apiKey, test.reader)
+            try await test.serve { client in
+                let file = fakeModel()
+                let id = try await client.publish("plants", file: file)
+                let details = "/hub/v1/projects/my-plants/models/plants"
+                let etag = try await client.send(.get, details).text("model.etag")
+                #expect(try await client.send(.get, details).value("confidenceThreshold") == nil)
+                func info(_ headers: HTTPFields = HTTPFields()) async throws -> TestReply {
+                    let target = "\(TestClient.models)/plants:download?key=\(key)"
+                    return try await client.send(.get, target, headers: headers, token: .some(nil))
+                }
+                #expect(try await info().value("confidenceThreshold") == nil)
+                #expect(try await info().headers[.confidenceThreshold] == nil)
+
+                let refused = try await client.send(.patch, details, json: ["confidenceThreshold": 0.4], token: reader)
+                #expect(refused.status == 403)
+                let changed = try await client.send(.patch, details, json: ["confidenceThreshold": 0.4])
+                #expect(changed.value("confidenceThreshold") as? Double == 0.4)
+                #expect(changed.text("model.etag") != etag)
+                #expect(try await client.send(.get, details).value("confidenceThreshold") as? Double == 0.4)
+                let fresh = try await info()
+                #expect(fresh.value("confidenceThreshold") as? Double == 0.4)
+                #expect(fresh.headers[.eTag] == sha256(file))
+                let known = try await info([.ifNoneMatch: sha256(file)])
+                #expect(known.status == 304)
+                #expect(known.headers[.confidenceThreshold] == "0.4")
+                let audit = try await client.send(.get, "/hub/v1/projects/my-plants/audit")
+                let newest = try #require((audit.value("entries") as? [[String: String]])?.first)
+                #expect(newest["action"] == "model.threshold")
+                #expect(newest["detail"] == "confidence threshold 0.4")
+
+                // It stays with the next file and goes when it is taken away.
+                let uri = try await client.upload(fakeModel(2), as: "next.tflite")
+                let body = ["tfliteModel": ["gcsTfliteUri": uri]]
+                _ = try await client.send(.patch, "\(TestClient.models)/\(id)", json: body)
+                #expect(try await info().headers[.confidenceThreshold] == "0.4")
+                _ = try await client.send(.patch, details, json: ["confidenceThreshold": NSNull()])
+                #expect(try await info().headers[.confidenceThreshold] == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"confidenceThreshold":1.01}"#, #"{"confidenceThreshold":-1}"#, #"{"confidenceThreshold":"high"}"#, "{}",
+    ])
+    func aConfidenceThresholdIsANumberFromZeroToOne(_ body: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                let details = "/hub/v1/projects/my-plants/models/plants"
+                let reply = try await client.send(.patch, details, body: Data(body.utf8))
+                #expect(reply.status == 400)
+                #expect(reply.text("error.status") == "INVALID_ARGUMENT")
+            }
+        }
+    }
+
     @Test func fiftyClientsThatCreateOneNameAtOnceMakeOneModel() async throws {
         try await TestHub.with { test in
             let (hub, admin) = (test.hub, test.admin)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Header names of Google's clients. The texts are valid names, so that none of them is missing.
+/// Header names of Google's clients and of our own. The texts are valid names, so that none of them is missing.
 extension HTTPField.Name {
     static let googAPIKey = named("x-goog-api-key")
     static let installationToken = named("x-goog-firebase-installations-auth")
@@ -11,6 +11,7 @@ extension HTTPField.Name {
     static let uploadContentType = named("x-upload-content-type")
     static let uploadContentLength = named("x-upload-content-length")
     static let sentFile = named("x-sightline-sent-file")
+    static let confidenceThreshold = named("x-sightline-confidence-threshold")
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
 

@@ -26,7 +26,9 @@ struct HubAPI: Sendable {
                     "Too many requests from this address; wait \(max(wait.components.seconds, 1)) s, then try again."
                 )
             }
-            return try await route(request)
+            if Self.isQuick(request) { return try await route(request) }
+            // Away from the connection's event loop.
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await route(request) }
         } catch let error as HubError {
             if error.code == .unauthenticated, failureLimiter.wait(for: request.peer) != nil {
                 return HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
@@ -38,6 +40,13 @@ struct HubAPI: Sendable {
             logger.error("failed", metadata: ["reason": "\(error)"])
             return HubError(.internal, "The hub failed; its log says more.").response
         }
+    }
+
+    /// Whether a request is answered so quickly that the other connections of the loop may wait for it: downloads, of which
+    /// there are most.
+    private static func isQuick(_ request: APIRequest) -> Bool {
+        guard request.method == .get || request.method == .head, let last = request.path.last else { return false }
+        return request.path.first == "files" || last.hasSuffix(":download")
     }
 
     private func route(_ request: APIRequest) async throws -> Response {

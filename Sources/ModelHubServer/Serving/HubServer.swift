@@ -81,7 +81,7 @@ public struct HubServer: Sendable {
     }
 
     /// What Hummingbird runs.
-    func makeApplication(
+    package func makeApplication(
         onStart: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
         let sendings = options.tls == nil ? FileSendings() : nil
@@ -93,17 +93,18 @@ public struct HubServer: Sendable {
             metrics: HubMetrics(),
             limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) }
         )
-        let plain = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: sendings.map { [FileSendingInstaller(sendings: $0)] } ?? [],
-                idleTimeout: TimeAmount(options.idleTimeout),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10,
-                    maxHeaderListSize: 32 << 10,
-                    maxHeaderFieldCount: 100
-                )
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: sendings.map { [FileSendingInstaller(sendings: $0)] } ?? [],
+            idleTimeout: TimeAmount(options.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10,
+                maxHeaderListSize: 32 << 10,
+                maxHeaderFieldCount: 100
             )
         )
+        let plain = HTTPServerBuilder { responder in
+            EventLoopHTTPChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+        }
         let application = Application(
             responder: HubResponder(api: api, options: options),
             server: try tlsConfiguration().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,

@@ -15,7 +15,7 @@ public struct VisionImage: Sendable {
     let source: Source
 
     /// How the stored rows relate to the upright picture.
-    public let orientation: ImageOrientation
+    public private(set) var orientation: ImageOrientation
 
     /// The size of the picture as it is stored.
     let storedSize: PixelSize
@@ -77,5 +77,12 @@ public struct VisionImage: Sendable {
         self.source = .pixels(pixels)
         self.storedSize = pixels.size
         self.orientation = orientation
+    }
+
+    /// The same picture with its rows related to the upright picture in another way.
+    package func oriented(_ orientation: ImageOrientation) -> VisionImage {
+        var image = self
+        image.orientation = orientation
+        return image
     }
 }

@@ -2,17 +2,17 @@ import Foundation
 
 /// The folder that AutoML Vision Edge writes: `manifest.json`, the model, `dict.txt`, for detectors also
 /// `tflite_metadata.json`.
-struct AutoMLExport {
+package struct AutoMLExport {
     /// The model file.
-    let model: URL
+    package let model: URL
     /// The label file.
-    let labels: URL
+    package let labels: URL
 
     /// Reads a manifest: `{"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}`.
     ///
     /// Real exports carry a trailing comma, so the file is read as JSON5. File names are relative to the manifest and may
     /// not lead out of its folder.
-    init(manifest: URL) throws(LocalModelError) {
+    package init(manifest: URL) throws(LocalModelError) {
         let fields: Manifest
         do {
             fields = try Manifest(lenientJSON: manifest)

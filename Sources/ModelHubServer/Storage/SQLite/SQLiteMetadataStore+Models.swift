@@ -14,8 +14,8 @@ extension SQLiteMetadataStore {
             try db.execute(
                 sql: """
                     INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, objectURI,
-                        autoML, errorCode, errorMessage, version, hash, size)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        autoML, errorCode, errorMessage, version, hash, size, confidenceThreshold)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: StatementArguments(
                     [model.project, model.displayName] as [(any DatabaseValueConvertible)?]
@@ -44,7 +44,7 @@ extension SQLiteMetadataStore {
                 sql: """
                     UPDATE model SET displayName = ?, tags = ?, createTime = ?, updateTime = ?, etag = ?,
                         isPublished = ?, objectURI = ?, autoML = ?, errorCode = ?, errorMessage = ?, version = ?,
-                        hash = ?, size = ?
+                        hash = ?, size = ?, confidenceThreshold = ?
                     WHERE id = ? AND project = ? AND etag = ?
                     """,
                 arguments: StatementArguments([model.displayName]) + Self.columns(model)
@@ -71,6 +71,7 @@ extension SQLiteMetadataStore {
             String(decoding: try JSONEncoder().encode(model.tags), as: UTF8.self), model.createTime.milliseconds,
             model.updateTime.milliseconds, model.etag, model.isPublished, uri, autoML, model.validationError?.code,
             model.validationError?.message, model.file?.version, model.file?.hash.text, model.file?.byteCount,
+            model.confidenceThreshold,
         ]
         return StatementArguments(values)
     }
@@ -188,7 +189,8 @@ extension SQLiteMetadataStore {
     }
 
     private static func model(_ row: Row) -> ModelRecord? {
-        let tags = try? JSONDecoder().decode([String].self, from: Data((row["tags"] as String).utf8))
+        let tagText: String = row["tags"]
+        let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
         let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
         let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
         let (version, hash, size): (Int?, String?, Int?) = (row["version"], row["hash"], row["size"])
@@ -207,7 +209,8 @@ extension SQLiteMetadataStore {
                 hash.flatMap { BlobHash($0) }.flatMap { hash in
                     size.map { .init(version: version, hash: hash, byteCount: $0) }
                 }
-            }
+            },
+            confidenceThreshold: row["confidenceThreshold"]
         )
     }
 }

@@ -2,21 +2,25 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import ModelHubServer
 import NIOCore
 import TestSupport
 import Testing
 
-@testable import ModelHubServer
-
 /// A real hub on loopback with the project "my-plants", filled through its own API.
-struct ClientHub: Sendable {
-    let hub: Hub
+public struct ClientHub: Sendable {
+    /// The hub itself.
+    public let hub: Hub
     let api: InProcessHub
-    let address: String
-    let key: String
+    /// Where it is, such as `http://127.0.0.1:40123`.
+    public let address: String
+    /// An API key for apps of the project.
+    public let key: String
 
-    static func with(
+    /// Calls `body` while a hub serves.
+    public static func with(
         requiresInstallation: Bool = false,
+        tls: HubServer.TLSFiles? = nil,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -32,6 +36,7 @@ struct ClientHub: Sendable {
             var options = HubServer.Options()
             options.port = 0
             options.rateLimit = nil
+            options.tls = tls
             let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
             try await server.makeApplication().test(.live) { client in
                 let port = try #require(client.port)
@@ -39,7 +44,7 @@ struct ClientHub: Sendable {
                     ClientHub(
                         hub: hub,
                         api: InProcessHub(hub, project: project),
-                        address: "http://127.0.0.1:\(port)",
+                        address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
                         key: key
                     )
                 )
@@ -49,7 +54,7 @@ struct ClientHub: Sendable {
 
     /// Publishes a model; gives its id.
     @discardableResult
-    func publish(_ name: String, _ file: Data) async throws -> String {
+    public func publish(_ name: String, _ file: Data) async throws -> String {
         let body: [String: Any] = ["displayName": name, "tfliteModel": ["gcsTfliteUri": try await upload(file, name)]]
         let reply = try await send(.post, "/v1beta2/projects/my-plants/models", body)
         let model = try #require(reply["response"] as? [String: Any])
@@ -59,10 +64,16 @@ struct ClientHub: Sendable {
     }
 
     /// Gives a published model another file.
-    func replace(_ id: String, with file: Data) async throws {
+    public func replace(_ id: String, with file: Data) async throws {
         let uri = try await upload(file, "update")
         let body = ["tfliteModel": ["gcsTfliteUri": uri]]
         _ = try await send(.patch, "\(path(id))?updateMask=tfliteModel.gcsTfliteUri", body)
+    }
+
+    /// Chooses a model's threshold, or takes it away.
+    public func setThreshold(_ threshold: Double?, of name: String) async throws {
+        let value: Any = threshold ?? NSNull()
+        _ = try await send(.patch, "/hub/v1/projects/my-plants/models/\(name)", ["confidenceThreshold": value])
     }
 
     private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }
@@ -95,7 +106,7 @@ private struct IdentifierOnly: ModelValidator {
     func verdict(on file: BlobFile) async -> ModelVerdict {
         let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
         return data.dropFirst(4).starts(with: Data("TFL3".utf8))
-            ? .valid(inspection: #"{"task":"labeling"}"#) : .notAModel
+            ? .valid(inspection: #"{"task":"labeling"}"#) : .invalid(message: "Invalid flatbuffer format")
     }
 
     func problem() async -> String? { nil }

@@ -1,0 +1,9 @@
+import Foundation
+import Sightline
+
+extension CGRect {
+    /// The same rectangle, in pixels of the upright picture.
+    package init(_ rect: PixelRect) {
+        self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+    }
+}

@@ -1,0 +1,84 @@
+import Sightline
+import Synchronization
+
+/// What the options of both generations of object detectors say.
+package struct DetectorSettings: Sendable {
+    /// Whether pictures stand alone or follow one another.
+    package enum Mode: Sendable { case singleImage, stream }
+
+    /// Whether pictures stand alone or follow one another.
+    package var mode = Mode.stream
+    /// Whether all objects are reported or only the most prominent one.
+    package var detectsMultipleObjects = false
+    /// Whether objects get labels.
+    package var classifiesObjects = false
+    /// What names objects; not asked for if they get no labels.
+    package var classifier = ModelSource.builtIn
+    /// Labels below this confidence are dropped; nil or a value outside 0…1 for the classifier's own threshold.
+    package var classificationThreshold: Float?
+    /// At most this many labels an object; a value below 1 means 10.
+    package var maximumLabelsPerObject = ObjectDetectorOptions.defaultMaximumLabelsPerObject
+    /// At most this many objects; a value below 1 means 5.
+    package var maximumObjects = ObjectDetectorOptions.defaultMaximumObjects
+
+    /// The defaults of both generations.
+    package init() {}
+
+    fileprivate func options() throws -> ObjectDetectorOptions {
+        var options = ObjectDetectorOptions(classifier: classifiesObjects ? try classifier.model() : nil)
+        options.detectsMultipleObjects = detectsMultipleObjects
+        options.classifiesObjects = classifiesObjects
+        options.classificationThreshold = classificationThreshold
+        options.maximumLabelsPerObject = maximumLabelsPerObject
+        options.maximumObjects = maximumObjects
+        return options
+    }
+}
+
+/// One detector of Sightline behind the facades' detectors: the built-in localizer, and perhaps a classifier.
+///
+/// Models are loaded with the first picture, since the facades' factories neither fail nor may wait.
+package final class DetectorEngine: Sendable {
+    private enum Detector {
+        case pictures(ObjectDetector)
+        case stream(StreamDetector)
+    }
+
+    private let settings: DetectorSettings
+    private let detector = Mutex<Detector?>(nil)
+
+    /// A detector with these settings.
+    package init(_ settings: DetectorSettings) {
+        self.settings = settings
+    }
+
+    /// The objects in a picture; their `trackingID` is nil unless pictures follow one another.
+    ///
+    /// - Parameter time: when the picture arrived; streams reckon motion with it.
+    package func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] {
+        try detector.withLock { detector in
+            let loaded = try detector ?? load()
+            detector = loaded
+            switch loaded {
+            case .pictures(let detector):
+                return try detector.results(in: image)
+            case .stream(let detector):
+                return try detector.results(in: image, at: time).objects.map {
+                    DetectedObject(frame: $0.frame, confidence: $0.confidence, labels: $0.labels, trackingID: $0.id)
+                }
+            }
+        }
+    }
+
+    private func load() throws -> Detector {
+        let options = try settings.options()
+        switch settings.mode {
+        case .singleImage:
+            return .pictures(try ObjectDetector(options: options))
+        case .stream:
+            // As in the originals, an object is reported as soon as it is seen, also if no second picture ever comes.
+            let tracking = ObjectTrackerOptions(confirmationHits: 1)
+            return .stream(try StreamDetector(options: StreamDetectorOptions(detection: options, tracking: tracking)))
+        }
+    }
+}

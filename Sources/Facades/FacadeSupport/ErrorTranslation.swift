@@ -1,0 +1,88 @@
+import FirebaseCore
+import Foundation
+import ModelHub
+import Sightline
+import TensorFlowLite
+
+/// Turns typed errors into those that code written for ML Kit or Firebase expects.
+package enum ErrorTranslation {
+    /// An error as the facades give it: a code of ``StatusCode``, the error's own sentence as the description, and the error
+    /// itself under `NSUnderlyingErrorKey`.
+    ///
+    /// - Parameter domain: `com.google.mlkit`, for example.
+    package static func error(_ error: any Error, domain: String) -> NSError {
+        NSError(
+            domain: domain,
+            code: code(of: error).rawValue,
+            userInfo: [
+                NSLocalizedDescriptionKey: sentence(of: error),
+                NSUnderlyingErrorKey: error,
+            ]
+        )
+    }
+
+    private static func sentence(of error: any Error) -> String {
+        error is CancellationError ? "The task was cancelled before the picture's turn came; call again." : "\(error)"
+    }
+
+    private static func code(of error: any Error) -> StatusCode {
+        switch error {
+        case let error as FacadeError: error.code
+        case is CancellationError: .cancelled
+        case let error as ImageError: code(of: error)
+        case let error as LocalModelError: code(of: error)
+        case let error as ModelError: code(of: error)
+        case let error as DownloadError: code(of: error)
+        case let error as RuntimeError: code(of: error)
+        case let error as FirebaseCoreError: StatusCode(rawValue: error.errorCode) ?? .failedPrecondition
+        default: .internalError
+        }
+    }
+
+    private static func code(of error: ImageError) -> StatusCode {
+        switch error {
+        case .unreadable: .notFound
+        case .empty, .unsupportedFormat, .corrupted, .invalidPixelBuffer, .invalidRegion, .unsupportedInput:
+            .invalidArgument
+        case .tooLarge, .tooManyBytes, .outOfMemory: .resourceExhausted
+        }
+    }
+
+    private static func code(of error: LocalModelError) -> StatusCode {
+        switch error {
+        case .unreadable, .missingBuiltIn: .notFound
+        case .unusable(_, let reason): code(of: reason)
+        case .manifest, .sidecar, .labels, .labelCount, .input, .output: .invalidArgument
+        case .damagedBuiltIn: .dataLoss
+        }
+    }
+
+    private static func code(of error: ModelError) -> StatusCode {
+        switch error {
+        case .unreadable, .noAssociatedFile: .notFound
+        case .empty, .notAModel, .corrupted, .unsupported, .rejectedByRuntime, .corruptedAssociatedFile:
+            .invalidArgument
+        case .tooLarge: .resourceExhausted
+        }
+    }
+
+    private static func code(of error: DownloadError) -> StatusCode {
+        switch error {
+        case .notFound: .notFound
+        case .permissionDenied: .permissionDenied
+        case .failedPrecondition: .failedPrecondition
+        case .resourceExhausted, .notEnoughSpace: .resourceExhausted
+        case .invalidArgument, .emptyModelName: .invalidArgument
+        case .wrongContent: .dataLoss
+        case .fileAccess, .internalError: .internalError
+        case .cancelled: .cancelled
+        }
+    }
+
+    private static func code(of error: RuntimeError) -> StatusCode {
+        switch error {
+        case .libraryNotFound, .libraryNotLoadable, .missingFunction, .tooOld: .failedPrecondition
+        case .callFailed: .internalError
+        }
+    }
+}

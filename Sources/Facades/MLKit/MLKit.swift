@@ -1,0 +1,11 @@
+// `import MLKit` gives all of ML Kit's names that are here, as ML Kit's umbrella header does.
+@_exported import MLImage
+@_exported import MLKitCommon
+@_exported import MLKitImageLabeling
+@_exported import MLKitImageLabelingCommon
+@_exported import MLKitImageLabelingCustom
+@_exported import MLKitLinkFirebase
+@_exported import MLKitObjectDetection
+@_exported import MLKitObjectDetectionCommon
+@_exported import MLKitObjectDetectionCustom
+@_exported import MLKitVision

@@ -1,0 +1,197 @@
+import Foundation
+import MLKit
+import Sightline
+import TestSupport
+import Testing
+
+/// What ML Kit's object detector finds here.
+@Suite(.timeLimit(.minutes(2)))
+struct ObjectDetectorTests {
+    private static func options(
+        _ options: CommonObjectDetectorOptions,
+        mode: ObjectDetectorMode = .singleImage,
+        multiple: Bool = true,
+        classification: Bool = true
+    ) -> CommonObjectDetectorOptions {
+        options.detectorMode = mode
+        options.shouldEnableMultipleObjects = multiple
+        options.shouldEnableClassification = classification
+        return options
+    }
+
+    private static func detector(_ options: CommonObjectDetectorOptions) -> MLKit.ObjectDetector {
+        .objectDetector(options: options)
+    }
+
+    // MARK: The built-in models
+
+    @Test func objectsHaveCoarseCategories() async throws {
+        let detector = Self.detector(Self.options(MLKit.ObjectDetectorOptions()))
+        let objects = try await detector.process(Sample.image())
+        let labels = objects.flatMap(\.labels)
+        #expect(objects.count == 2)
+        #expect(labels.map(\.text) == [DetectedObjectLabel.food.rawValue, DetectedObjectLabel.fashionGood.rawValue])
+        #expect(
+            labels.map(\.index) == [
+                DetectedObjectLabelIndex.food.rawValue, DetectedObjectLabelIndex.fashionGood.rawValue,
+            ]
+        )
+        #expect(labels.allSatisfy { (0.65...1).contains($0.confidence) })
+    }
+
+    @Test func framesAreThoseOfSightline() async throws {
+        let expected = try await Sightline.ObjectDetector(options: Sightline.ObjectDetectorOptions())
+            .objects(in: Sightline.VisionImage(contentsOf: Sample.photo)).map(\.frame)
+        let objects = try await Self.detector(Self.options(MLKit.ObjectDetectorOptions())).process(Sample.image())
+        #expect(objects.map(\.frame) == expected.map { CGRect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) })
+    }
+
+    @Test func withoutClassificationNothingHasALabel() async throws {
+        let detector = Self.detector(Self.options(MLKit.ObjectDetectorOptions(), classification: false))
+        let objects = try await detector.process(Sample.image())
+        #expect(objects.count == 2 && objects.allSatisfy(\.labels.isEmpty))
+    }
+
+    @Test func aPictureWithoutObjectsGivesNone() async throws {
+        #expect(
+            try await Self.detector(Self.options(MLKit.ObjectDetectorOptions())).process(Sample.image(Sample.empty))
+                == []
+        )
+    }
+
+    // MARK: How many
+
+    @Test func theMostProminentObjectAloneIsTheDefault() async throws {
+        let single = try await Self.detector(Self.options(MLKit.ObjectDetectorOptions(), multiple: false))
+            .process(Sample.image())
+        #expect(single.count == 1)
+        #expect(single.first?.labels.first?.text == "Food")
+    }
+
+    @Test func fiveObjectsAtMostUnlessMoreAreAskedFor() async throws {
+        let options = Self.options(MLKit.ObjectDetectorOptions(), classification: false)
+        #expect(try await Self.detector(options).process(Sample.crowd()).count == 5)
+        options.maximumObjectCount = 100
+        #expect(try await Self.detector(options).process(Sample.crowd()).count > 5)
+        options.maximumObjectCount = 2
+        #expect(try await Self.detector(options).process(Sample.crowd()).count == 2)
+        options.maximumObjectCount = 0
+        #expect(try await Self.detector(options).process(Sample.crowd()).count == 5)
+    }
+
+    @Test func fiveObjectsAtMostInAStreamUnlessMoreAreAskedFor() async throws {
+        let options = Self.options(MLKit.ObjectDetectorOptions(), mode: .stream, classification: false)
+        #expect(try await Self.detector(options).process(Sample.crowd()).count == 5)
+        options.maximumObjectCount = 100
+        #expect(try await Self.detector(options).process(Sample.crowd()).count > 5)
+    }
+
+    @Test func optionsAreCopiedWhenTheDetectorIsMade() async throws {
+        let options = Self.options(MLKit.ObjectDetectorOptions())
+        let detector = Self.detector(options)
+        options.shouldEnableClassification = false
+        options.maximumObjectCount = 1
+        let objects = try await detector.process(Sample.image())
+        #expect(objects.count == 2 && objects.allSatisfy { !$0.labels.isEmpty })
+    }
+
+    // MARK: Modes
+
+    @Test func inSinglePicturesNothingHasAnIdentity() async throws {
+        let detector = Self.detector(Self.options(MLKit.ObjectDetectorOptions()))
+        for _ in 0..<2 {
+            let objects = try await detector.process(Sample.image())
+            #expect(objects.count == 2 && objects.allSatisfy { $0.trackingID == nil })
+        }
+    }
+
+    @Test func inAStreamObjectsKeepTheirIdentityFromTheFirstPictureOn() async throws {
+        let detector = Self.detector(Self.options(MLKit.ObjectDetectorOptions(), mode: .stream))
+        let first = try await detector.process(Sample.image()).compactMap(\.trackingID?.intValue)
+        #expect(first.count == 2 && Set(first).count == 2 && first.allSatisfy { $0 >= 0 })
+        for _ in 0..<3 {
+            #expect(try await detector.process(Sample.image()).compactMap(\.trackingID?.intValue) == first)
+        }
+    }
+
+    @Test func inAStreamLabelsComeOneAPicture() async throws {
+        let detector = Self.detector(Self.options(MLKit.ObjectDetectorOptions(), mode: .stream))
+        #expect(try await detector.process(Sample.image()).count { !$0.labels.isEmpty } == 1)
+        #expect(try await detector.process(Sample.image()).count { !$0.labels.isEmpty } == 2)
+    }
+
+    @Test func anUnknownModeIsAStream() async throws {
+        let options = Self.options(MLKit.ObjectDetectorOptions(), mode: ObjectDetectorMode(rawValue: 7))
+        #expect(try await Self.detector(options).process(Sample.image()).allSatisfy { $0.trackingID != nil })
+    }
+
+    // MARK: A classifier of one's own
+
+    private static func custom(
+        _ model: String,
+        threshold: NSNumber? = nil,
+        count: Int = 10
+    ) async throws -> [[ObjectLabel]] {
+        let options = CustomObjectDetectorOptions(localModel: LocalModel(path: Sample.model(model)))
+        options.classificationConfidenceThreshold = threshold
+        options.maxPerObjectLabelCount = count
+        return try await detector(Self.options(options)).process(Sample.image()).map(\.labels)
+    }
+
+    @Test func aClassifierNamesTheObjects() async throws {
+        let labels = try await Self.custom("classifier_uint8_metadata")
+        #expect(labels.count == 2)
+        #expect(labels.allSatisfy { $0.allSatisfy { ["red", "green", "blue"][$0.index] == $0.text } })
+    }
+
+    @Test func withoutAThresholdThatOfTheModelCountsAndOtherwiseNone() async throws {
+        #expect(
+            try await Self.custom("classifier_float_metadata").allSatisfy { $0.allSatisfy { $0.confidence >= 0.35 } }
+        )
+        #expect(try await Self.custom("classifier_float").allSatisfy { $0.count == 3 })
+    }
+
+    @Test(arguments: [-0.1, 1.1, Double.nan, Double.infinity])
+    func anInvalidThresholdCountsAsNotSet(_ threshold: Double) async throws {
+        let labels = try await Self.custom("classifier_float_metadata", threshold: NSNumber(value: threshold))
+        let unset = try await Self.custom("classifier_float_metadata")
+        #expect(labels.map { $0.map(\.text) } == unset.map { $0.map(\.text) })
+    }
+
+    @Test func aThresholdKeepsWhatEqualsIt() async throws {
+        let confidence = try #require(try await Self.custom("classifier_uint8_metadata").first?.first?.confidence)
+        let same = try await Self.custom("classifier_uint8_metadata", threshold: NSNumber(value: confidence))
+        #expect(same.first?.first?.confidence == confidence)
+        let above = try await Self.custom("classifier_uint8_metadata", threshold: NSNumber(value: confidence.nextUp))
+        #expect(above.first?.isEmpty == true)
+    }
+
+    @Test func anExplicitThresholdOfZeroBeatsThatOfTheModel() async throws {
+        #expect(try await Self.custom("classifier_float_metadata", threshold: 0).allSatisfy { $0.count == 3 })
+    }
+
+    @Test(arguments: [(1, 1), (2, 2), (100, 3), (0, 3), (-1, 3)])
+    func countsThatAreNotPositiveMeanTen(count: Int, expected: Int) async throws {
+        #expect(try await Self.custom("classifier_float", count: count).allSatisfy { $0.count == expected })
+    }
+
+    @Test func aModelWithoutMetadataWorksAndItsLabelsHaveNoText() async throws {
+        let labels = try await Self.custom("classifier_float")
+        #expect(labels.allSatisfy { $0.allSatisfy(\.text.isEmpty) && $0.map(\.index).sorted() == [0, 1, 2] })
+    }
+
+    @Test func withoutClassificationTheClassifierIsNotNeeded() async throws {
+        let options = CustomObjectDetectorOptions(localModel: LocalModel(path: "/nowhere/model.tflite"))
+        let objects = try await Self.detector(Self.options(options, classification: false)).process(Sample.image())
+        #expect(objects.count == 2)
+    }
+
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func flowersAreNamedByAnAutoMLExport() async throws {
+        let manifest = TestData.real("models/automl_flowers/manifest.json").path
+        let options = CustomObjectDetectorOptions(localModel: try #require(LocalModel(manifestPath: manifest)))
+        let image = try VisionImage(contentsOf: TestData.real("images/daisy.jpeg"))
+        let objects = try await Self.detector(Self.options(options)).process(image)
+        #expect(objects.first?.labels.first?.text == "daisy")
+    }
+}
