@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
+        .library(name: "Evaluation", targets: ["Evaluation"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
@@ -36,8 +37,12 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         // The hub: files sent without copies, timers, and TLS from certificate files.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // Downloads from hubs whose certificates are of their own making.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // The hub: names of header fields in the currency of Hummingbird.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The hub: the pages of its console, from templates that escape what they show.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         // The hub: its metadata in SQLite.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // The hub: structured logs, counters and timings, start and stop in order.
@@ -71,6 +76,14 @@ let package = Package(
             resources: [.process("Resources")]
         ),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
+        // Says how good a model is on pictures whose labels or boxes are known.
+        .target(
+            name: "Evaluation",
+            dependencies: [
+                "CommandOutput", "Sightline", "SightlineMedia", "TensorFlowLite",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         // Public models by name: the catalogue, and what installs them.
         .target(
             name: "ModelCatalog",
@@ -86,6 +99,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
@@ -100,7 +114,7 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "Sightline", "TensorFlowLite",
+                "CZlib", "Evaluation", "Sightline", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -113,8 +127,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ],
+            // The console's templates, style and script.
+            resources: [.embedInCode("Console/Resources")]
         ),
         // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
         .target(
@@ -193,7 +210,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "Evaluation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -202,7 +219,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Sightline", "TensorFlowLite",
+                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -242,6 +259,10 @@ let package = Package(
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
+        .testTarget(
+            name: "EvaluationTests",
+            dependencies: ["Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite", "TestSupport"]
+        ),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
         .testTarget(
             name: "ModelHubTests",
@@ -265,12 +286,6 @@ let package = Package(
                 "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
             ]
         ),
-        // Code as it was written for Swift 5, to see that it still compiles.
-        .testTarget(
-            name: "FirebaseSwift5Tests",
-            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]
-        ),
         .testTarget(
             name: "MLKitTests",
             dependencies: [
@@ -280,6 +295,11 @@ let package = Package(
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
         .testTarget(
+            name: "FirebaseSwift5Tests",
+            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
             name: "MLKitSwift5Tests",
             dependencies: ["MLKit", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]
@@ -287,7 +307,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "ModelHubServer", "SightlineHub", "TestSupport",
+                "CZlib", "ModelHubServer", "SightlineHub", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

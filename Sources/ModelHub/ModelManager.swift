@@ -39,13 +39,14 @@ public actor ModelManager {
         retry: RetryPolicy = RetryPolicy()
     ) {
         self.configuration = configuration
-        client = HubClient(configuration: configuration, installation: InstallationToken())
         self.network = network
         self.retry = retry
-        store = ModelStore(folder: folder ?? Self.defaultFolder(for: configuration))
+        let folder = folder ?? Self.defaultFolder(for: configuration)
+        store = ModelStore(folder: folder)
+        client = HubClient(configuration: configuration, installation: Installation(folder: folder))
     }
 
-    private static func defaultFolder(for configuration: ModelHubConfiguration) -> URL {
+    static func defaultFolder(for configuration: ModelHubConfiguration) -> URL {
         let environment = ProcessInfo.processInfo.environment
         let base: URL
         if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
@@ -63,6 +64,14 @@ public actor ModelManager {
             String(part.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "_" })
         }
         return base.appending(path: "sightline/models/\(parts[0])/_\(parts[1])")
+    }
+
+    /// The id of this installation of the app, in the form of Firebase's: made by the first who asks and kept in ``folder``,
+    /// so that all processes of one folder have one, and a hub's percentages stay what they were for it.
+    ///
+    /// - Throws: ``DownloadError/fileAccess(path:reason:)`` or ``DownloadError/notEnoughSpace(path:)`` if it cannot be kept.
+    public nonisolated var installationID: String {
+        get throws(DownloadError) { try InstallationID(folder: folder).text() }
     }
 
     // MARK: - What is there
@@ -139,7 +148,10 @@ public actor ModelManager {
     /// How it ends is said by a notification, as of ``download(_:type:conditions:onProgress:)``. The units are bytes; it is
     /// finished when the model is installed, and never if the download fails.
     ///
-    /// - Parameter completion: called once, on no particular thread, after the notification.
+    /// - Parameters:
+    ///   - model: the model by its name.
+    ///   - conditions: which links may be used.
+    ///   - completion: called once, on no particular thread, after the notification.
     public nonisolated func startDownload(
         of model: RemoteModel,
         conditions: ModelDownloadConditions = ModelDownloadConditions(),

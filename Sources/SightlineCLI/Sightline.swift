@@ -10,13 +10,15 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline detect photo.jpg --annotate found.png
               sightline detect photo.jpg --model coco.tflite
               sightline label photos/ --model plants.tflite --format csv
+              sightline evaluate labels flowers/ --model plants.tflite --html report.html
               sightline inspect coco.tflite
               sightline models list
               sightline hub serve
             """,
         version: "0.1.0",
         subcommands: [
-            DetectCommand.self, LabelCommand.self, TrackCommand.self, InspectCommand.self, ModelsCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, EvaluateCommand.self, InspectCommand.self,
+            ModelsCommand.self,
             HubCommand.self,
         ]
     )

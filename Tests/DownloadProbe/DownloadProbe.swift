@@ -3,8 +3,8 @@ import ModelHub
 
 /// What tests and Scripts/kill-download run in a process of its own, since it is killed, or short of room.
 ///
-/// `DownloadProbe HUB PROJECT KEY FOLDER NAME [LIMIT]` downloads a model once after another, until it is killed, and says "started"
-/// first and "model HASH" after each. With a limit no file may have more than so many bytes, and it says how one download ended.
+/// `DownloadProbe HUB PROJECT KEY FOLDER NAME [LIMIT]` downloads a model once after another, until it is killed, and says "started ID"
+/// first, with the id of the installation, and "model HASH" after each. With a limit no file may have more than so many bytes, and it says how one download ended.
 @main
 struct DownloadProbe {
     static func main() async {
@@ -25,7 +25,7 @@ struct DownloadProbe {
             }
             return
         }
-        say("started")
+        say("started \((try? manager.installationID) ?? "without an id")")
         while true {
             do {
                 say("model \(try await manager.download(model).hash)")

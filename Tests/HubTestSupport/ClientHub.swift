@@ -9,6 +9,8 @@ import Testing
 
 /// A real hub on loopback with the project "my-plants", filled through its own API.
 public struct ClientHub: Sendable {
+    /// The hub itself.
+    public let hub: Hub
     let api: InProcessHub
     /// Where it is, such as `http://127.0.0.1:40123`.
     public let address: String
@@ -18,6 +20,7 @@ public struct ClientHub: Sendable {
     /// Calls `body` while a hub serves.
     public static func with(
         requiresInstallation: Bool = false,
+        tls: HubServer.TLSFiles? = nil,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -33,13 +36,15 @@ public struct ClientHub: Sendable {
             var options = HubServer.Options()
             options.port = 0
             options.rateLimit = nil
+            options.tls = tls
             let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
             try await server.makeApplication().test(.live) { client in
                 let port = try #require(client.port)
                 try await body(
                     ClientHub(
+                        hub: hub,
                         api: InProcessHub(hub, project: project),
-                        address: "http://127.0.0.1:\(port)",
+                        address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
                         key: key
                     )
                 )
@@ -63,6 +68,12 @@ public struct ClientHub: Sendable {
         let uri = try await upload(file, "update")
         let body = ["tfliteModel": ["gcsTfliteUri": uri]]
         _ = try await send(.patch, "\(path(id))?updateMask=tfliteModel.gcsTfliteUri", body)
+    }
+
+    /// Chooses a model's threshold, or takes it away.
+    public func setThreshold(_ threshold: Double?, of name: String) async throws {
+        let value: Any = threshold ?? NSNull()
+        _ = try await send(.patch, "/hub/v1/projects/my-plants/models/\(name)", ["confidenceThreshold": value])
     }
 
     private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }

@@ -39,6 +39,17 @@ struct HubCommandTests {
         }
     }
 
+    @Test func aThresholdIsPublishedWithTheModelShownAndTakenAway() async throws {
+        try await withHub { _, run in
+            let published = try run(["publish", "plants", Self.model, "--threshold", "0.4"])
+            #expect(published.status == 0, "\(published.errors)")
+            #expect(try run(["show", "plants"]).output.contains("Threshold         0.4\n"))
+            #expect(try run(["publish", "plants", "--threshold", "none"]).status == 0)
+            #expect(try run(["show", "plants"]).output.contains("Threshold") == false)
+            #expect(try run(["publish", "plants", "--threshold", "1.5"]).status == 64)
+        }
+    }
+
     @Test func aModelsWholeLifeOnTheCommandLine() async throws {
         try await withHub { folder, run in
             #expect(try run(["publish", "plants", Self.model]).status == 0)

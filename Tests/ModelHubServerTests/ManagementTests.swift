@@ -102,6 +102,37 @@ struct ManagementTests {
         }
     }
 
+    @Test func operationsAreListedCancelledAndForgotten() async throws {
+        try await TestHub.with { test in
+            let (reader, stranger) = (test.reader, test.stranger)
+            try await test.serve { client in
+                #expect(try await client.send(.get, "/v1/operations").body == Data("{}".utf8))
+                var made: [String] = []
+                for number in 0..<3 { made.append(try #require(try await client.create("m\(number)").text("name"))) }
+                func listed(_ query: String = "") async throws -> (names: [String], token: String?) {
+                    let reply = try await client.send(.get, "/v1/operations\(query)", token: reader)
+                    let operations = reply.value("operations") as? [[String: Any]] ?? []
+                    return (operations.compactMap { $0["name"] as? String }, reply.text("nextPageToken"))
+                }
+                #expect(try await listed().names == made.reversed())
+                let first = try await listed("?pageSize=2")
+                #expect(first.names == [made[2], made[1]])
+                #expect(try await listed("?pageSize=2&pageToken=\(try #require(first.token))").names == [made[0]])
+
+                let path = "/v1/operations/\(try #require(made[0].split(separator: "/").last))"
+                #expect(try await client.send(.get, path).text("name") == made[0])
+                #expect(try await client.send(.post, "\(path):cancel", body: Data(), token: reader).status == 403)
+                let cancelled = try await client.send(.post, "\(path):cancel", body: Data())
+                #expect(cancelled.status == 200 && cancelled.body == Data("{}".utf8))
+                #expect(try await client.send(.delete, path, token: stranger).status == 404)
+                #expect(try await client.send(.get, "/v1/operations", token: stranger).body == Data("{}".utf8))
+                #expect(try await client.send(.delete, path).body == Data("{}".utf8))
+                #expect(try await client.send(.delete, path).status == 404)
+                #expect(try await listed().names == [made[2], made[1]])
+            }
+        }
+    }
+
     @Test func deletionAnswersWithAnObjectAndIsFinal() async throws {
         try await TestHub.with { test in
             try await test.serve { client in
@@ -234,6 +265,65 @@ struct ManagementTests {
                 #expect(
                     unknown.text("error.message") == "Model 'plants' has no version 9 (it has 1, 2); name one of these."
                 )
+            }
+        }
+    }
+
+    @Test func aConfidenceThresholdIsShownAndReachesClientsWithAndWithoutTheFile() async throws {
+        try await TestHub.with { test in
+            let (key, reader) = (test.apiKey, test.reader)
+            try await test.serve { client in
+                let file = fakeModel()
+                let id = try await client.publish("plants", file: file)
+                let details = "/hub/v1/projects/my-plants/models/plants"
+                let etag = try await client.send(.get, details).text("model.etag")
+                #expect(try await client.send(.get, details).value("confidenceThreshold") == nil)
+                func info(_ headers: HTTPFields = HTTPFields()) async throws -> TestReply {
+                    let target = "\(TestClient.models)/plants:download?key=\(key)"
+                    return try await client.send(.get, target, headers: headers, token: .some(nil))
+                }
+                #expect(try await info().value("confidenceThreshold") == nil)
+                #expect(try await info().headers[.confidenceThreshold] == nil)
+
+                let refused = try await client.send(.patch, details, json: ["confidenceThreshold": 0.4], token: reader)
+                #expect(refused.status == 403)
+                let changed = try await client.send(.patch, details, json: ["confidenceThreshold": 0.4])
+                #expect(changed.value("confidenceThreshold") as? Double == 0.4)
+                #expect(changed.text("model.etag") != etag)
+                #expect(try await client.send(.get, details).value("confidenceThreshold") as? Double == 0.4)
+                let fresh = try await info()
+                #expect(fresh.value("confidenceThreshold") as? Double == 0.4)
+                #expect(fresh.headers[.eTag] == sha256(file))
+                let known = try await info([.ifNoneMatch: sha256(file)])
+                #expect(known.status == 304)
+                #expect(known.headers[.confidenceThreshold] == "0.4")
+                let audit = try await client.send(.get, "/hub/v1/projects/my-plants/audit")
+                let newest = try #require((audit.value("entries") as? [[String: String]])?.first)
+                #expect(newest["action"] == "model.threshold")
+                #expect(newest["detail"] == "confidence threshold 0.4")
+
+                // It stays with the next file and goes when it is taken away.
+                let uri = try await client.upload(fakeModel(2), as: "next.tflite")
+                let body = ["tfliteModel": ["gcsTfliteUri": uri]]
+                _ = try await client.send(.patch, "\(TestClient.models)/\(id)", json: body)
+                #expect(try await info().headers[.confidenceThreshold] == "0.4")
+                _ = try await client.send(.patch, details, json: ["confidenceThreshold": NSNull()])
+                #expect(try await info().headers[.confidenceThreshold] == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"confidenceThreshold":1.01}"#, #"{"confidenceThreshold":-1}"#, #"{"confidenceThreshold":"high"}"#, "{}",
+    ])
+    func aConfidenceThresholdIsANumberFromZeroToOne(_ body: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                let details = "/hub/v1/projects/my-plants/models/plants"
+                let reply = try await client.send(.patch, details, body: Data(body.utf8))
+                #expect(reply.status == 400)
+                #expect(reply.text("error.status") == "INVALID_ARGUMENT")
             }
         }
     }

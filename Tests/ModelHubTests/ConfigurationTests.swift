@@ -65,6 +65,32 @@ struct ConfigurationTests {
         #expect(policy.pause(after: 3, random: 0) == .seconds(2))
     }
 
+    @Test func aServersWishToWaitIsObeyedUpToTheLongestPause() {
+        let policy = RetryPolicy(base: .seconds(1), maximum: .seconds(5))
+        let pauses = [0, 3, 3600].map { policy.pause(after: 1, retryAfter: .seconds($0), random: 1) }
+        #expect(pauses == [1, 3, 5].map { .seconds($0) })
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil), ("", nil), ("soon", nil), ("-1", nil), ("0", 0), ("120", 120),
+            ("99999999999999999999", Int(Int32.max)), ("Sat, 21 Nov 2026 15:00:07 GMT", 7),
+            ("Sat, 21 Nov 2026 14:00:00 GMT", 0),
+        ] as [(String?, Int?)]
+    )
+    func theWishIsSecondsOrAMoment(_ header: String?, _ seconds: Int?) throws {
+        let now = try #require(ModelInfo.date("2026-11-21T15:00:00Z"))
+        #expect(RetryAfter.duration(header, now: now) == seconds.map { .seconds($0) })
+    }
+
+    @Test func trustedRootsAreFoundFromTheFolderOfTheFile() throws {
+        let configuration = try read(
+            #"{"hub":"https://h","projectID":"my-plants","apiKey":"k","trustedRoots":"roots/ours.pem"}"#
+        )
+        #expect(configuration.trustedRoots?.path.hasSuffix("/roots/ours.pem") == true)
+        #expect(configuration.trustedRoots?.path.hasPrefix("/roots") == false)
+    }
+
     @Test(arguments: [
         ("echo 'u 1'", true), ("echo 'u 3'", true), ("echo 'u 4'", false), ("exit 1", false), ("exec sleep 60", false),
     ])

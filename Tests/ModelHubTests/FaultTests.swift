@@ -57,6 +57,27 @@ struct FaultTests {
         }
     }
 
+    @Test func aServerThatAsksForTimeIsNotAskedBeforeItIsOver() async throws {
+        try await ScriptedServer.with { _, _ in
+            ScriptedServer.Reply(status: 503, headers: [("Retry-After", "3600")])
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let manager = ModelManager(
+                    configuration: try ModelManager.testing(server.address, folder: folder).configuration,
+                    folder: folder,
+                    retry: RetryPolicy(base: .milliseconds(1), maximum: .seconds(3600))
+                )
+                let download = Task { try await manager.download(Self.plants) }
+                while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+                // Without the wish the next request would come after a millisecond.
+                try await Task.sleep(for: .milliseconds(100))
+                download.cancel()
+                #expect(try await failure { try await download.value } == .cancelled(model: "plants"))
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
     @Test func anotherContentThanTheHashIsNotInstalled() async throws {
         var hub = LyingHub(Self.file)
         hub.hash = sha256(fakeModel(2))

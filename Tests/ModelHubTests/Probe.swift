@@ -8,13 +8,17 @@ enum Probe {
     )
 
     /// Runs it to its end, or until it is killed after so many lines and a little while; gives its lines.
-    static func run(_ arguments: [String], killingAfter lines: Int? = nil, pause: Duration = .zero) async throws
-        -> [String]
-    {
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        killingAfter lines: Int? = nil,
+        pause: Duration = .zero
+    ) async throws -> [String] {
         let process = Process()
         let output = Pipe()
         process.executableURL = executable
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

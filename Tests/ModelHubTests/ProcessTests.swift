@@ -56,6 +56,43 @@ struct ProcessTests {
         }
     }
 
+    @Test func processesOfOneFolderShareItsModelsAndItsId() async throws {
+        // Each question speaks of a newer version, so that the processes always have different ones to install.
+        let asked = Atomic(0)
+        @Sendable func version(_ number: Int) -> LyingHub { LyingHub(fakeModel(number, byteCount: 100_000)) }
+        try await ScriptedServer.with { request, server in
+            if request.path.hasPrefix("/v1beta2/") {
+                let number = asked.add(1, ordering: .relaxed).newValue
+                var reply = version(number).info(to: request, of: server)
+                reply.body = Data(
+                    String(decoding: reply.body, as: UTF8.self).replacing("/file", with: "/file/\(number)").utf8
+                )
+                return reply
+            }
+            return version(request.path.split(separator: "/").last.flatMap { Int($0) } ?? 0).content(for: request)
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let arguments = [server.address, "my-plants", "key", folder.path, "plants"]
+                let outputs = try await withThrowingTaskGroup(of: [String].self) { group in
+                    for _ in 0..<2 { group.addTask { try await Probe.run(arguments, killingAfter: 30) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let manager = try ModelManager.testing(server.address, folder: folder)
+                let id = try manager.installationID
+                for lines in outputs {
+                    #expect(lines.first == "started \(id)")
+                    #expect(lines.count >= 30 && lines.dropFirst().allSatisfy { $0.hasPrefix("model ") }, "\(lines)")
+                }
+                let model = try #require(manager.downloadedModel(for: Self.plants))
+                #expect(outputs.joined().contains("model \(model.hash)"))
+                for name in contents(of: folder) where name.hasPrefix("files/") {
+                    let hash = sha256(try Data(contentsOf: folder.appending(path: name)))
+                    #expect(name == "files/\(hash).tflite")
+                }
+            }
+        }
+    }
+
     @Test func aFullDiskIsSaidAndLeavesNothingBehind() async throws {
         let hub = LyingHub(fakeModel(1, byteCount: 500_000))
         try await ScriptedServer.with { request, server in

@@ -18,6 +18,7 @@ extension ModelManager {
         folder: URL,
         key: String = "key",
         app: String? = nil,
+        trustedRoots: URL? = nil,
         network: any NetworkConditions = FixedNetwork(isMetered: false)
     ) throws -> ModelManager {
         ModelManager(
@@ -26,7 +27,8 @@ extension ModelManager {
                 projectID: "my-plants",
                 apiKey: key,
                 appID: app,
-                bundleID: "org.example.plants"
+                bundleID: "org.example.plants",
+                trustedRoots: trustedRoots
             ),
             folder: folder,
             network: network,

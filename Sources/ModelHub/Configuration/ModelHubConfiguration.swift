@@ -16,21 +16,31 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     public var appID: String?
     /// The bundle identifier that is sent along, if any.
     public var bundleID: String?
+    /// A PEM file of certificates that are trusted besides those of the system: for a hub with a certificate authority of its own.
+    public var trustedRoots: URL?
 
     /// A hub by its parts.
-    public init(hub: URL, projectID: String, apiKey: String, appID: String? = nil, bundleID: String? = nil) {
+    public init(
+        hub: URL,
+        projectID: String,
+        apiKey: String,
+        appID: String? = nil,
+        bundleID: String? = nil,
+        trustedRoots: URL? = nil
+    ) {
         self.hub = hub
         self.projectID = projectID
         self.apiKey = apiKey
         self.appID = appID
         self.bundleID = bundleID
+        self.trustedRoots = trustedRoots
     }
 
-    /// What a file says: a `GoogleService-Info.plist`, or JSON with `hub`, `projectID`, `apiKey` and, if wanted, `appID` and
-    /// `bundleID`.
+    /// What a file says: a `GoogleService-Info.plist`, or JSON with `hub`, `projectID`, `apiKey` and, if wanted, `appID`,
+    /// `bundleID` and `trustedRoots`, a path from the folder of the file.
     ///
     /// A property list has `PROJECT_ID`, `API_KEY`, `GOOGLE_APP_ID` and `BUNDLE_ID`, as the Firebase console writes it. It knows
-    /// no hub; name that here, or in the list under the key `MODEL_HUB_URL`.
+    /// no hub; name that here, or in the list under the key `MODEL_HUB_URL`. Trusted roots are `MODEL_HUB_TRUSTED_ROOTS` there.
     ///
     /// - Parameters:
     ///   - file: the property list or the JSON.
@@ -66,6 +76,8 @@ public struct ModelHubConfiguration: Sendable, Hashable {
         apiKey = try value("apiKey", "API_KEY")
         appID = values[isJSON ? "appID" : "GOOGLE_APP_ID"] as? String
         bundleID = values[isJSON ? "bundleID" : "BUNDLE_ID"] as? String
+        let roots = values[isJSON ? "trustedRoots" : "MODEL_HUB_TRUSTED_ROOTS"] as? String
+        trustedRoots = roots.map { URL(filePath: $0, relativeTo: file).absoluteURL }
     }
 
     private static func propertyList(_ data: Data) -> Any? {

@@ -6,33 +6,22 @@ import NIOHTTP1
 /// The requests that a client sends to a hub, and what the answers mean.
 struct HubClient: Sendable {
     let configuration: ModelHubConfiguration
-    let installation: InstallationToken
+    let installation: Installation
 
     /// Why a request failed.
     enum Failure: Error {
-        /// It may be otherwise the next time.
-        case passing(DownloadError)
+        /// It may be otherwise the next time, which the hub may ask to be later than so much.
+        case passing(DownloadError, retryAfter: Duration? = nil)
         /// The address of the file is no longer valid.
         case expired(DownloadError)
         case lasting(DownloadError)
 
         var error: DownloadError {
             switch self {
-            case .passing(let error), .expired(let error), .lasting(let error): error
+            case .passing(let error, _), .expired(let error), .lasting(let error): error
             }
         }
     }
-
-    /// Redirects are not followed: no hub sends any, and the API key belongs to this hub.
-    private static let http: HTTPClient = {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout.connect = .seconds(15)
-        // Between two pieces of an answer.
-        configuration.timeout.read = .seconds(60)
-        configuration.httpVersion = .http1Only
-        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
-    }()
 
     /// Longer than any download takes on a link that moves at all.
     private static let timeout = TimeAmount.hours(24)
@@ -41,11 +30,19 @@ struct HubClient: Sendable {
 
     // MARK: - What there is
 
-    /// The newest version of a model; nil if it is the one that is known.
-    func info(of model: String, known: String?) async throws(Failure) -> ModelInfo? {
+    /// What a hub answers to the question for a model.
+    enum Answer {
+        /// Its newest version is another than the one that is known.
+        case changed(ModelInfo)
+        /// The version that is known is the newest; its threshold may be another.
+        case unchanged(confidenceThreshold: Float?)
+    }
+
+    /// The newest version of a model.
+    func info(of model: String, known: String?) async throws(Failure) -> Answer {
         var request = request("/v1beta2/projects/\(project)/models/\(model):download")
         if let known { request.headers.add(name: "if-none-match", value: known) }
-        if let token = installation.text { request.headers.add(name: Self.installationHeader, value: token) }
+        if let token = installation.token { request.headers.add(name: Self.installationHeader, value: token) }
         var response = try await send(request, timeout: Self.infoTimeout, model: model)
         if response.status == .unauthorized, let app = configuration.appID {
             // The project wants to know installations, and not this one, or no longer.
@@ -55,11 +52,12 @@ struct HubClient: Sendable {
         }
         let status = Int(response.status.code)
         let etag = response.headers.first(name: "etag")
+        let threshold = Self.confidenceThreshold(response.headers)
         let body = try await collect(response, model: model)
         switch status {
         case 200:
             do {
-                return try ModelInfo(body, etag: etag, model: model)
+                return .changed(try ModelInfo(body, etag: etag, confidenceThreshold: threshold, model: model))
             } catch {
                 throw .lasting(error)
             }
@@ -72,9 +70,16 @@ struct HubClient: Sendable {
                     .internalError(model: model, reason: "it says \"not modified\" and names another version")
                 )
             }
-            return nil
+            return .unchanged(confidenceThreshold: threshold)
         default:
-            throw failure(status: status, body: body, model: model)
+            throw failure(response, body: body, model: model)
+        }
+    }
+
+    /// The threshold that a hub names beside the tag, which says nothing of it; nil for none and for what cannot be one.
+    private static func confidenceThreshold(_ headers: HTTPHeaders) -> Float? {
+        headers.first(name: "x-sightline-confidence-threshold").flatMap { Float($0) }.flatMap {
+            (0...1).contains($0) ? $0 : nil
         }
     }
 
@@ -127,11 +132,11 @@ struct HubClient: Sendable {
             throw .passing(.wrongContent(model: model, reason: "the hub has less than is here already"))
         case 400:
             let body = try await collect(response, model: model)
-            let failure = failure(status: status, body: body, model: model)
+            let failure = failure(response, body: body, model: model)
             if info.expiry.map({ $0 <= Date() }) ?? true { throw .expired(failure.error) }
             throw failure
         default:
-            throw failure(status: status, body: try await collect(response, model: model), model: model)
+            throw failure(response, body: try await collect(response, model: model), model: model)
         }
         if let length = response.headers.first(name: "content-length"), Int(length) != info.size - file.byteCount {
             throw .lasting(
@@ -185,13 +190,21 @@ struct HubClient: Sendable {
         timeout: TimeAmount,
         model: String
     ) async throws(Failure) -> HTTPClientResponse {
-        guard let scheme = URL(string: request.url)?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+        guard let url = URL(string: request.url), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme)
+        else {
             throw .lasting(
                 .internalError(model: model, reason: "\(Self.bare(request.url)) is not an http or https address")
             )
         }
+        let client: HTTPClient
+        do throws(HTTPClients.Unusable) {
+            client = try HTTPClients.client(for: url, trusting: configuration.trustedRoots)
+        } catch {
+            throw .lasting(.failedPrecondition(model: model, reason: error.reason))
+        }
         do {
-            return try await Self.http.execute(request, timeout: timeout)
+            return try await client.execute(request, timeout: timeout)
         } catch {
             throw unreachable(error, model: model)
         }
@@ -230,15 +243,17 @@ struct HubClient: Sendable {
     }
 
     /// What a status other than success means; the same as to Google's clients.
-    func failure(status: Int, body: Data, model: String) -> Failure {
+    func failure(_ response: HTTPClientResponse, body: Data, model: String) -> Failure {
+        let status = Int(response.status.code)
+        let retryAfter = RetryAfter.duration(response.headers.first(name: "retry-after"))
         let message = (try? JSONDecoder().decode(ErrorBody.self, from: body))?.error.message
         let reason = message.map { "status \(status), \($0)" } ?? "status \(status)"
         return switch status {
         case 400: .lasting(.invalidArgument(model: model, reason: reason))
         case 401, 403: .lasting(.permissionDenied(model: model, reason: reason))
         case 404: .lasting(.notFound(model: model, place: "the project \"\(configuration.projectID)\" of \(base)"))
-        case 429: .passing(.resourceExhausted(model: model, reason: reason))
-        case 500, 502, 503, 504: .passing(.internalError(model: model, reason: reason))
+        case 429: .passing(.resourceExhausted(model: model, reason: reason), retryAfter: retryAfter)
+        case 500, 502, 503, 504: .passing(.internalError(model: model, reason: reason), retryAfter: retryAfter)
         default: .lasting(.internalError(model: model, reason: reason))
         }
     }

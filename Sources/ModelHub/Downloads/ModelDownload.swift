@@ -13,11 +13,16 @@ struct ModelDownload: Sendable {
     func run() async throws(DownloadError) -> DownloadedModel {
         var tries = Tries(policy: retry, model: name)
         let current = store.model(named: name)
-        guard var info = try await info(known: current?.hash, &tries) else {
-            if let current { return current }
-            throw .internalError(model: name, reason: "it says \"not modified\" to one who has nothing")
+        var info: ModelInfo
+        switch try await self.info(known: current?.hash, &tries) {
+        case .changed(let new): info = new
+        case .unchanged(let threshold):
+            guard let current else {
+                throw .internalError(model: name, reason: "it says \"not modified\" to one who has nothing")
+            }
+            return try store.setConfidenceThreshold(threshold, of: current)
         }
-        if let model = try store.adopt(info.hash, size: info.size, as: name) { return model }
+        if let model = try store.adopt(info, as: name) { return model }
         var file = try store.partialFile(of: info.hash)
         var hasRenewed = false
         var hasStartedAgain = false
@@ -35,14 +40,14 @@ struct ModelDownload: Sendable {
                 file = try reopened(info)
             } catch {
                 switch error {
-                case .passing(let error):
-                    try await tries.pause(after: error)
+                case .passing(let error, let retryAfter):
+                    try await tries.pause(after: error, retryAfter: retryAfter)
                 case .expired(let error):
                     if hasRenewed { throw error }
                     hasRenewed = true
-                    guard let renewed = try await self.info(known: nil, &tries) else { throw error }
+                    guard case .changed(let renewed) = try await self.info(known: nil, &tries) else { throw error }
                     if renewed.hash != info.hash {
-                        if let model = try store.adopt(renewed.hash, size: renewed.size, as: name) { return model }
+                        if let model = try store.adopt(renewed, as: name) { return model }
                         file = try store.partialFile(of: renewed.hash)
                     }
                     info = renewed
@@ -57,7 +62,7 @@ struct ModelDownload: Sendable {
             }
         }
         if Task.isCancelled { throw .cancelled(model: name) }
-        return try store.install(file, as: name)
+        return try store.install(file, of: info, as: name)
     }
 
     private func reopened(_ info: ModelInfo) throws(HubClient.Failure) -> PartialFile {
@@ -74,13 +79,13 @@ struct ModelDownload: Sendable {
         }
     }
 
-    private func info(known: String?, _ tries: inout Tries) async throws(DownloadError) -> ModelInfo? {
+    private func info(known: String?, _ tries: inout Tries) async throws(DownloadError) -> HubClient.Answer {
         while true {
             do throws(HubClient.Failure) {
                 return try await client.info(of: name, known: known)
             } catch {
-                guard case .passing(let error) = error else { throw error.error }
-                try await tries.pause(after: error)
+                guard case .passing(let error, let retryAfter) = error else { throw error.error }
+                try await tries.pause(after: error, retryAfter: retryAfter)
             }
         }
     }
@@ -97,9 +102,9 @@ struct ModelDownload: Sendable {
         }
 
         /// Waits before the next try; throws the error if there is none.
-        mutating func pause(after error: DownloadError) async throws(DownloadError) {
+        mutating func pause(after error: DownloadError, retryAfter: Duration?) async throws(DownloadError) {
             guard count < policy.tries else { throw error }
-            let pause = policy.pause(after: count, random: .random(in: 0...1))
+            let pause = policy.pause(after: count, retryAfter: retryAfter, random: .random(in: 0...1))
             count += 1
             do { try await Task.sleep(for: pause) } catch { throw .cancelled(model: model) }
         }

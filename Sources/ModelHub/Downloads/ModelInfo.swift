@@ -8,6 +8,8 @@ struct ModelInfo: Sendable, Hashable {
     var address: String
     /// nil if the hub does not say it in a way that can be read; then any refusal may be for its age.
     var expiry: Date?
+    /// Below which confidence results are dropped unless somebody chooses another.
+    var confidenceThreshold: Float?
 
     private struct Body: Decodable {
         var downloadUri: String
@@ -18,7 +20,7 @@ struct ModelInfo: Sendable, Hashable {
     /// What an answer says.
     ///
     /// - Throws: ``DownloadError/internalError(model:reason:)`` if it lacks what is needed.
-    init(_ data: Data, etag: String?, model: String) throws(DownloadError) {
+    init(_ data: Data, etag: String?, confidenceThreshold: Float?, model: String) throws(DownloadError) {
         guard let hash = ModelHash.hash(inETag: etag) else {
             throw .internalError(model: model, reason: "its ETag is not a SHA-256")
         }
@@ -32,6 +34,7 @@ struct ModelInfo: Sendable, Hashable {
         self.size = size
         address = body.downloadUri
         expiry = body.expireTime.flatMap(Self.date)
+        self.confidenceThreshold = confidenceThreshold
     }
 
     /// No model is larger than what its format, FlatBuffers, can address.

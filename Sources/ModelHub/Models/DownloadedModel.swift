@@ -15,8 +15,11 @@ public struct DownloadedModel: Sendable, Hashable {
     /// The `.tflite` file.
     public var url: URL
 
-    /// The model as detectors and labelers take it; its labels are those in its metadata.
-    public var localModel: LocalModel { LocalModel(path: url.path) }
+    /// Below which confidence, from 0 to 1, results are dropped where options name no threshold; nil if the hub names none.
+    public var confidenceThreshold: Float?
+
+    /// The model as detectors and labelers take it; its labels are those in its metadata, and its threshold is the hub's.
+    public var localModel: LocalModel { LocalModel(path: url.path, confidenceThreshold: confidenceThreshold) }
 }
 
 /// How far a download is.

@@ -5,6 +5,7 @@ import Foundation
 /// - `files/HASH.tflite`: models by their SHA-256, never changed.
 /// - `models/NAME.json`: which of them a name stands for; replaced as a whole.
 /// - `partial/HASH.part`: what is being downloaded.
+/// - `installation`: the id of this installation of the app, see ``InstallationID``.
 /// - `lock`: held while the files that names stand for change.
 struct ModelStore: Sendable {
     let folder: URL
@@ -19,10 +20,11 @@ struct ModelStore: Sendable {
     private var partial: URL { folder.appending(path: "partial") }
 
     /// What the file of a name says.
-    private struct Pointer: Codable {
+    fileprivate struct Pointer: Codable {
         var name: String
         var hash: String
         var size: Int
+        var confidenceThreshold: Float?
     }
 
     /// Makes the folders; needed before anything is stored.
@@ -44,7 +46,13 @@ struct ModelStore: Sendable {
     private func model(_ pointer: Pointer) -> DownloadedModel? {
         let url = file(of: pointer.hash)
         guard StoreFile.size(url) == pointer.size else { return nil }
-        return DownloadedModel(name: pointer.name, hash: pointer.hash, size: pointer.size, url: url)
+        return DownloadedModel(
+            name: pointer.name,
+            hash: pointer.hash,
+            size: pointer.size,
+            url: url,
+            confidenceThreshold: pointer.confidenceThreshold
+        )
     }
 
     /// All models, by name. What else lies in the folder is passed over.
@@ -76,42 +84,64 @@ struct ModelStore: Sendable {
     }
 
     /// Makes a file that is there already the model of a name; nil if it is not there or damaged.
-    func adopt(_ hash: String, size: Int, as name: String) throws(DownloadError) -> DownloadedModel? {
-        let url = file(of: hash)
-        guard StoreFile.size(url) == size, try StoreFile.sha256(of: url) == hash else { return nil }
+    func adopt(_ info: ModelInfo, as name: String) throws(DownloadError) -> DownloadedModel? {
+        let url = file(of: info.hash)
+        guard StoreFile.size(url) == info.size, try StoreFile.sha256(of: url) == info.hash else { return nil }
         return try withLock { () throws(DownloadError) in
-            guard StoreFile.size(url) == size else { return nil }
-            return try point(name, to: hash, size: size)
+            guard StoreFile.size(url) == info.size else { return nil }
+            return try point(Pointer(info, name: name))
+        }
+    }
+
+    /// Notes the threshold that the hub names now for a model whose file is still the newest.
+    func setConfidenceThreshold(
+        _ threshold: Float?,
+        of model: DownloadedModel
+    ) throws(DownloadError) -> DownloadedModel {
+        if model.confidenceThreshold == threshold { return model }
+        return try withLock { () throws(DownloadError) in
+            var changed = model
+            changed.confidenceThreshold = threshold
+            // Another process may have installed a newer version meanwhile, which has a threshold of its own.
+            guard self.model(named: model.name)?.hash == model.hash else { return changed }
+            return try point(
+                Pointer(name: model.name, hash: model.hash, size: model.size, confidenceThreshold: threshold)
+            )
         }
     }
 
     /// Makes a file that was downloaded and verified the model of a name: first it is on the disk, then in its place, then the
     /// name stands for it.
-    func install(_ file: PartialFile, as name: String) throws(DownloadError) -> DownloadedModel {
+    func install(_ file: PartialFile, of info: ModelInfo, as name: String) throws(DownloadError) -> DownloadedModel {
         try file.synchronize()
         return try withLock { () throws(DownloadError) in
             try StoreFile.rename(file.path, to: self.file(of: file.hash))
-            return try point(name, to: file.hash, size: file.byteCount)
+            return try point(Pointer(info, name: name))
         }
     }
 
     /// With the lock held.
-    private func point(_ name: String, to hash: String, size: Int) throws(DownloadError) -> DownloadedModel {
-        let old = model(named: name)
-        let new = Pointer(name: name, hash: hash, size: size)
+    private func point(_ new: Pointer) throws(DownloadError) -> DownloadedModel {
+        let old = model(named: new.name)
         let data: Data
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             data = try encoder.encode(new)
         } catch {
-            throw .fileAccess(path: pointer(to: name).path, reason: "\(error)")
+            throw .fileAccess(path: pointer(to: new.name).path, reason: "\(error)")
         }
-        try StoreFile.replace(pointer(to: name), with: data)
+        try StoreFile.replace(pointer(to: new.name), with: data)
         // From now on its time of change says since when nothing needs it.
-        if let old, old.hash != hash { utimes(old.url.path, nil) }
+        if let old, old.hash != new.hash { utimes(old.url.path, nil) }
         removeLeftovers()
-        return DownloadedModel(name: name, hash: hash, size: size, url: file(of: hash))
+        return DownloadedModel(
+            name: new.name,
+            hash: new.hash,
+            size: new.size,
+            url: file(of: new.hash),
+            confidenceThreshold: new.confidenceThreshold
+        )
     }
 
     /// Forgets a model and removes its file, unless another name stands for it; false if there is none.
@@ -160,14 +190,13 @@ struct ModelStore: Sendable {
     /// Keeps other processes, and other managers of this one, from changing names meanwhile. It never waits for a network.
     private func withLock<Result>(_ body: () throws(DownloadError) -> Result) throws(DownloadError) -> Result {
         try prepare()
-        let path = folder.appending(path: "lock").path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw .system(errno, path: path) }
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw .system(errno, path: path) }
-        }
-        return try body()
+        return try StoreFile.withLock(of: folder, body)
+    }
+}
+
+extension ModelStore.Pointer {
+    fileprivate init(_ info: ModelInfo, name: String) {
+        self.init(name: name, hash: info.hash, size: info.size, confidenceThreshold: info.confidenceThreshold)
     }
 }
 

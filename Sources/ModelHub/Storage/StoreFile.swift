@@ -92,6 +92,21 @@ enum StoreFile {
         guard fsync(descriptor) == 0 else { throw .system(errno, path: url.path) }
     }
 
+    /// Does something while no other process, and nothing else in this one, holds the lock of a folder.
+    static func withLock<Result>(
+        of folder: URL,
+        _ body: () throws(DownloadError) -> Result
+    ) throws(DownloadError) -> Result {
+        let path = folder.appending(path: "lock").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw .system(errno, path: path) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .system(errno, path: path) }
+        }
+        return try body()
+    }
+
     /// Makes a folder and those above it.
     static func makeFolder(_ url: URL) throws(DownloadError) {
         var status = stat()

@@ -6,17 +6,21 @@ import Hummingbird
 extension HubAPI {
     /// Where to fetch a published model, unless the client has it.
     func downloadInfo(_ request: APIRequest, project name: String, name modelName: String) async throws -> Response {
-        guard let model = try await model(named: modelName, for: request, project: name), model.isPublished,
-            let file = model.file
-        else { throw HubError.entityNotFound }
+        guard let model = try await model(named: modelName, for: request, project: name) else {
+            throw HubError.entityNotFound
+        }
         // Unquoted, and the same with 304: the iOS client keeps it as it is and compares it.
-        var headers: HTTPFields = [.eTag: file.hash.text, .cacheControl: "no-store"]
+        var headers: HTTPFields = [.eTag: model.hash.text, .cacheControl: "no-store"]
+        // The tag says which file it is and nothing else, so that a threshold must come with 304, too.
+        let threshold = model.confidenceThreshold.map { "\($0)" }
+        headers[.confidenceThreshold] = threshold
         metrics.countDownloadInfo()
-        if request.matches(file.hash.text) { return .empty(.notModified, headers: headers) }
+        if request.matches(model.hash.text) { return .empty(.notModified, headers: headers) }
         headers[.contentType] = "application/json; charset=UTF-8"
         let expiry = hub.now().advanced(by: hub.options.addressLifetime)
         let address = DownloadAddress(
-            hash: file.hash,
+            hash: model.hash,
+            model: model.id,
             fileName: "\(model.displayName).tflite",
             expires: expiry.milliseconds
         )
@@ -24,7 +28,8 @@ extension HubAPI {
         return .json(
             text:
                 "{\"downloadUri\":\"\(address.text(base: request.base, signer: hub.signer))\",\"expireTime\":\"\(expiry)\","
-                + "\"sizeBytes\":\"\(file.byteCount)\",\"modelFormat\":\"TFLITE\"}",
+                + "\"sizeBytes\":\"\(model.byteCount)\",\"modelFormat\":\"TFLITE\""
+                + (threshold.map { ",\"confidenceThreshold\":\($0)" } ?? "") + "}",
             headers: headers
         )
     }
@@ -34,20 +39,20 @@ extension HubAPI {
         named modelName: String,
         for request: APIRequest,
         project name: String
-    ) async throws -> ModelRecord? {
+    ) async throws -> ServedModel? {
         if request.local != nil || request.bearerToken != nil {
             let project = try await caller(request, project: name, atLeast: .read).project
-            return try await hub.metadata.model(named: modelName, of: project.id)
+            return try await hub.metadata.model(named: modelName, of: project.id)?.served
         }
         guard let key = request.query["key"] ?? request.headers[.googAPIKey], key.utf8.count <= 128,
-            let (project, model) = try await hub.metadata.download(
+            let found = try await hub.metadata.download(
                 apiKeyHash: Credential.hash(ofSecret: key),
                 modelNamed: modelName
-            ), name == project.id || name == "\(project.number)"
+            ), name == found.project || name == "\(found.projectNumber)"
         else { throw HubError.apiKey }
-        if project.requiresInstallation {
+        if found.requiresInstallation {
             guard let token = request.headers[.installationToken],
-                hub.installation(token: token)?.project == project.id
+                hub.installation(token: token)?.project == found.project
             else {
                 throw HubError(
                     .unauthenticated,
@@ -55,7 +60,7 @@ extension HubAPI {
                 )
             }
         }
-        return model
+        return found.model
     }
 
     /// A file by its signed address: `/files/{hash}/{name}?expires=&signature=`.
@@ -63,8 +68,9 @@ extension HubAPI {
         let path = request.path
         guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
         guard path.count == 3, let hash = BlobHash(path[1]), let expires = request.query["expires"].flatMap(Int64.init),
-            let signature = request.query["signature"],
-            DownloadAddress(hash: hash, fileName: path[2], expires: expires).isSigned(by: signature, signer: hub.signer)
+            let model = request.query["model"].flatMap(Int64.init), let signature = request.query["signature"],
+            DownloadAddress(hash: hash, model: model, fileName: path[2], expires: expires)
+                .isSigned(by: signature, signer: hub.signer)
         else {
             throw HubError(.permissionDenied, "The download address is not one that this hub gave out; ask it for one.")
         }
@@ -74,7 +80,16 @@ extension HubAPI {
         }
         let file = try hub.blobs.file(for: hash)
         metrics.countDownload()
-        return try await files.response(for: file, hash: hash, to: request)
+        let response = try await files.response(for: file, hash: hash, to: request)
+        if request.method == .get, response.hasFirstByte { hub.downloads.count(model) }
+        return response
+    }
+}
+
+extension Response {
+    /// Whether a file begins with it, as opposed to going on after a break.
+    fileprivate var hasFirstByte: Bool {
+        status == .ok || status == .partialContent && headers[.contentRange]?.hasPrefix("bytes 0-") == true
     }
 }
 

@@ -89,6 +89,19 @@ extension Hub {
         }
     }
 
+    /// Chooses the confidence below which clients drop results unless they choose themselves; nil to choose none. It stays when
+    /// the model gets another file.
+    func setConfidenceThreshold(_ id: Int64, to threshold: Double?, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        if let threshold, !(0...1).contains(threshold) {
+            throw HubError(.invalidArgument, "A confidence threshold is a number from 0 to 1; found \(threshold).")
+        }
+        return try await change(id, by: caller, "model.threshold") { model, _, _ in
+            model.confidenceThreshold = threshold
+            return nil
+        }
+    }
+
     /// Deletes a model and its versions. Addresses of its files that were given out stay valid until they expire.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
         try caller.require(.admin)
@@ -99,6 +112,7 @@ extension Hub {
             audit: audit(caller, "model.delete", "projects/\(caller.project.id)/models/\(id)")
         )
         guard isDeleted else { throw HubError.entityNotFound }
+        try await removeForgottenEvaluations()
     }
 
     /// Reads a model, changes it and writes it back, again if another did so meanwhile.
@@ -140,6 +154,9 @@ extension Hub {
         if old.tags != new.tags { parts.append("tags \(new.tags.joined(separator: " "))") }
         if old.file != new.file, let file = new.file { parts.append("version \(file.version), hash \(file.hash)") }
         if old.isPublished != new.isPublished { parts.append(new.isPublished ? "published" : "unpublished") }
+        if old.confidenceThreshold != new.confidenceThreshold {
+            parts.append("confidence threshold \(new.confidenceThreshold.map { "\($0)" } ?? "none")")
+        }
         if let error = new.validationError, old.validationError != error { parts.append("error \(error.message)") }
         return parts.joined(separator: ", ")
     }

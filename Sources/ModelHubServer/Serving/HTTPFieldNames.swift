@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Header names of Google's clients. The texts are valid names, so that none of them is missing.
+/// Header names of Google's clients and of our own. The texts are valid names, so that none of them is missing.
 extension HTTPField.Name {
     static let googAPIKey = named("x-goog-api-key")
     static let installationToken = named("x-goog-firebase-installations-auth")
@@ -11,7 +11,15 @@ extension HTTPField.Name {
     static let uploadContentType = named("x-upload-content-type")
     static let uploadContentLength = named("x-upload-content-length")
     static let sentFile = named("x-sightline-sent-file")
+    static let confidenceThreshold = named("x-sightline-confidence-threshold")
+    static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
+    static let fetchSite = named("sec-fetch-site")
+    static let xFrameOptions = named("x-frame-options")
+    static let referrerPolicy = named("referrer-policy")
+    static let openerPolicy = named("cross-origin-opener-policy")
+    static let resourcePolicy = named("cross-origin-resource-policy")
+    static let permissionsPolicy = named("permissions-policy")
 
     private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .via }
 }

@@ -27,7 +27,7 @@ extension HubAPI {
     }
 
     func token(_ request: APIRequest) async throws -> Response {
-        let form = try APIRequest.fields(String(buffer: try await request.smallBody()))
+        let form = try APIRequest.fields(String(buffer: try await request.smallBody())[...])
         guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"]
         else {
             return try .json(

@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// What Firebase has not: `/hub/v1/projects/{project}/…` shows versions and what a model wants and gives, rolls back, and
-/// shows the audit log.
+/// What Firebase has not: `/hub/v1/projects/{project}/…` shows versions and what a model wants and gives, takes a confidence
+/// threshold, rolls back, and shows the audit log.
 extension HubAPI {
     private struct VersionResource: Encodable {
         var version: Int
@@ -17,7 +17,26 @@ extension HubAPI {
         var model: ModelResource
         /// The version that is served once the model is published.
         var servedVersion: Int?
+        /// From 0 to 1.
+        var confidenceThreshold: Double?
         var versions: [VersionResource]
+    }
+
+    /// What a patch changes; null takes the threshold away.
+    private struct DetailsInput: Decodable {
+        enum CodingKeys: CodingKey {
+            case confidenceThreshold
+        }
+
+        var confidenceThreshold: Double?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            // The field must be there: a patch of nothing is a mistake.
+            confidenceThreshold =
+                try container.decodeNil(forKey: .confidenceThreshold)
+                ? nil : try container.decode(Double.self, forKey: .confidenceThreshold)
+        }
     }
 
     private struct RollbackInput: Decodable {
@@ -39,6 +58,13 @@ extension HubAPI {
         case (6, "models", nil, .get):
             let caller = try await caller(request, project: path[3], atLeast: .read)
             return try await details(of: try await model(path[5], of: caller))
+        case (6, "models", nil, .patch):
+            let caller = try await caller(request, project: path[3], atLeast: .publish)
+            let model = try await model(path[5], of: caller)
+            let input = try await request.json(DetailsInput.self)
+            return try await details(
+                of: try await hub.setConfidenceThreshold(model.id, to: input.confidenceThreshold, by: caller)
+            )
         case (6, "models", "rollback", .post):
             let caller = try await caller(request, project: path[3], atLeast: .publish)
             let model = try await model(path[5], of: caller)
@@ -94,7 +120,12 @@ extension HubAPI {
             )
         }
         return try .json(
-            ModelDetails(model: ModelResource(model), servedVersion: model.file?.version, versions: versions)
+            ModelDetails(
+                model: ModelResource(model),
+                servedVersion: model.file?.version,
+                confidenceThreshold: model.confidenceThreshold,
+                versions: versions
+            )
         )
     }
 }

@@ -13,6 +13,7 @@ struct HubAPI: Sendable {
     let files: FileResponder
     let metrics: HubMetrics
     let limiter: RateLimiter?
+    let configs = ConfigCache()
     /// Costs more than a request: whoever tries tokens is slowed down.
     let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
 
@@ -25,7 +26,9 @@ struct HubAPI: Sendable {
                     "Too many requests from this address; wait \(max(wait.components.seconds, 1)) s, then try again."
                 )
             }
-            return try await route(request)
+            if Self.isQuick(request) { return try await route(request, logger) }
+            // Away from the connection's event loop.
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await route(request, logger) }
         } catch let error as HubError {
             if error.code == .unauthenticated, failureLimiter.wait(for: request.peer) != nil {
                 return HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
@@ -39,21 +42,39 @@ struct HubAPI: Sendable {
         }
     }
 
-    private func route(_ request: APIRequest) async throws -> Response {
+    /// Whether a request is answered so quickly that the other connections of the loop may wait for it: downloads, of which
+    /// there are most.
+    private static func isQuick(_ request: APIRequest) -> Bool {
+        guard request.method == .get || request.method == .head, let last = request.path.last else { return false }
+        return request.path.first == "files" || last.hasSuffix(":download")
+    }
+
+    private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         let path = request.path
+        // Before all others: a bucket may have any name.
+        if request.query[SignedObjectRequest.algorithmField] != nil { return try await signedObject(request) }
         switch path.first {
         case "v1beta2" where path.count > 2 && path[1] == "projects":
             return try await management(request)
         case "v1" where path.count > 3 && path[1] == "projects" && path[3] == "installations":
             return try await installations(request)
+        case "v1" where path.count > 1 && path[1].prefix(while: { $0 != ":" }) == "operations":
+            return try await operations(request)
         case "upload" where path.count > 1, "resumable", "storage", "download":
             return try await storage(request)
         case "files":
             return try await file(request)
+        case "hub" where Self.isExperimentPath(request.customMethod?.path ?? path):
+            return try await experiments(request)
         case "hub" where path.count > 3 && path[1] == "v1" && path[2] == "projects":
             return try await extensions(request)
+        case "console" where request.local == nil:
+            return await Console(api: self).respond(to: request, logger: logger)
         case "token" where path.count == 1 && request.method == .post:
             return try await token(request)
+        case "v1" where path.count > 3 && path[1] == "projects" && path[3] != "serviceAccounts":
+            guard let route = ConfigRoute(request) else { throw HubError.entityNotFound }
+            return try await config(request, route)
         case "v1" where path.last == "allowedLocations":
             // Newer google-auth asks for the regions of a service account and goes on without an answer.
             throw HubError.entityNotFound

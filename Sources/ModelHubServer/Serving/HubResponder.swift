@@ -60,14 +60,15 @@ struct HubResponder: HTTPResponder {
 
     /// The kind of a path, of which there are few.
     private static func area(of path: String) -> String {
-        let first = path.split(separator: "/", maxSplits: 1).first ?? ""
-        let known = [
-            "v1beta2", "v1", "upload", "storage", "resumable", "download", "files", "hub", "token", "healthz", "readyz",
-            "metrics",
-        ]
-        guard known.contains(String(first)) else { return "other" }
-        return path.hasSuffix(":download") ? "download-info" : String(first)
+        let first = path.utf8.drop { $0 == UInt8(ascii: "/") }.prefix { $0 != UInt8(ascii: "/") }
+        guard let area = areas.first(where: { $0.utf8.elementsEqual(first) }) else { return "other" }
+        return path.hasSuffix(":download") ? "download-info" : area
     }
+
+    private static let areas = [
+        "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz", "readyz",
+        "metrics", "console",
+    ]
 
     private static func hasLargeBody(_ request: Request) -> Bool {
         if request.headers[.transferEncoding] != nil { return true }
@@ -95,8 +96,10 @@ struct HubResponder: HTTPResponder {
         let isHost =
             (1...255).contains(host.utf8.count)
             && host.utf8.allSatisfy {
-                (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
-                    || [45, 46, 58, 91, 93, 95].contains($0)
+                switch $0 {
+                case 97...122, 65...90, 48...57, 45, 46, 58, 91, 93, 95: true
+                default: false
+                }
             }
         return isHost ? "\(scheme)://\(host)" : "\(scheme)://\(options.host):\(options.port)"
     }

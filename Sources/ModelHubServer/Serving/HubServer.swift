@@ -70,9 +70,14 @@ public struct HubServer: Sendable {
     /// - Parameter onStart: called with the port once connections are taken.
     public func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         hub.removeStagedFiles()
+        try await hub.interruptEvaluations()
         let application = try makeApplication(onStart: onStart)
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: application), .init(service: Housekeeping(hub: hub, logger: logger))],
+            services: [
+                .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
+                .init(service: DownloadCounting(hub: hub, logger: logger)),
+                .init(service: EvaluationStopping(hub: hub)),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
@@ -87,23 +92,24 @@ public struct HubServer: Sendable {
         let sendings = options.tls == nil ? FileSendings() : nil
         let api = HubAPI(
             hub: hub,
-            sessions: UploadSessions(),
+            sessions: UploadSessions(folder: hub.uploads, maximumSize: hub.options.maximumModelSize),
             operations: OperationLog(),
             files: FileResponder(sendings: sendings),
             metrics: HubMetrics(),
             limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) }
         )
-        let plain = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: sendings.map { [FileSendingInstaller(sendings: $0)] } ?? [],
-                idleTimeout: TimeAmount(options.idleTimeout),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10,
-                    maxHeaderListSize: 32 << 10,
-                    maxHeaderFieldCount: 100
-                )
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: sendings.map { [FileSendingInstaller(sendings: $0)] } ?? [],
+            idleTimeout: TimeAmount(options.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10,
+                maxHeaderListSize: 32 << 10,
+                maxHeaderFieldCount: 100
             )
         )
+        let plain = HTTPServerBuilder { responder in
+            EventLoopHTTPChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+        }
         let application = Application(
             responder: HubResponder(api: api, options: options),
             server: try tlsConfiguration().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
@@ -144,6 +150,7 @@ private struct Housekeeping: Service {
             while true {
                 try await Task.sleep(for: .seconds(3600))
                 do {
+                    try await hub.removeForgottenEvaluations()
                     let removed = try await hub.cleanUp()
                     logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])
                 } catch is CancellationError {

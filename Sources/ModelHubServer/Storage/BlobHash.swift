@@ -50,8 +50,29 @@ enum Hexadecimal {
 /// Base64 with the alphabet for URLs and without padding (RFC 4648, section 5).
 enum Base64URL {
     static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Data(bytes).base64EncodedString().utf8.filter { $0 != 61 }
-        return String(decoding: digits.map { $0 == 43 ? 45 : $0 == 47 ? 95 : $0 }, as: UTF8.self)
+        var digits: [UInt8] = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for byte in bytes {
+            (bits, count) = (bits << 8 | UInt32(byte), count + 8)
+            while count >= 6 {
+                count -= 6
+                digits.append(digit(bits >> UInt32(count)))
+            }
+        }
+        if count > 0 { digits.append(digit(bits << UInt32(6 - count))) }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The digit of the lowest six bits.
+    private static func digit(_ bits: UInt32) -> UInt8 {
+        let value = UInt8(bits & 63)
+        return switch value {
+        case ..<26: 65 + value
+        case ..<52: 71 + value
+        case ..<62: value - 4
+        case 62: 45
+        default: 95
+        }
     }
 
     static func data(_ text: some StringProtocol) -> Data? {

@@ -3,7 +3,7 @@ import Foundation
 /// Where the hub's records lie. Every method is one transaction: done and durable, or not done at all.
 ///
 /// Those that change something take the line that the audit log gets in the same transaction.
-public protocol MetadataStore: Sendable {
+public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore {
     /// The key with which this hub signs tokens and addresses; made once.
     func signingKey() async throws -> [UInt8]
 
@@ -57,9 +57,9 @@ public protocol MetadataStore: Sendable {
     func model(_ id: Int64, of project: String) async throws -> ModelRecord?
     /// The model with a display name.
     func model(named name: String, of project: String) async throws -> ModelRecord?
-    /// The project of a credential's secret and its model with a display name: all that the most frequent of requests wants,
-    /// at once. Nil if the secret is no valid API key.
-    func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> (project: Project, model: ModelRecord?)?
+    /// The project of an API key and what it serves under a display name: all that the most frequent of requests wants, at once.
+    /// Nil if the secret is no valid API key. It must be quick: the thread that asks also serves other clients.
+    func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup?
     /// Models that a filter lets through, by id, after an id.
     func models(of project: String, where filter: ModelFilter?, after id: Int64, limit: Int) async throws
         -> [ModelRecord]

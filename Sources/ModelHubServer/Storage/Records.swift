@@ -64,6 +64,34 @@ public struct ModelRecord: Sendable, Hashable {
     public var validationError: ValidationError?
     /// The newest valid file.
     public var file: File?
+    /// Below which confidence, from 0 to 1, clients drop results unless they choose themselves; nil where nobody chose one.
+    public var confidenceThreshold: Double?
+}
+
+/// A published model with a file, as far as clients learn of it.
+public struct ServedModel: Sendable, Hashable {
+    /// The model's number; downloads are counted by it.
+    public var id: Int64
+    /// The name by which clients download it.
+    public var displayName: String
+    /// Its content.
+    public var hash: BlobHash
+    /// Its size in bytes.
+    public var byteCount: Int
+    /// See ``ModelRecord/confidenceThreshold``.
+    public var confidenceThreshold: Double?
+}
+
+/// What an API key leads to.
+public struct DownloadLookup: Sendable, Hashable {
+    /// The id of the key's project.
+    public var project: String
+    /// Its number.
+    public var projectNumber: Int64
+    /// Whether a download needs an installation token besides the API key.
+    public var requiresInstallation: Bool
+    /// The model, if one is published under the name.
+    public var model: ServedModel?
 }
 
 /// A valid file that a model has or had.
@@ -124,6 +152,18 @@ public struct AuditEntry: Sendable, Hashable, Codable {
 }
 
 extension ModelRecord {
+    /// What clients learn of it; nil if it is not published or has no file.
+    var served: ServedModel? {
+        guard isPublished, let file else { return nil }
+        return ServedModel(
+            id: id,
+            displayName: displayName,
+            hash: file.hash,
+            byteCount: file.byteCount,
+            confidenceThreshold: confidenceThreshold
+        )
+    }
+
     /// `projects/{project}/models/{id}`.
     public var resourceName: String { "projects/\(project)/models/\(id)" }
 }

@@ -25,6 +25,14 @@ public final class ObjectDetector: Sendable {
         pool = try WorkerPool(count: options.workers) { try models.makeRunners() }
     }
 
+    /// The detection model's files, read.
+    package var modelFiles: ModelSummary { ModelSummary(models.detection.model.files) }
+
+    /// The names of the detector's classes in their order, empty where it has none; nil if it knows no classes at all.
+    package var classNames: [String]? {
+        models.detection.model.isClassAgnostic ? nil : models.detection.model.names.names
+    }
+
     /// The objects in a picture, the most confident first; with ``ObjectDetectorOptions/detectsMultipleObjects`` off, the
     /// most prominent one alone.
     ///

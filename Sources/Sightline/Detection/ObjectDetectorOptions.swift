@@ -17,15 +17,16 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     public var detectsMultipleObjects = true
     /// Whether objects get labels. (`shouldEnableClassification`)
     public var classifiesObjects = true
-    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the threshold in the classifier's
-    /// metadata, or 0 if it has none. (`classificationConfidenceThreshold`)
+    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the classifier's own: its
+    /// ``LocalModel/confidenceThreshold``, otherwise the one in its sidecar or metadata, or 0 if it has none.
+    /// (`classificationConfidenceThreshold`)
     public var classificationThreshold: Float?
     /// At most this many labels an object; a value below 1 means the default. (`maxPerObjectLabelCount`)
     public var maximumLabelsPerObject = Self.defaultMaximumLabelsPerObject
     /// At most this many objects, the most confident ones; a value below 1 means the default.
     public var maximumObjects = Self.defaultMaximumObjects
-    /// Objects below this confidence are dropped. Nil, or a value outside 0…1, means the threshold in the model's
-    /// sidecar or metadata, otherwise the usual one for its kind: 0.5 for SSD, 0.3 for YOLO and for localizers.
+    /// Objects below this confidence are dropped. Nil, or a value outside 0…1, means the model's own: its
+    /// ``LocalModel/confidenceThreshold``, the one in its sidecar or metadata, otherwise the usual one for its kind: 0.5 for SSD, 0.3 for YOLO and for localizers.
     public var scoreThreshold: Float?
     /// Of boxes of one class that overlap by more than this IoU only the most confident is kept. Nil, or a value outside
     /// 0…1, means the usual value for the kind of model; a model that suppresses overlaps itself is left to it.

@@ -35,6 +35,15 @@ public final class ImageLabeler: Sendable {
         pool = try WorkerPool(count: options.workers) { try classifier.makeRunner(threads: options.threads) }
     }
 
+    /// The model's files, read.
+    package var modelFiles: ModelSummary { ModelSummary(classifier.files) }
+
+    /// The names of the model's outputs in their order, empty for a model without labels; how many outputs there are; and
+    /// the one that means "none of the classes", which is never reported.
+    package var classes: (names: [String], count: Int, backgroundIndex: Int?) {
+        (classifier.names.names, classifier.head.classCount, classifier.names.backgroundIndex)
+    }
+
     /// The labels of a picture, the most confident first.
     ///
     /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if the model gives NaN,

@@ -2,8 +2,8 @@
 public struct ImageLabelerOptions: Sendable, Hashable {
     /// The classification model.
     public var model: LocalModel
-    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the threshold in the model's
-    /// metadata, or 0 if it has none.
+    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the model's own: its
+    /// ``LocalModel/confidenceThreshold``, otherwise the one in its sidecar or metadata, or 0 if it has none.
     public var confidenceThreshold: Float?
     /// At most this many labels, the most confident ones; a value below 1 means the default.
     public var maximumLabels = Self.defaultMaximumLabels

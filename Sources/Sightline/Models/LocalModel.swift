@@ -20,14 +20,23 @@ public struct LocalModel: Sendable, Hashable {
     /// Which of a model's label files to read where it has them in several languages, as a BCP 47 tag. Falls back from
     /// `pt-BR` to `pt`, then to English, then to the file without a language.
     public var locale: String
+    /// Below which confidence, from 0 to 1, results are dropped where the options name no threshold; nil, or a value outside
+    /// 0…1, for the one in the model's sidecar or metadata.
+    public var confidenceThreshold: Float?
     /// Which of the models that come with the package this is, if any.
     private(set) var builtIn: BuiltInModel?
 
     /// A model by its path.
-    public init(path: String, labelsPath: String? = nil, locale: String = "en") {
+    public init(
+        path: String,
+        labelsPath: String? = nil,
+        locale: String = "en",
+        confidenceThreshold: Float? = nil
+    ) {
         self.path = path
         self.labelsPath = labelsPath
         self.locale = locale
+        self.confidenceThreshold = confidenceThreshold
     }
 
     /// A model that comes with the package.

@@ -15,14 +15,17 @@ struct ModelFiles: Sendable {
     let labels: (list: LabelList, isGuess: Bool)?
     /// Which of the models that come with the package this is, if any.
     let builtIn: BuiltInModel?
+    /// The score threshold that came with the model from elsewhere, if any.
+    private let hostedThreshold: Float?
 
     /// The name for messages.
     var name: String { url.lastPathComponent }
 
-    /// The score threshold that the model's author recommends: the sidecar's, otherwise the metadata's.
+    /// The score threshold that whoever hosts or made the model recommends: the one that it was handed over with, the
+    /// sidecar's, then the metadata's.
     var recommendedThreshold: Float? {
         let metadata = model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
-        return (sidecar.scoreThreshold ?? metadata)?.validConfidence
+        return hostedThreshold ?? (sidecar.scoreThreshold ?? metadata)?.validConfidence
     }
 
     /// Finds and reads everything that belongs to a model.
@@ -36,6 +39,7 @@ struct ModelFiles: Sendable {
         }
         url = model
         builtIn = local.builtIn
+        hostedThreshold = local.confidenceThreshold?.validConfidence
         do {
             self.model = try Model(contentsOf: model)
         } catch {

@@ -6,6 +6,8 @@ struct ProgressBar {
     private let total: Int
     private var done = 0
     private var failed = 0
+    /// How many failed so far.
+    var failedCount: Int { failed }
     private var lastDrawn: ContinuousClock.Instant?
 
     /// A bar for that many pictures, drawn on standard error; nil where it would not help.

@@ -18,6 +18,7 @@ struct PublishCommand: AsyncParsableCommand {
               sightline hub publish plants model.tflite --labels dict.txt
               sightline hub publish plants retrained.tflite --tag plants --tag v2
               sightline hub publish plants
+              sightline hub publish plants --threshold 0.4
 
             \(HubCommand.exitCodes)
             """
@@ -35,6 +36,14 @@ struct PublishCommand: AsyncParsableCommand {
         help: "A word to find it by; may be repeated. The tags replace those that it has."
     )
     var tags: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Clients that choose none themselves drop results below this confidence, from 0 to 1; none for the model's own.",
+            discussion: "It stays when the model gets another file.",
+            valueName: "confidence"
+        )
+    )
+    var threshold: ThresholdArgument?
     @Flag(help: "Print the model as a line of JSON.")
     var json = false
 
@@ -61,6 +70,7 @@ struct PublishCommand: AsyncParsableCommand {
                     "The hub has no model \"\(name)\"; give its file too: `sightline hub publish \(name) model.tflite`."
                 )
             }
+            if let threshold { try await connection.setConfidenceThreshold(threshold.value, current) }
             if let error = current.state?.validationError {
                 throw CommandError("\(name) was uploaded but cannot be published: \(error.message)")
             }
@@ -69,6 +79,20 @@ struct PublishCommand: AsyncParsableCommand {
         if json { return print(try JSONLines.text(published)) }
         let size = ByteCount.text(published.tfliteModel?.sizeBytes.flatMap { Int($0) })
         print("\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")")
+    }
+}
+
+/// A confidence from 0 to 1, or "none".
+struct ThresholdArgument: ExpressibleByArgument {
+    let value: Double?
+
+    init?(argument: String) {
+        if argument == "none" {
+            value = nil
+        } else {
+            guard let number = Double(argument), (0...1).contains(number) else { return nil }
+            value = number
+        }
     }
 }
 

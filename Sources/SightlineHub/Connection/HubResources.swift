@@ -113,6 +113,11 @@ extension HubConnection {
         return model
     }
 
+    /// Chooses the confidence below which clients drop results; nil to choose none.
+    func setConfidenceThreshold(_ threshold: Double?, _ model: HubModel) async throws {
+        try await send(.patch, extensions("models", model.id), json: ["confidenceThreshold": threshold])
+    }
+
     /// Publishes a model, or withdraws it.
     func setPublished(_ isPublished: Bool, _ model: HubModel) async throws -> HubModel {
         try await change(

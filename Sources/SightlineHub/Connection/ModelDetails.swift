@@ -14,6 +14,7 @@ struct ModelDetails: Decodable {
 
     var model: HubModel
     var servedVersion: Int?
+    var confidenceThreshold: Double?
     var versions: [Version]
 
     /// Headings at the left, what belongs to them beside them.
@@ -23,6 +24,7 @@ struct ModelDetails: Decodable {
         text += Self.lines("Published", [model.state?.published == true ? "yes" : "no"])
         text += Self.lines("Problem", [model.state?.validationError?.message].compactMap(\.self))
         text += Self.lines("Tags", model.tags ?? [])
+        text += Self.lines("Threshold", [confidenceThreshold.map { "\($0)" }].compactMap(\.self))
         text += Self.lines("Updated", [model.updateTime])
         text += Self.lines(
             "Versions",

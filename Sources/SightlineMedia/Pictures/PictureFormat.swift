@@ -36,7 +36,7 @@ public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The bytes of a file with this picture; the quality of a JPEG is given in 1…100.
-    func encode(_ picture: PixelBuffer, quality: Int) throws(MediaError) -> Data {
+    package func encode(_ picture: PixelBuffer, quality: Int) throws(MediaError) -> Data {
         guard picture.format == .rgb, let plane = picture.planes.first else {
             throw .encodingFailed(format: rawValue, reason: "its pixels are \(picture.format.rawValue), expected rgb")
         }

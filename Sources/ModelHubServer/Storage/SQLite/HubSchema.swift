@@ -7,6 +7,13 @@ enum HubSchema {
         migrator.registerMigration("1: projects, credentials, models, objects, audit") { db in
             try db.execute(sql: tables)
         }
+        migrator.registerMigration("2: confidence thresholds of models") { db in
+            try db.execute(sql: "ALTER TABLE model ADD COLUMN confidenceThreshold REAL")
+        }
+        migrator.registerMigration("remote config, experiments and outcomes") { db in
+            try db.execute(sql: configurationTables)
+        }
+        ConsoleSchema.register(in: &migrator)
         return migrator
     }
 

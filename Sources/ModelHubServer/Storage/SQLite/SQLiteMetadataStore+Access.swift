@@ -124,19 +124,6 @@ extension SQLiteMetadataStore {
         }
     }
 
-    func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> (project: Project, model: ModelRecord?)?
-    {
-        try await pool.read { db in
-            let credentials = try db.cachedStatement(sql: "SELECT * FROM credential WHERE secretHash = ?")
-            guard
-                let credential = try Row.fetchOne(credentials, arguments: [Data(apiKeyHash)]).flatMap(Self.credential),
-                credential.kind == .apiKey, credential.revokeTime == nil,
-                let project = try Self.project(credential.project, db)
-            else { return nil }
-            return (project, try Self.model(named: name, of: project.id, db))
-        }
-    }
-
     func credentials(of project: String) async throws -> [Credential] {
         try await pool.read { db in
             try Row.fetchAll(

@@ -14,8 +14,8 @@ extension SQLiteMetadataStore {
             try db.execute(
                 sql: """
                     INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, objectURI,
-                        autoML, errorCode, errorMessage, version, hash, size)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        autoML, errorCode, errorMessage, version, hash, size, confidenceThreshold)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: StatementArguments(
                     [model.project, model.displayName] as [(any DatabaseValueConvertible)?]
@@ -44,7 +44,7 @@ extension SQLiteMetadataStore {
                 sql: """
                     UPDATE model SET displayName = ?, tags = ?, createTime = ?, updateTime = ?, etag = ?,
                         isPublished = ?, objectURI = ?, autoML = ?, errorCode = ?, errorMessage = ?, version = ?,
-                        hash = ?, size = ?
+                        hash = ?, size = ?, confidenceThreshold = ?
                     WHERE id = ? AND project = ? AND etag = ?
                     """,
                 arguments: StatementArguments([model.displayName]) + Self.columns(model)
@@ -71,6 +71,7 @@ extension SQLiteMetadataStore {
             String(decoding: try JSONEncoder().encode(model.tags), as: UTF8.self), model.createTime.milliseconds,
             model.updateTime.milliseconds, model.etag, model.isPublished, uri, autoML, model.validationError?.code,
             model.validationError?.message, model.file?.version, model.file?.hash.text, model.file?.byteCount,
+            model.confidenceThreshold,
         ]
         return StatementArguments(values)
     }
@@ -187,8 +188,9 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func model(_ row: Row) -> ModelRecord? {
-        let tags = try? JSONDecoder().decode([String].self, from: Data((row["tags"] as String).utf8))
+    static func model(_ row: Row) -> ModelRecord? {
+        let tagText: String = row["tags"]
+        let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
         let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
         let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
         let (version, hash, size): (Int?, String?, Int?) = (row["version"], row["hash"], row["size"])
@@ -207,7 +209,8 @@ extension SQLiteMetadataStore {
                 hash.flatMap { BlobHash($0) }.flatMap { hash in
                     size.map { .init(version: version, hash: hash, byteCount: $0) }
                 }
-            }
+            },
+            confidenceThreshold: row["confidenceThreshold"]
         )
     }
 }
@@ -231,6 +234,14 @@ private struct SQLCondition {
         case .tag(let tag):
             arguments += [project, tag]
             return "id IN (SELECT model FROM tag WHERE project = ? AND tag = ?)"
+        case .not(.tag(let tag)):
+            // Few or all models may have it; looking into each record as it comes is quickest for both. Tags are JSON there
+            // and have no letters that are written otherwise.
+            arguments += ["\"\(tag)\""]
+            return ModelRules.isTag(tag) ? "instr(tags, ?) = 0" : "? IS NOT NULL"
+        case .not(.not(let part)): return sql(of: part)
+        case .not(.all(let parts)): return sql(of: .any(parts.map { .not($0) }))
+        case .not(.any(let parts)): return sql(of: .all(parts.map { .not($0) }))
         case .published(let isPublished):
             arguments += [isPublished]
             return "isPublished = ?"

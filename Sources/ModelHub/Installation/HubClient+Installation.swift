@@ -2,13 +2,16 @@ import AsyncHTTPClient
 import Foundation
 import Synchronization
 
-/// By which a hub knows this installation of the app, as long as a manager lives.
-final class InstallationToken: Sendable {
-    private let token = Mutex<String?>(nil)
+/// By which a hub knows this installation of the app: an id that stays, and a token as long as a manager lives.
+final class Installation: Sendable {
+    let id: InstallationID
+    private let content = Mutex<String?>(nil)
 
-    var text: String? {
-        get { token.withLock { $0 } }
-        set { token.withLock { $0 = newValue } }
+    init(folder: URL) { id = InstallationID(folder: folder) }
+
+    var token: String? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
     }
 }
 
@@ -17,6 +20,7 @@ extension HubClient {
     static let installationHeader = "x-goog-firebase-installations-auth"
 
     private struct Registration: Encodable {
+        var fid: String
         var appId: String
         var authVersion = "FIS_v2"
         var sdkVersion = "i:12.0.0"
@@ -35,16 +39,18 @@ extension HubClient {
         var request = request("/v1/projects/\(project)/installations/")
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
-        request.body = (try? JSONEncoder().encode(Registration(appId: app))).map { .bytes($0) }
+        let id: String
+        do throws(DownloadError) { id = try installation.id.text() } catch { throw .lasting(error) }
+        request.body = (try? JSONEncoder().encode(Registration(fid: id, appId: app))).map { .bytes($0) }
         let response = try await send(request, timeout: Self.infoTimeout, model: model)
         let body = try await collect(response, model: model)
         guard (200..<300).contains(response.status.code) else {
-            throw failure(status: Int(response.status.code), body: body, model: model)
+            throw failure(response, body: body, model: model)
         }
         guard let registered = try? JSONDecoder().decode(Registered.self, from: body) else {
             throw .lasting(.internalError(model: model, reason: "it does not register the app"))
         }
-        installation.text = registered.authToken.token
+        installation.token = registered.authToken.token
         return registered.authToken.token
     }
 }

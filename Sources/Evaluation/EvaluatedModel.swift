@@ -1,0 +1,28 @@
+import Crypto
+import Foundation
+import Sightline
+
+/// Which model was evaluated.
+public struct EvaluatedModel: Sendable, Hashable, Codable {
+    /// The file's name.
+    public var name: String
+    /// The SHA-256 of the file, in lower-case hexadecimal.
+    public var sha256: String
+    /// Bytes of the file.
+    public var byteCount: Int
+
+    /// A model by its parts.
+    public init(name: String, sha256: String, byteCount: Int) {
+        self.name = name
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
+
+    init(_ model: ModelSummary) {
+        self.init(
+            name: model.name,
+            sha256: SHA256.hash(data: model.data).map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(),
+            byteCount: model.data.count
+        )
+    }
+}

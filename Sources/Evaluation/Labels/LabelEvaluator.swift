@@ -1,0 +1,106 @@
+import Foundation
+import Sightline
+
+/// Measures how good a labeler is on pictures of which the label is known.
+///
+/// ```swift
+/// let pictures = try LabeledPictures(contentsOf: URL(filePath: "flowers"))  // or flowers.zip
+/// let evaluator = try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(path: "flowers.tflite")))
+/// let report = try await evaluator.evaluate(pictures)
+/// print(report.top1, report.overall.best?.threshold ?? 0)
+/// ```
+public struct LabelEvaluator: Sendable {
+    /// What the evaluator was made with.
+    public let options: LabelEvaluatorOptions
+
+    private let labeler: ImageLabeler
+    private let names: LabelNames
+
+    /// Of each picture these many labels count.
+    private static let maximumLabels = 20
+
+    /// Reads and compiles the model.
+    ///
+    /// - Throws: `LocalModelError` if the model's files cannot be used, `InterpreterError` if the runtime refuses it.
+    public init(options: LabelEvaluatorOptions = LabelEvaluatorOptions()) throws {
+        self.options = options
+        var labeling = ImageLabelerOptions(model: options.model)
+        labeling.confidenceThreshold = 0
+        labeling.maximumLabels = Self.maximumLabels
+        labeling.fit = options.fit
+        labeling.workers = max(options.workers, 1)
+        labeler = try ImageLabeler(options: labeling)
+        names = LabelNames(labeler)
+    }
+
+    /// Labels all pictures and counts.
+    ///
+    /// Pictures that cannot be used are counted and told in the report. A few of them are in memory at a time, and per picture
+    /// a few hundred bytes; the report's size is bounded.
+    ///
+    /// - Parameters:
+    ///   - pictures: a folder or an archive.
+    ///   - progress: called after each picture, one call at a time.
+    /// - Throws: `EvaluationError.noKnownLabel` if no folder is called as a label, `CancellationError` if the task is cancelled,
+    ///   `OutputError` if the model gives NaN.
+    public func evaluate(
+        _ pictures: LabeledPictures,
+        progress: (EvaluationProgress) -> Void = { _ in }
+    ) async throws -> LabelReport {
+        let start = ContinuousClock.now
+        let meanings = pictures.folders.map { names.meaning(of: $0) }
+        guard meanings.contains(where: { if case .label = $0 { true } else { false } }) else {
+            throw EvaluationError.noKnownLabel(folders: pictures.folders, labels: names.names)
+        }
+        var tally = LabelTally(names: names.names)
+        tally.noteUnknown(pictures, meanings)
+        let known = pictures.pictures.filter { meanings[$0.folder] != .unknown }
+        var state = EvaluationProgress(done: 0, skipped: pictures.skipped.count, total: known.count)
+        try await OrderedEvaluation.run(known, workers: options.workers) { picture in
+            try await answers(to: picture.path, of: pictures)
+        } deliver: { picture, result in
+            state.done += 1
+            switch result {
+            case .success(let answers):
+                let truth: Int? = if case .label(let label) = meanings[picture.folder] { label } else { nil }
+                tally.add(path: picture.path, truth: truth, answers: answers)
+            case .failure(let reason):
+                state.skipped += 1
+                tally.skipped.add(picture.path, reason.description)
+            }
+            progress(state)
+        }
+        return tally.report(
+            model: EvaluatedModel(labeler.modelFiles),
+            source: pictures.name,
+            duration: .now - start
+        )
+    }
+
+    /// The labels of a picture, each once, the most confident first.
+    private func answers(to path: String, of pictures: LabeledPictures) async throws -> [LabelTally.Answer] {
+        var answers: [LabelTally.Answer] = []
+        for found in try await labeler.labels(in: pictures.image(at: path)) {
+            guard let label = names[output: found.index], !answers.contains(where: { $0.label == label }) else {
+                continue
+            }
+            answers.append(LabelTally.Answer(label: label, confidence: found.confidence))
+        }
+        return answers
+    }
+}
+
+/// What a label evaluation is made with.
+public struct LabelEvaluatorOptions: Sendable, Hashable {
+    /// The model.
+    public var model: LocalModel
+    /// How a picture is fitted into the model's input, unless the model's sidecar says it.
+    public var fit = ImageFit.crop
+    /// Pictures that are worked on at the same time, each with a compiled copy of the model of its own; one per core unless set.
+    public var workers = ProcessInfo.processInfo.activeProcessorCount
+
+    /// Options with a model and defaults for all else.
+    public init(model: LocalModel = .builtInClassifier) {
+        self.model = model
+    }
+}

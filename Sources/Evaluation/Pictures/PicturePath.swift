@@ -1,0 +1,11 @@
+import Foundation
+
+/// Paths of pictures that files from outside name.
+enum PicturePath {
+    /// The file of a path that does not lead out of the folder.
+    static func file(_ path: String, in folder: URL) -> URL? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !path.contains("\0"), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
+        return folder.appending(path: path)
+    }
+}

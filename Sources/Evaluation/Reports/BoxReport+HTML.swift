@@ -1,0 +1,206 @@
+import Foundation
+import Sightline
+
+extension BoxReport {
+    /// The most categories of a page's table.
+    private static let maximumRows = 300
+    /// The most pictures of a page: they take thirty kilobytes each.
+    private static let maximumThumbnails = 36
+
+    /// The report as one HTML file, which needs nothing else: curves, tables, and the pictures that went wrong with their boxes.
+    ///
+    /// - Parameter pictures: the folder of the pictures; those that cannot be read are shown as boxes alone.
+    public func html(pictures folder: URL?) -> String {
+        let best = bestThreshold ?? 0
+        let name = model?.name ?? detectionsSource ?? "detections"
+        let hash: HTML? = model.map { " · SHA-256 <code>\(String($0.sha256.prefix(16)))…</code>" }
+        var page = ReportPage(
+            title: "\(name) on \(source)",
+            subtitle: """
+                \(ReportNumbers.count(pictureCount, "picture")), \(ReportNumbers.count(objectCount, "object")), \
+                \(ReportNumbers.count(crowdCount, "crowd")) · evaluated in \(ReportNumbers.duration(seconds))\(hash)
+                """
+        )
+        page.sections = [
+            figures, warnings,
+            ReportPage.section(
+                "Choose a threshold",
+                "A detection is right if it overlaps an object of its category by half (IoU ≥ .50) that no more confident one "
+                    + "has. Precision is the share of right ones among the detections, recall the share of objects found.",
+                #"<div class="plots">\#(thresholdPlot(best).html)\#(precisionPlot.html)</div>"#
+            ),
+            ReportPage.section(
+                "COCO's numbers",
+                "As pycocotools counts: AP and AR are means over categories and overlaps. \"Any object\" takes all categories "
+                    + "for one: whether objects are found, whatever they are called.",
+                summaryTable
+            ),
+        ]
+        if !categories.isEmpty {
+            page.sections.append(
+                ReportPage.section(
+                    "Categories",
+                    "Precision and recall at threshold \(ReportNumbers.threshold(best)), IoU .50.",
+                    categoryTable(best)
+                )
+            )
+        }
+        let shown = self.pictures.prefix(Self.maximumThumbnails)
+        if !shown.isEmpty {
+            page.sections.append(
+                ReportPage.section(
+                    "What went wrong",
+                    "The pictures with most that is wrong at threshold \(ReportNumbers.threshold(best)).",
+                    """
+                    <ul class="keys"><li><i class="right"></i>found</li><li><i class="wrong"></i>wrong: not there, or something else</li>\
+                    <li><i class="missed"></i>missed</li></ul>\
+                    <div class="pictures wide">\(shown.map { figure($0, in: folder) })</div>
+                    """
+                )
+            )
+        }
+        return page.text
+    }
+
+    private var figures: HTML {
+        let main = summary ?? classAgnostic
+        let kind = summary == nil ? "any object" : "IoU .50:.05:.95"
+        let point = overall.best
+        return ReportPage.figures([
+            .init(name: "AP", value: ReportNumbers.score(main.ap), note: kind),
+            .init(name: "AP50", value: ReportNumbers.score(main.ap50), note: "IoU .50"),
+            .init(name: "AP75", value: ReportNumbers.score(main.ap75), note: "IoU .75"),
+            .init(name: "AR", value: ReportNumbers.score(main.ar100), note: "100 detections"),
+            .init(name: "Any object", value: ReportNumbers.score(classAgnostic.ap50), note: "AP50 without names"),
+            .init(
+                name: "Best threshold",
+                value: point.map { ReportNumbers.threshold($0.threshold) } ?? "–",
+                note:
+                    "precision \(ReportNumbers.percent(point?.precision)), recall \(ReportNumbers.percent(point?.recall))"
+            ),
+        ])
+    }
+
+    private var warnings: HTML {
+        let sentences = [unknownLabels.sentence, skipped.sentence].compactMap(\.self)
+        guard !sentences.isEmpty else { return "" }
+        return #"<section class="warn">\#(sentences.map { sentence -> HTML in "<p>\(sentence)</p>" })</section>"#
+    }
+
+    private func thresholdPlot(_ best: Double) -> Plot {
+        let points = overall.points
+        return Plot(
+            title: "Precision and recall against the threshold",
+            xTitle: "confidence threshold",
+            series: [
+                .init(name: "precision", color: 1, points: points.map { ($0.threshold, $0.precision) }),
+                .init(name: "recall", color: 2, points: points.map { ($0.threshold, $0.recall) }),
+                .init(name: "F1", color: 3, points: points.map { ($0.threshold, $0.f1) }),
+            ],
+            marker: bestThreshold.map { ($0, "\(ReportNumbers.threshold($0)), best F1") }
+        )
+    }
+
+    private var precisionPlot: Plot {
+        func points(_ precisions: [Double]) -> [(x: Double, y: Double?)] {
+            zip(BoxScoring.recalls, precisions).map { ($0, $1) }
+        }
+        return Plot(
+            title: "Precision against recall, the mean of categories",
+            xTitle: "recall",
+            series: [
+                .init(name: "IoU .50", color: 1, points: points(precisionAtRecall.iou50)),
+                .init(name: "IoU .75", color: 2, points: points(precisionAtRecall.iou75)),
+                .init(name: "mean of .50:.05:.95", color: 3, points: points(precisionAtRecall.mean)),
+            ]
+        )
+    }
+
+    private var summaryTable: HTML {
+        func row(_ name: String, _ value: (BoxSummary) -> Double?) -> HTML {
+            let (byCategory, any) = (summary.flatMap(value), value(classAgnostic))
+            return """
+                <tr><th scope="row">\(name)</th>\(ReportPage.bar(byCategory, ReportNumbers.score(byCategory)))\
+                \(ReportPage.bar(any, ReportNumbers.score(any)))</tr>
+                """
+        }
+        func prominentRow(_ name: String, _ value: Double) -> HTML {
+            #"<tr><th scope="row">\#(name)</th><td></td>\#(ReportPage.bar(value, ReportNumbers.score(value)))</tr>"#
+        }
+        let rows = [
+            row("AP, IoU .50:.05:.95", \.ap), row("AP, IoU .50", \.ap50), row("AP, IoU .75", \.ap75),
+            row("AP, small objects", \.apSmall), row("AP, medium objects", \.apMedium),
+            row("AP, large objects", \.apLarge),
+            row("AR, best detection", \.ar1), row("AR, 10 detections", \.ar10), row("AR, 100 detections", \.ar100),
+            row("AR, small objects", \.arSmall), row("AR, medium objects", \.arMedium),
+            row("AR, large objects", \.arLarge),
+            prominentRow("AP50, objects ≥ 1 % of the picture", prominent.ap50Over1Percent),
+            prominentRow("AP50, objects ≥ 5 %", prominent.ap50Over5Percent),
+            prominentRow("AR50, 5 detections, > 5 %", prominent.recall5Over5Percent),
+        ]
+        return ReportPage.table(["", "By category", "Any object"], rows, label: "COCO's numbers")
+    }
+
+    private func categoryTable(_ best: Double) -> HTML {
+        let sorted = categories.sorted { ($0.ap ?? 2, $0.id) < ($1.ap ?? 2, $1.id) }
+        let rows: [HTML] = sorted.prefix(Self.maximumRows).map { category in
+            let point = category.curve.point(at: best)
+            return """
+                <tr><th scope="row" title="\(category.name)">\(category.name)</th><td>\(point.wanted)</td>\
+                \(ReportPage.bar(category.ap, ReportNumbers.score(category.ap)))\
+                \(ReportPage.bar(category.ap50, ReportNumbers.score(category.ap50)))\
+                <td>\(ReportNumbers.score(category.ar100))</td>\
+                <td>\(ReportNumbers.percent(point.precision))</td><td>\(ReportNumbers.percent(point.recall))</td></tr>
+                """
+        }
+        return ReportPage.table(
+            ["Category", "Objects", "AP", "AP50", "AR", "Precision", "Recall"],
+            rows,
+            label: "Categories, the worst first"
+        )
+    }
+
+    private func figure(_ picture: PictureResult, in folder: URL?) -> HTML {
+        let file = folder.flatMap { PicturePath.file(picture.path, in: $0) }
+        let image = file.flatMap { try? VisionImage(contentsOf: $0) }
+        let size = image?.size ?? picture.size
+        let address = image.flatMap { Thumbnail.address($0, side: 480) }
+        let (width, height) = (Double(max(size.width, 1)), Double(max(size.height, 1)))
+        let content: HTML? = address.map { #"<image href="\#($0)" width="\#(width)" height="\#(height)"/>"# }
+        // What is wrong is drawn last, above all else.
+        let boxes: [HTML] = picture.boxes.reversed().map { box in
+            """
+            <rect class="\(box.outcome.rawValue)" x="\(box.frame.x)" y="\(box.frame.y)" width="\(max(box.frame.width, 0))" \
+            height="\(max(box.frame.height, 0))"><title>\(Self.title(box))</title></rect>
+            """
+        }
+        return """
+            <figure><svg viewBox="0 0 \(width) \(height)" role="img" aria-label="\(picture.path)">\(content)\(boxes)</svg>\
+            <figcaption>\(caption(picture, .wrong, "wrong", "bad"))\(caption(picture, .missed, "missed", "lost"))\
+            <span class="path" title="\(picture.path)">\(picture.path)</span></figcaption></figure>
+            """
+    }
+
+    private static func title(_ box: PictureBox) -> String {
+        let confidence = box.confidence.map { " " + ReportNumbers.percent($0) } ?? ""
+        return "\(box.outcome.rawValue): \(box.label)\(confidence)"
+    }
+
+    /// For example `missed: person × 3, chair`.
+    private func caption(_ picture: PictureResult, _ outcome: PictureBox.Outcome, _ word: String, _ color: String)
+        -> HTML?
+    {
+        var counts: [(name: String, count: Int)] = []
+        for box in picture.boxes where box.outcome == outcome {
+            if let index = counts.firstIndex(where: { $0.name == box.label }) {
+                counts[index].count += 1
+            } else {
+                counts.append((box.label, 1))
+            }
+        }
+        guard !counts.isEmpty else { return nil }
+        let names = counts.prefix(6).map { $0.count > 1 ? "\($0.name) × \($0.count)" : $0.name }
+        let text = names.joined(separator: ", ") + (counts.count > 6 ? " …" : "")
+        return #"<b class="\#(color)">\#(word)</b> \#(text)<br>"#
+    }
+}

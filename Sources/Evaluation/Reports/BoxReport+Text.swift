@@ -1,0 +1,114 @@
+import CommandOutput
+
+extension BoxReport {
+    /// The most categories of a table; CSV has all.
+    private static let maximumRows = 100
+
+    /// Tables for a terminal.
+    package var text: String {
+        facts + "\n" + summaryTable + "\n" + thresholdTable + (categories.isEmpty ? "" : "\n" + categoryTable)
+            + ReportText.notes([unknownLabels.sentence, skipped.sentence])
+    }
+
+    /// A row for each category, for spreadsheets.
+    package var csv: String {
+        let threshold = bestThreshold ?? 0
+        var text = "category,id,objects,ap,ap50,ap75,ar100,threshold,precision,recall\n"
+        for category in categories {
+            let point = category.curve.point(at: threshold)
+            let scores = [category.ap, category.ap50, category.ap75, category.ar100]
+            let fields =
+                [ReportText.csvField(category.name), "\(category.id)", "\(point.wanted)"]
+                + scores.map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" } + [ReportNumbers.threshold(threshold)]
+                + [point.precision, point.recall].map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" }
+            text += fields.joined(separator: ",") + "\n"
+        }
+        return text
+    }
+
+    private var facts: String {
+        let rate = seconds > 0 ? Double(pictureCount) / seconds : 0
+        var facts: [(String, String)] = []
+        if let model { facts.append(("Model", "\(model.name), SHA-256 \(model.sha256.prefix(12))…")) }
+        if let detectionsSource { facts.append(("Detections", "\(detectionCount) of \(detectionsSource)")) }
+        facts.append(
+            (
+                "Pictures",
+                "\(pictureCount) of \(source) with \(ReportNumbers.count(objectCount, "object"))"
+                    + (crowdCount > 0 ? " and \(ReportNumbers.count(crowdCount, "crowd"))" : "")
+                    + (model == nil ? "" : ", \(ReportNumbers.fixed(rate, rate < 10 ? 1 : 0)) pictures/s")
+            )
+        )
+        return ReportText.facts(facts)
+    }
+
+    private var summaryTable: String {
+        var rows: [[String]] = []
+        func add(_ name: String, _ value: (BoxSummary) -> Double?) {
+            rows.append([name] + [summary.flatMap(value), value(classAgnostic)].map { ReportNumbers.score($0) })
+        }
+        add("AP, IoU .50:.05:.95", \.ap)
+        add("AP, IoU .50", \.ap50)
+        add("AP, IoU .75", \.ap75)
+        add("AP, small objects", \.apSmall)
+        add("AP, medium objects", \.apMedium)
+        add("AP, large objects", \.apLarge)
+        add("AR, best detection", \.ar1)
+        add("AR, 10 detections", \.ar10)
+        add("AR, 100 detections", \.ar100)
+        add("AR, small objects", \.arSmall)
+        add("AR, medium objects", \.arMedium)
+        add("AR, large objects", \.arLarge)
+        for (name, value) in [
+            ("AP, IoU .50, objects ≥ 1 % of the picture", prominent.ap50Over1Percent),
+            ("AP, IoU .50, objects ≥ 5 %", prominent.ap50Over5Percent),
+            ("AR, IoU .50, 5 detections, objects > 5 %", prominent.recall5Over5Percent),
+        ] {
+            rows.append([name, "", ReportNumbers.score(value)])
+        }
+        return TextTable(columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")], rows: rows).text
+    }
+
+    private var thresholdTable: String {
+        var rows: [(Double, String)] = [(0, "all")]
+        if let bestThreshold { rows.append((bestThreshold, "best F1")) }
+        if bestThreshold != 0.5 { rows.append((0.5, "")) }
+        return TextTable(
+            columns: [
+                .number("THRESHOLD"), .number("FOUND"), .number("PRECISION"), .number("RECALL"), .number("F1"),
+                .text(""),
+            ],
+            rows: rows.sorted { $0.0 < $1.0 }.map { threshold, note in
+                let point = overall.point(at: threshold)
+                return [
+                    ReportNumbers.threshold(threshold), "\(point.answers)", ReportNumbers.percent(point.precision),
+                    ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1), note,
+                ]
+            }
+        ).text
+    }
+
+    private var categoryTable: String {
+        let shown = categories.count <= Self.maximumRows ? categories : Array(categories.prefix(Self.maximumRows))
+        let threshold = bestThreshold ?? 0
+        let table = TextTable(
+            columns: [
+                .text("CATEGORY"), .number("OBJECTS"), .number("AP"), .number("AP50"), .number("AR"),
+                .number("PRECISION"),
+                .number("RECALL"),
+            ],
+            rows: shown.map { category in
+                let point = category.curve.point(at: threshold)
+                return [
+                    category.name, "\(point.wanted)", ReportNumbers.score(category.ap),
+                    ReportNumbers.score(category.ap50),
+                    ReportNumbers.score(category.ar100), ReportNumbers.percent(point.precision),
+                    ReportNumbers.percent(point.recall),
+                ]
+            }
+        ).text
+        let rest = categories.count - shown.count
+        return table + "(Precision and recall at threshold \(ReportNumbers.threshold(threshold)), IoU .50.)\n"
+            + (rest > 0 ? "… and \(rest) more, which --format csv has.\n" : "")
+    }
+}

@@ -1,0 +1,191 @@
+import Sightline
+
+extension LabelReport {
+    /// The most pictures that a page shows: they take ten kilobytes each.
+    static let maximumThumbnails = 60
+    /// The most labels of a page's table.
+    private static let maximumRows = 300
+
+    /// The report as one HTML file, which needs nothing else: curves, tables, the confusion matrix, and the pictures that went
+    /// wrong.
+    ///
+    /// - Parameters:
+    ///   - pictures: where the pictures are; those that cannot be read any more are named only.
+    ///   - threshold: the one at which the labels are compared; nil for that with the best F1.
+    public func html(pictures: LabeledPictures?, threshold: Double? = nil) -> String {
+        let threshold = threshold ?? bestThreshold ?? 0
+        let shown = Array(mistakes.prefix(Self.maximumThumbnails))
+        var page = ReportPage(
+            title: "\(model.name) on \(source)",
+            subtitle: """
+                \(ReportNumbers.count(pictureCount, "picture")), \(ReportNumbers.count(modelLabelCount, "label")) · evaluated in \
+                \(ReportNumbers.duration(seconds)) · SHA-256 <code>\(String(model.sha256.prefix(16)))…</code>
+                """
+        )
+        page.sections = [
+            figures(threshold), warnings,
+            ReportPage.section(
+                "Choose a threshold",
+                "At a threshold the model answers only if its confidence is at least that. Precision is the share of right ones "
+                    + "among the answers, recall the share of pictures with a right answer.",
+                #"<div class="plots">\#(thresholdPlot(threshold).html)\#(precisionPlot.html)</div>\#(thresholdTable(threshold))"#
+            ),
+            ReportPage.section(
+                "Labels",
+                "At threshold \(ReportNumbers.threshold(threshold)); AP is the area under the label's own curve of precision and recall.",
+                labelTable(threshold)
+            ),
+            ReportPage.section(
+                "Confusion",
+                "Each row is what pictures show, each column what the model said, whatever its confidence.",
+                ConfusionMatrix(self, shown: shown).html
+            ),
+        ]
+        if !shown.isEmpty {
+            let more = mistakeCount > shown.count ? ", the \(shown.count) most confident" : ""
+            page.sections.append(
+                ReportPage.section(
+                    "What went wrong",
+                    "\(ReportNumbers.count(mistakeCount, "wrong answer"))\(more).",
+                    #"<div class="pictures">\#(shown.enumerated().map { figure($1, number: $0, of: pictures) })</div>"#
+                )
+            )
+        }
+        page.sections.append(
+            ReportPage.section(
+                "Calibration",
+                "How often answers of a confidence are right. On the diagonal the confidence is the chance.",
+                #"<div class="plots">\#(calibrationPlot.html)\#(histogram.html)</div>"#
+            )
+        )
+        return page.text
+    }
+
+    private func figures(_ threshold: Double) -> HTML {
+        let point = overall.point(at: threshold)
+        let recall = ReportNumbers.percent(point.recall)
+        return ReportPage.figures([
+            .init(name: "Top-1", value: ReportNumbers.percent(top1), note: "right answers"),
+            .init(name: "Top-5", value: ReportNumbers.percent(top5), note: "right among five"),
+            .init(name: "Mean recall", value: ReportNumbers.percent(meanRecall), note: "each label alike"),
+            .init(name: "Mean AP", value: ReportNumbers.percent(meanAveragePrecision), note: "of the labels"),
+            .init(
+                name: "Threshold \(ReportNumbers.threshold(threshold))",
+                value: ReportNumbers.percent(point.precision),
+                note: "precision, recall \(recall)"
+            ),
+            .init(name: "Calibration", value: ReportNumbers.percent(calibrationError), note: "expected error"),
+        ])
+    }
+
+    private var warnings: HTML {
+        let sentences = [unknownFolders.sentence, skipped.sentence].compactMap(\.self)
+        guard !sentences.isEmpty else { return "" }
+        let list: [HTML] = skipped.pictures.dropFirst().prefix(20).map { "<li>\($0.path): \($0.reason)</li>" }
+        let more: HTML? = list.isEmpty ? nil : "<details><summary>More of them</summary><ul>\(list)</ul></details>"
+        return
+            #"<section class="warn">\#(sentences.map { sentence -> HTML in "<p>\(sentence)</p>" })\#(more)</section>"#
+    }
+
+    private func thresholdPlot(_ threshold: Double) -> Plot {
+        let points = overall.points
+        return Plot(
+            title: "Precision and recall against the threshold",
+            xTitle: "confidence threshold",
+            series: [
+                .init(name: "precision", color: 1, points: points.map { ($0.threshold, $0.precision) }),
+                .init(name: "recall", color: 2, points: points.map { ($0.threshold, $0.recall) }),
+                .init(name: "F1", color: 3, points: points.map { ($0.threshold, $0.f1) }),
+            ],
+            marker: (threshold, "\(ReportNumbers.threshold(threshold))\(threshold == bestThreshold ? ", best F1" : "")")
+        )
+    }
+
+    private var precisionPlot: Plot {
+        // From the highest threshold down, so that recall grows.
+        let points = overall.points.reversed().filter { $0.answers > 0 }
+        return Plot(
+            title: "Precision against recall",
+            xTitle: "recall",
+            series: [.init(name: "all answers", color: 1, points: points.map { ($0.recall ?? 0, $0.precision) })]
+        )
+    }
+
+    private var calibrationPlot: Plot {
+        Plot(
+            title: "Right answers by confidence",
+            xTitle: "confidence",
+            series: [
+                .init(
+                    name: "share of right answers",
+                    color: 1,
+                    points: calibration.map { ($0.confidence, $0.accuracy) }
+                )
+            ],
+            hasDiagonal: true
+        )
+    }
+
+    private var histogram: Plot {
+        let total = Double(max(calibration.reduce(0) { $0 + $1.count }, 1))
+        return Plot(
+            title: "How confident answers are",
+            xTitle: "confidence",
+            series: [.init(name: "share of all answers", color: 1, points: [])],
+            bars: calibration.map { ($0.lower, $0.upper, Double($0.count) / total) }
+        )
+    }
+
+    private func thresholdTable(_ threshold: Double) -> HTML {
+        var thresholds = Set((0..<10).map { Double($0) / 10 })
+        thresholds.insert(threshold)
+        let rows: [HTML] = thresholds.sorted().map { value in
+            let point = overall.point(at: value)
+            return """
+                <tr class="\(value == threshold ? "chosen" : "")"><th scope="row">\(ReportNumbers.threshold(value))</th>\
+                <td>\(point.answers)</td>\(ReportPage.bar(point.precision, ReportNumbers.percent(point.precision)))\
+                \(ReportPage.bar(point.recall, ReportNumbers.percent(point.recall)))\
+                \(ReportPage.bar(point.f1, ReportNumbers.percent(point.f1)))</tr>
+                """
+        }
+        return ReportPage.table(["Threshold", "Answers", "Precision", "Recall", "F1"], rows, label: "Thresholds")
+    }
+
+    private func labelTable(_ threshold: Double) -> HTML {
+        func f1(_ label: LabelResult) -> Double { label.curve.point(at: threshold).f1 ?? 0 }
+        let sorted = labels.sorted { f1($0) < f1($1) }
+        let rows: [HTML] = sorted.prefix(Self.maximumRows).map { label in
+            let point = label.curve.point(at: threshold)
+            return """
+                <tr><th scope="row" title="\(label.name)">\(label.name)</th><td>\(label.pictureCount)</td>\
+                \(ReportPage.bar(point.precision, ReportNumbers.percent(point.precision)))\
+                \(ReportPage.bar(point.recall, ReportNumbers.percent(point.recall)))\
+                \(ReportPage.bar(point.f1, ReportNumbers.percent(point.f1)))\
+                \(ReportPage.bar(label.averagePrecision, ReportNumbers.percent(label.averagePrecision)))</tr>
+                """
+        }
+        let table = ReportPage.table(
+            ["Label", "Pictures", "Precision", "Recall", "F1", "AP"],
+            rows,
+            label: "Labels, the worst first"
+        )
+        let rest = labels.count - rows.count
+        return rest > 0 ? #"\#(table)<p class="note">And \#(rest) better ones.</p>"# : table
+    }
+
+    private func figure(_ mistake: Mistake, number: Int, of pictures: LabeledPictures?) -> HTML {
+        let address = (try? pictures?.image(at: mistake.path)).flatMap { Thumbnail.address($0, side: 240) }
+        let truth = mistake.truth ?? "none of the labels"
+        let picture: HTML =
+            address.map { #"<img src="\#($0)" alt="\#(truth)" loading="lazy">"# }
+            ?? #"<div class="missing">no picture</div>"#
+        let answer: HTML =
+            mistake.answers.first.map {
+                #"<b class="bad">\#($0.name)</b> \#(ReportNumbers.percent(Double($0.confidence)))"#
+            } ?? #"<b class="bad">no answer</b>"#
+        return """
+            <figure id="p\(number)">\(picture)<figcaption>\(answer)<br>is <b class="good">\(truth)</b>\
+            <span class="path" title="\(mistake.path)">\(mistake.path)</span></figcaption></figure>
+            """
+    }
+}

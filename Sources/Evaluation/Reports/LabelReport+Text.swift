@@ -1,0 +1,150 @@
+import CommandOutput
+
+extension LabelReport {
+    /// What to show of a report.
+    package struct TextOptions: Sendable {
+        /// The threshold of the table of labels; nil for the one with the best F1.
+        package var threshold: Double?
+        /// The precision for which the lowest threshold is told.
+        package var wantedPrecision = 0.9
+
+        /// The usual.
+        package init() {}
+    }
+
+    /// The most labels of a table; CSV has all.
+    private static let maximumRows = 60
+
+    /// Tables for a terminal.
+    package func text(_ options: TextOptions = TextOptions()) -> String {
+        let threshold = options.threshold ?? bestThreshold ?? 0
+        return facts + "\n" + thresholds(options, chosen: threshold) + "\n" + labelTable(threshold) + notes
+    }
+
+    /// A row for each label, for spreadsheets.
+    package func csv(_ options: TextOptions = TextOptions()) -> String {
+        let threshold = options.threshold ?? bestThreshold ?? 0
+        var text = "label,pictures,threshold,answers,right,precision,recall,f1,average_precision\n"
+        for label in labels {
+            let point = label.curve.point(at: threshold)
+            let numbers = [point.precision, point.recall, point.f1, label.averagePrecision]
+            let fields =
+                [ReportText.csvField(label.name), "\(point.wanted)", ReportNumbers.threshold(threshold)]
+                + ["\(point.answers)", "\(point.right)"] + numbers.map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" }
+            text += fields.joined(separator: ",") + "\n"
+        }
+        return text
+    }
+
+    private var facts: String {
+        let rate = ReportNumbers.fixed(picturesPerSecond, picturesPerSecond < 10 ? 1 : 0)
+        let others = pictureCount - labeledCount
+        return ReportText.facts([
+            (
+                "Model",
+                "\(model.name), \(ReportNumbers.count(modelLabelCount, "label")), SHA-256 \(model.sha256.prefix(12))…"
+            ),
+            (
+                "Pictures",
+                "\(pictureCount) of \(source)" + (others > 0 ? ", \(others) with none of the labels" : "")
+                    + ", \(rate) pictures/s"
+            ),
+            ("Top-1", ReportNumbers.percent(top1)), ("Top-5", ReportNumbers.percent(top5)),
+            ("Mean recall", ReportNumbers.percent(meanRecall)),
+            ("Mean AP", ReportNumbers.percent(meanAveragePrecision)),
+            ("Calibration", "off by \(ReportNumbers.percent(calibrationError)) on average"),
+        ])
+    }
+
+    private func thresholds(_ options: TextOptions, chosen: Double) -> String {
+        var rows: [(Double, String)] = [(0, "every answer")]
+        if let bestThreshold { rows.append((bestThreshold, "best F1")) }
+        if let point = overall.lowest(precision: options.wantedPrecision) {
+            rows.append((point.threshold, "precision ≥ \(ReportNumbers.fixed(options.wantedPrecision * 100, 0)) %"))
+        }
+        if let threshold = options.threshold { rows.append((threshold, "as asked")) }
+        return TextTable(
+            columns: [.number("THRESHOLD"), .number("PRECISION"), .number("RECALL"), .number("F1"), .text("")],
+            rows: rows.sorted { $0.0 < $1.0 }.map { threshold, note in
+                let point = overall.point(at: threshold)
+                return [
+                    ReportNumbers.threshold(threshold), ReportNumbers.percent(point.precision),
+                    ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1), note,
+                ]
+            }
+        ).text
+    }
+
+    private func labelTable(_ threshold: Double) -> String {
+        // With many labels the worst are what one looks for.
+        let shown =
+            labels.count <= Self.maximumRows
+            ? labels
+            : Array(labels.sorted { f1($0, threshold) < f1($1, threshold) }.prefix(Self.maximumRows))
+        var takenFor: [Int: (answer: Int, count: Int)] = [:]
+        for cell in confusion {
+            guard let truth = cell.truth, let answer = cell.answer, truth != answer, takenFor[truth] == nil else {
+                continue
+            }
+            takenFor[truth] = (answer, cell.count)
+        }
+        let positions = Dictionary(labels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let table = TextTable(
+            columns: [
+                .text("LABEL"), .number("PICTURES"), .number("PRECISION"), .number("RECALL"), .number("F1"),
+                .number("AP"),
+                .text("TAKEN FOR"),
+            ],
+            rows: shown.map { label in
+                let point = label.curve.point(at: threshold)
+                let wrong = positions[label.name].flatMap { takenFor[$0] }
+                return [
+                    label.name, "\(label.pictureCount)", ReportNumbers.percent(point.precision),
+                    ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1),
+                    ReportNumbers.percent(label.averagePrecision),
+                    wrong.map { "\(labels[$0.answer].name) (\($0.count))" } ?? "",
+                ]
+            }
+        ).text
+        let rest = labels.count - shown.count
+        return table + (rest > 0 ? "… and \(rest) better ones, which --format csv has.\n" : "")
+    }
+
+    private func f1(_ label: LabelResult, _ threshold: Double) -> Double { label.curve.point(at: threshold).f1 ?? 0 }
+
+    private var notes: String {
+        ReportText.notes([unknownFolders.sentence, skipped.sentence])
+    }
+}
+
+/// Pieces of text that reports share.
+enum ReportText {
+    /// Headings at the left, what belongs to them beside them.
+    static func facts(_ facts: [(String, String)]) -> String {
+        let width = (facts.map(\.0.count).max() ?? 0) + 3
+        return facts.map { heading, fact in
+            heading + String(repeating: " ", count: width - heading.count) + TerminalText.printable(fact) + "\n"
+        }.joined()
+    }
+
+    /// Sentences below a table.
+    static func notes(_ notes: [String?]) -> String {
+        let lines = notes.compactMap(\.self)
+        return lines.isEmpty ? "" : "\n" + lines.map { TerminalText.printable($0) + "\n" }.joined()
+    }
+
+    /// A field of CSV (RFC 4180).
+    static func csvField(_ text: String) -> String {
+        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension SkippedPictures {
+    /// One sentence for people; nil if there are none.
+    public var sentence: String? {
+        guard let first = pictures.first else { return nil }
+        let more = count > 1 ? "\(count) pictures were skipped, the first of them" : "A picture was skipped,"
+        return "\(more) \(first.path): \(first.reason)"
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Reports as files.
+package enum ReportFile {
+    /// Writes a file whole or not at all.
+    ///
+    /// - Throws: `EvaluationError.unwritable`.
+    package static func write(_ text: String, to path: String) throws(EvaluationError) {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .unwritable(path: path, reason: "check that its folder exists and may be written to")
+        }
+    }
+
+    /// A report as JSON, with its keys in the order of the alphabet.
+    package static func json(_ report: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+    }
+}

@@ -1,0 +1,59 @@
+/// The frame of a report: one HTML file that needs nothing else.
+///
+/// It follows the system's light or dark, prints, and fits a telephone. There is no script in it.
+struct ReportPage {
+    let title: String
+    let subtitle: HTML
+    var sections: [HTML] = []
+
+    /// A number that one should see first.
+    struct Figure {
+        let name: String
+        let value: String
+        var note = ""
+    }
+
+    static func figures(_ figures: [Figure]) -> HTML {
+        let items: [HTML] = figures.map { figure in
+            let note: HTML? = figure.note.isEmpty ? nil : "<small>\(figure.note)</small>"
+            return "<div><dt>\(figure.name)</dt><dd>\(figure.value)\(note)</dd></div>"
+        }
+        return #"<dl class="figures">\#(items)</dl>"#
+    }
+
+    static func section(_ title: String, _ note: String = "", _ content: HTML) -> HTML {
+        let text: HTML? = note.isEmpty ? nil : #"<p class="note">\#(note)</p>"#
+        return "<section><h2>\(title)</h2>\(text)\(content)</section>"
+    }
+
+    /// A table that scrolls sideways where it is too wide. Columns are numbers but for the first.
+    static func table(_ headings: [String], _ rows: [HTML], label: String, kind: String = "") -> HTML {
+        let head: [HTML] = headings.map { #"<th scope="col">\#($0)</th>"# }
+        return """
+            <div class="scroll" tabindex="0" role="region" aria-label="\(label)"><table class="\(kind)">\
+            <thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div>
+            """
+    }
+
+    /// A share with a bar behind it.
+    static func bar(_ share: Double?, _ text: String) -> HTML {
+        let width = (share ?? 0).isFinite ? min(max(share ?? 0, 0), 1) * 100 : 0
+        return #"<td class="share"><span><i style="width:\#(width)%"></i></span>\#(text)</td>"#
+    }
+
+    /// The whole file.
+    var text: String {
+        let page: HTML = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+            <title>\(title)</title><style>\(ReportStyle.css)</style></head>
+            <body><header><h1>\(title)</h1><p>\(subtitle)</p></header><main>\(sections)</main>
+            <footer>Made by <code>sightline evaluate</code></footer></body></html>
+
+            """
+        return page.text
+    }
+}

@@ -1,0 +1,166 @@
+/// How many answers there are, and how many of them are right, at each confidence threshold 0, 0.01 … 1.
+///
+/// An answer counts at a threshold if its confidence is at least that, as `confidenceThreshold` of a labeler has it. Kept are
+/// the thresholds at which a number changes, so that a curve of few answers is short.
+public struct ThresholdCurve: Sendable, Hashable {
+    /// From a threshold on.
+    struct Step: Sendable, Hashable {
+        /// The threshold in hundredths.
+        var percent: Int
+        /// Answers whose confidence is at least the threshold.
+        var answers: Int
+        /// Of them, right ones.
+        var right: Int
+    }
+
+    /// The numbers at one threshold.
+    public struct Point: Sendable, Hashable, Codable {
+        /// The threshold, 0…1.
+        public var threshold: Double
+        /// Answers whose confidence is at least the threshold.
+        public var answers: Int
+        /// Of them, right ones.
+        public var right: Int
+        /// What there is to be found: pictures, or objects.
+        public var wanted: Int
+
+        /// Right answers ÷ answers; nil where there are no answers.
+        public var precision: Double? { answers > 0 ? Double(right) / Double(answers) : nil }
+        /// Right answers ÷ what there is to be found; nil where there is nothing.
+        public var recall: Double? { wanted > 0 ? Double(right) / Double(wanted) : nil }
+        /// The harmonic mean of precision and recall, 2 × right ÷ (answers + wanted); nil where both are 0.
+        public var f1: Double? { answers + wanted > 0 ? 2 * Double(right) / Double(answers + wanted) : nil }
+    }
+
+    /// What there is to be found: pictures with a label, or objects.
+    public let wanted: Int
+    /// In rising order, the first at 0.
+    let steps: [Step]
+
+    /// The highest threshold in hundredths.
+    static let maximumPercent = 100
+
+    /// A curve of the numbers of answers by their confidence.
+    init(wanted: Int, answers: ConfidenceCounts, right: ConfidenceCounts) {
+        self.wanted = wanted
+        var steps: [Step] = []
+        for (percent, counts) in zip(answers.cumulated, right.cumulated).enumerated() {
+            let step = Step(percent: percent, answers: counts.0, right: counts.1)
+            if let last = steps.last, last.answers == step.answers, last.right == step.right { continue }
+            steps.append(step)
+        }
+        self.steps = steps
+    }
+
+    /// The numbers at a threshold of 0…1, which is rounded to hundredths.
+    public func point(at threshold: Double) -> Point {
+        let percent = (threshold.isFinite ? min(max(threshold, 0), 1) * 100 : 0).rounded()
+        let step = steps.last { Double($0.percent) <= percent }
+        return Point(threshold: percent / 100, answers: step?.answers ?? 0, right: step?.right ?? 0, wanted: wanted)
+    }
+
+    /// The numbers at 0, 0.01 … 1.
+    public var points: [Point] {
+        var points: [Point] = []
+        var next = 0
+        var current = Step(percent: 0, answers: 0, right: 0)
+        for percent in 0...Self.maximumPercent {
+            while next < steps.count, steps[next].percent <= percent {
+                current = steps[next]
+                next += 1
+            }
+            points.append(
+                Point(
+                    threshold: Double(percent) / 100,
+                    answers: current.answers,
+                    right: current.right,
+                    wanted: wanted
+                )
+            )
+        }
+        return points
+    }
+
+    /// The point with the highest F1, of equal ones that with the highest threshold; nil where nothing is right.
+    public var best: Point? {
+        points.filter { $0.right > 0 }.max { ($0.f1 ?? 0, $0.threshold) < ($1.f1 ?? 0, $1.threshold) }
+    }
+
+    /// The point with the lowest threshold whose precision is at least the wanted one; nil where there is none.
+    public func lowest(precision: Double) -> Point? {
+        points.first { $0.precision.map { $0 >= precision } ?? false }
+    }
+}
+
+extension ThresholdCurve: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case wanted, steps
+    }
+
+    /// `{"wanted": 120, "steps": [[0, 118, 97], [31, 117, 97], …]}`: threshold in hundredths, answers, right ones.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(wanted, forKey: .wanted)
+        try container.encode(steps.map { [$0.percent, $0.answers, $0.right] }, forKey: .steps)
+    }
+
+    /// Reads what ``encode(to:)`` writes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        wanted = try container.decode(Int.self, forKey: .wanted)
+        let limit = 1 << 53
+        steps = try container.decode([[Int]].self, forKey: .steps).map { numbers in
+            guard numbers.count == 3, (0...Self.maximumPercent).contains(numbers[0]), (0...limit).contains(numbers[1]),
+                (0...limit).contains(numbers[2])
+            else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .steps,
+                    in: container,
+                    debugDescription: "a step is a threshold in hundredths and two counts"
+                )
+            }
+            return Step(percent: numbers[0], answers: numbers[1], right: numbers[2])
+        }
+        guard (0...limit).contains(wanted), zip(steps, steps.dropFirst()).allSatisfy({ $0.percent < $1.percent }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .steps,
+                in: container,
+                debugDescription: "steps are in rising order"
+            )
+        }
+    }
+}
+
+/// How many answers have at least a confidence, in hundredths.
+struct ConfidenceCounts: Sendable, Hashable {
+    /// How many have at least this many hundredths and not one more.
+    private var counts = [UInt32](repeating: 0, count: ThresholdCurve.maximumPercent + 1)
+
+    /// As a labeler compares them: in single precision.
+    private static let thresholds = (0...ThresholdCurve.maximumPercent).map { Float($0) / 100 }
+
+    /// Counts an answer. One below 0, or NaN, is none at any threshold.
+    mutating func add(_ confidence: Float) {
+        guard confidence >= 0 else { return }
+        var percent = Int((min(confidence, 1) * 100).rounded(.down))
+        while percent > 0, confidence < Self.thresholds[percent] { percent -= 1 }
+        while percent < ThresholdCurve.maximumPercent, confidence >= Self.thresholds[percent + 1] { percent += 1 }
+        counts[percent] &+= 1
+    }
+
+    /// Adds other counts.
+    mutating func add(_ other: ConfidenceCounts) {
+        for index in counts.indices { counts[index] &+= other.counts[index] }
+    }
+
+    /// How many have at least 0, 1 … 100 hundredths.
+    var cumulated: [Int] {
+        var sum = 0
+        return Array(
+            counts.reversed().map { count in
+                sum += Int(count)
+                return sum
+            }.reversed()
+        )
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+/// What came of an experiment so far: its variants side by side.
+public struct ExperimentOutcome: Sendable, Hashable {
+    /// A metric of all variants.
+    public struct Metric: Sendable, Hashable {
+        /// What was measured.
+        public var metric: OutcomeMetric
+        /// In the experiment's order; those that reported nothing are there too.
+        public var variants: [VariantOutcome]
+    }
+
+    /// A metric of a variant.
+    public struct VariantOutcome: Sendable, Hashable {
+        /// All models together.
+        public var total: OutcomeTotal
+        /// Each model by itself.
+        public var models: [OutcomeTotal]
+        /// Against the first variant; nil for that itself, or if either has nothing.
+        public var comparison: VariantComparison?
+    }
+
+    /// The experiment.
+    public var experiment: Experiment
+    /// What was measured: results, then latency, then scores by name.
+    public var metrics: [Metric]
+    /// How probable it is that installations are divided as they are, if the weights are right; nil with too few of them. Below
+    /// 0.001 something is wrong, and no difference is to be trusted (R. Kohavi et al., "Trustworthy Online Controlled
+    /// Experiments", 2020, chapter 21).
+    public var divisionProbability: Double?
+
+    init(_ experiment: Experiment, _ totals: [OutcomeTotal]) {
+        self.experiment = experiment
+        metrics = Set(totals.map(\.metric)).sorted().map { metric in
+            let all = experiment.variants.map { variant in
+                let own = totals.filter { $0.metric == metric && $0.variant == variant.id }
+                return (
+                    total: own.first { $0.model.isEmpty }
+                        ?? OutcomeTotal(variant: variant.id, model: "", metric: metric),
+                    models: own.filter { !$0.model.isEmpty }
+                )
+            }
+            return Metric(
+                metric: metric,
+                variants: all.enumerated().map { index, variant in
+                    // Numbers of results are no quality.
+                    let comparison =
+                        index == 0 || metric == .results
+                        ? nil
+                        : VariantComparison(
+                            variant.total,
+                            against: all[0].total,
+                            comparisons: all.count - 1,
+                            lessIsBetter: metric == .latency
+                        )
+                    return VariantOutcome(total: variant.total, models: variant.models, comparison: comparison)
+                }
+            )
+        }
+        let counts = metrics.first { $0.metric == .results }?.variants.map(\.total.installations) ?? []
+        divisionProbability = Self.probability(of: counts, weights: experiment.variants.map(\.weight))
+    }
+
+    /// Pearson's chi-squared test, its probability by E. Wilson and M. Hilferty ("The distribution of chi-square", 1931).
+    private static func probability(of counts: [Int], weights: [Int]) -> Double? {
+        let total = Double(counts.reduce(0, +))
+        let weight = Double(weights.reduce(0, +))
+        let expected = weights.map { total * Double($0) / weight }
+        guard counts.count == weights.count, counts.count > 1, expected.allSatisfy({ $0 >= 5 }) else { return nil }
+        let squared = zip(counts, expected).reduce(0.0) { sum, pair in
+            let deviation = Double(pair.0) - pair.1
+            return sum + deviation * deviation / pair.1
+        }
+        let freedom = Double(counts.count - 1)
+        let spread = 2 / (9 * freedom)
+        return erfc((cbrt(squared / freedom) - (1 - spread)) / spread.squareRoot() / 2.0.squareRoot()) / 2
+    }
+
+    /// What there is to know in sentences: for each metric and variant, and what is wrong if something is.
+    public var sentences: [String] {
+        var sentences: [String] = []
+        if let divisionProbability, divisionProbability < 0.001 {
+            sentences.append(
+                "Installations are not divided as the weights say, which chance does not explain; trust no difference before the reason "
+                    + "is known."
+            )
+        }
+        let compared = metrics.filter { $0.metric != .results }
+        if compared.isEmpty { sentences.append("Nothing was reported yet that could be compared.") }
+        for metric in compared {
+            guard let control = metric.variants.first else { continue }
+            for variant in metric.variants.dropFirst() {
+                sentences.append(Self.sentence(variant, against: control.total, metric.metric))
+            }
+        }
+        return sentences
+    }
+
+    private static func sentence(
+        _ variant: VariantOutcome,
+        against control: OutcomeTotal,
+        _ metric: OutcomeMetric
+    ) -> String {
+        let name = metric.name
+        guard let comparison = variant.comparison, let mean = variant.total.mean, let other = control.mean else {
+            let missing = variant.total.count == 0 ? variant.total.variant : control.variant
+            return "\(name): \(missing) has reported nothing yet."
+        }
+        let unit = metric == .latency ? " ms" : ""
+        let (low, high) = (comparison.interval.lowerBound, comparison.interval.upperBound)
+        let facts =
+            "\(FigureText.value(mean))\(unit) against \(FigureText.value(other))\(unit), difference "
+            + "\(FigureText.signed(comparison.difference))\(unit)"
+        let interval =
+            low.isFinite
+            ? ", 95 % interval \(FigureText.signed(low)) to \(FigureText.signed(high)), p \(FigureText.probability(comparison.pValue))"
+            : ""
+        return switch comparison.verdict {
+        case .tooFew:
+            "\(name): too few installations or results to say anything of \(variant.total.variant) (\(variant.total.installations) and "
+                + "\(control.installations) installations; \(VariantComparison.fewestInstallations) of each are the least): \(facts)."
+        case .notSignificant:
+            "\(name): no significant difference between \(variant.total.variant) and \(control.variant): \(facts)\(interval)."
+        case .better: "\(name): \(variant.total.variant) is better than \(control.variant): \(facts)\(interval)."
+        case .worse: "\(name): \(variant.total.variant) is worse than \(control.variant): \(facts)\(interval)."
+        }
+    }
+}
+
+extension OutcomeMetric {
+    /// For people.
+    public var name: String {
+        switch self {
+        case .results: "results"
+        case .latency: "latency"
+        case .score(let name): name
+        }
+    }
+}
+
+/// Figures for people.
+enum FigureText {
+    /// Four digits that matter.
+    static func value(_ value: Double) -> String {
+        guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
+        let digits = max(0, 3 - Int(log10(abs(value)).rounded(.down)))
+        return String(format: "%.\(min(digits, 9))f", value)
+    }
+
+    static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + Self.value(value) }
+
+    static func probability(_ value: Double) -> String {
+        value < 0.001 ? "< 0.001" : "= " + String(format: "%.3f", value)
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+
+/// What is to be tried.
+public struct ExperimentPlan: Sendable, Hashable {
+    /// The experiment's id, new in the project.
+    public var id: String
+    /// The parameter; it is added without a value of its own if it is new.
+    public var parameter: String
+    /// A condition of the template that says whom it concerns; nil for all.
+    public var condition: String?
+    /// What there is to get, the usual first.
+    public var variants: [Experiment.Variant]
+    /// How many of those whom it concerns take part, in percent.
+    public var exposurePercent: Double
+
+    /// A plan for all installations, unless told otherwise.
+    public init(
+        id: String,
+        parameter: String,
+        condition: String? = nil,
+        variants: [Experiment.Variant],
+        exposurePercent: Double = 100
+    ) {
+        self.id = id
+        self.parameter = parameter
+        self.condition = condition
+        self.variants = variants
+        self.exposurePercent = exposurePercent
+    }
+}
+
+/// Experiments begin, grow and end with a version of the template, in one transaction.
+extension Hub {
+    /// The experiments of a project, newest first.
+    public func experiments(by caller: Caller) async throws -> [Experiment] {
+        try caller.require(.read)
+        return try await metadata.experiments(of: caller.project.id)
+    }
+
+    /// The experiment with an id.
+    ///
+    /// - Throws: `.notFound`.
+    public func experiment(_ id: String, by caller: Caller) async throws -> Experiment {
+        try caller.require(.read)
+        guard let experiment = try await metadata.experiment(id, of: caller.project.id) else {
+            throw HubError(
+                .notFound,
+                "The project \"\(caller.project.id)\" has no experiment \"\(id.prefix(60))\"; `sightline hub experiment show` lists them."
+            )
+        }
+        return experiment
+    }
+
+    /// Starts an experiment: a condition of its own comes first in the template, and under it the parameter has the variants.
+    ///
+    /// Who does not take part gets what the parameter was before.
+    public func startExperiment(_ plan: ExperimentPlan, by caller: Caller) async throws -> Experiment {
+        try caller.require(.publish)
+        try Self.check(plan)
+        if let known = try await metadata.experiment(plan.id, of: caller.project.id) {
+            throw HubError(
+                .alreadyExists,
+                "There \(known.isRunning ? "is" : "was") an experiment \"\(plan.id)\" already; choose another id, so that installations are "
+                    + "drawn anew."
+            )
+        }
+        let running = try await metadata.experiments(of: caller.project.id).first {
+            $0.isRunning && $0.parameter == plan.parameter
+        }
+        if let running {
+            throw HubError(
+                .failedPrecondition,
+                "The experiment \"\(running.id)\" is about the parameter \"\(plan.parameter)\" already; stop it first."
+            )
+        }
+        let experiment = Experiment(
+            id: plan.id,
+            parameter: plan.parameter,
+            condition: plan.condition,
+            variants: plan.variants,
+            exposurePercent: plan.exposurePercent,
+            startTime: now()
+        )
+        return try await change(experiment, by: caller, "experiment.start") { template in
+            var expression = "true"
+            if let name = plan.condition {
+                guard let condition = template.conditions.first(where: { $0.name == name }) else {
+                    throw HubError(
+                        .notFound,
+                        "The template has no condition \"\(name.prefix(100))\"; `sightline hub config get` shows those that it has."
+                    )
+                }
+                expression = condition.expression
+            }
+            template.conditions.removeAll { $0.name == experiment.conditionName }
+            template.conditions.insert(.init(name: experiment.conditionName, expression: expression), at: 0)
+            if template.allParameters[plan.parameter] == nil { template.parameters[plan.parameter] = .init() }
+            for variant in plan.variants {
+                guard let value = variant.value,
+                    let problem = ConfigTemplate.problem(
+                        of: value,
+                        template.allParameters[plan.parameter]?.valueType
+                    )
+                else { continue }
+                throw HubError(.invalidArgument, "The variant \"\(variant.id)\" has no value that fits: \(problem).")
+            }
+            _ = template.change(parameter: plan.parameter) { parameter in
+                parameter.conditionalValues[experiment.conditionName] = experiment.templateValue
+            }
+        }
+    }
+
+    /// Lets more installations take part. Fewer is not possible, since some would change their variant.
+    public func exposeExperiment(_ id: String, percent: Double, by caller: Caller) async throws -> Experiment {
+        try caller.require(.publish)
+        var experiment = try await runningExperiment(id, by: caller)
+        guard percent >= experiment.exposurePercent, percent <= 100 else {
+            throw HubError(
+                .invalidArgument,
+                "The exposure of \"\(id)\" is \(experiment.exposurePercent) % and can only grow, up to 100; stop the experiment to end it."
+            )
+        }
+        experiment.exposurePercent = percent
+        return try await change(experiment, by: caller, "experiment.expose") { [experiment] template in
+            _ = template.change(parameter: experiment.parameter) { parameter in
+                guard parameter.conditionalValues[experiment.conditionName] != nil else { return }
+                parameter.conditionalValues[experiment.conditionName] = experiment.templateValue
+            }
+        }
+    }
+
+    /// Stops an experiment. All get what they would without it, or what the winner got.
+    ///
+    /// Of an experiment for a condition the winner's value becomes that of the condition, otherwise of all.
+    public func stopExperiment(_ id: String, winner: String? = nil, by caller: Caller) async throws -> Experiment {
+        try caller.require(.publish)
+        var experiment = try await runningExperiment(id, by: caller)
+        let variant = experiment.variants.first { $0.id == winner }
+        guard winner == nil || variant != nil else {
+            throw HubError(
+                .invalidArgument,
+                "The experiment \"\(id)\" has no variant \"\(winner?.prefix(60) ?? "")\"; it has "
+                    + "\(experiment.variants.map(\.id).joined(separator: ", "))."
+            )
+        }
+        experiment.stopTime = now()
+        experiment.winner = winner
+        return try await change(experiment, by: caller, "experiment.stop") { [experiment] template in
+            template.conditions.removeAll { $0.name == experiment.conditionName }
+            let isConditionKnown = template.conditions.contains { $0.name == experiment.condition }
+            _ = template.change(parameter: experiment.parameter) { parameter in
+                parameter.conditionalValues[experiment.conditionName] = nil
+                guard let value = variant?.value else { return }
+                if let condition = experiment.condition, isConditionKnown {
+                    parameter.conditionalValues[condition] = .text(value)
+                } else if experiment.condition == nil {
+                    parameter.defaultValue = .text(value)
+                }
+            }
+        }
+    }
+
+    private func runningExperiment(_ id: String, by caller: Caller) async throws -> Experiment {
+        let experiment = try await experiment(id, by: caller)
+        guard experiment.isRunning else {
+            throw HubError(
+                .failedPrecondition,
+                "The experiment \"\(id)\" was stopped at \(experiment.stopTime ?? now())."
+            )
+        }
+        return experiment
+    }
+
+    /// Changes the template for an experiment, again if another did so meanwhile.
+    private func change(
+        _ experiment: Experiment,
+        by caller: Caller,
+        _ action: String,
+        _ body: (inout ConfigTemplate) throws -> Void
+    ) async throws -> Experiment {
+        for attempt in 1...5 {
+            let current = try await configTemplate(by: caller)
+            var template = current.template
+            try body(&template)
+            // The rules hold for what comes of it, too: the number of conditions and the length of all values.
+            _ = try ConfigTemplate(json: template.json())
+            var version = newVersion("REST_API", "INCREMENTAL_UPDATE", caller)
+            version.description = "\(action) \(experiment.id)"
+            do {
+                _ = try await publish(
+                    template,
+                    version,
+                    in: .client,
+                    replacing: current.etag,
+                    experiment: experiment,
+                    by: caller,
+                    action
+                )
+                return experiment
+            } catch let error as HubError where error.httpStatus == 412 && attempt < 5 {
+                continue
+            }
+        }
+        throw HubError(.aborted, "The template changes too often; try again.")
+    }
+
+    private static func check(_ plan: ExperimentPlan) throws(HubError) {
+        guard Experiment.isID(plan.id) else { throw HubError(.invalidArgument, Experiment.idRule(plan.id) + ".") }
+        guard ConfigTemplate.isKey(plan.parameter) else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(plan.parameter.prefix(60))\" cannot be a parameter's key; use letters, digits and underscores, beginning with no digit."
+            )
+        }
+        guard (2...Experiment.variantLimit).contains(plan.variants.count) else {
+            throw HubError(
+                .invalidArgument,
+                "An experiment has 2 to \(Experiment.variantLimit) variants, not \(plan.variants.count)."
+            )
+        }
+        var ids: Set<String> = []
+        for variant in plan.variants {
+            guard Experiment.isID(variant.id) else {
+                throw HubError(.invalidArgument, Experiment.idRule(variant.id) + ".")
+            }
+            guard ids.insert(variant.id).inserted else {
+                throw HubError(.invalidArgument, "There are two variants \"\(variant.id)\".")
+            }
+            guard (1...Experiment.weightLimit).contains(variant.weight) else {
+                throw HubError(
+                    .invalidArgument,
+                    "The variant \"\(variant.id)\" has the weight \(variant.weight); give a whole number from 1 to \(Experiment.weightLimit)."
+                )
+            }
+        }
+        guard plan.exposurePercent > 0, plan.exposurePercent <= 100 else {
+            throw HubError(
+                .invalidArgument,
+                "The exposure is above 0 % and at most 100 %, not \(plan.exposurePercent) %."
+            )
+        }
+    }
+}

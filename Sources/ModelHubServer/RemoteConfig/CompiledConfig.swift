@@ -1,0 +1,205 @@
+import Crypto
+import Foundation
+import NIOCore
+
+/// A template made ready to be fetched often.
+///
+/// Immutable, so that requests share it. What a value adds to a reply is written out beforehand; a request decides which of
+/// these pieces it gets.
+final class CompiledConfig: Sendable {
+    /// What a client gets.
+    struct Reply {
+        /// Changes with what this installation gets, and with nothing else.
+        var etag: String
+        /// The JSON.
+        var body: ByteBuffer
+    }
+
+    private enum Value: Sendable {
+        /// The piece `"key":"text"`.
+        case text([UInt8])
+        case inAppDefault
+        case rollout(seed: Int, percent: UInt32, text: [UInt8], description: [UInt8])
+        case experiment(Int)
+        /// Nothing that the hub could give.
+        case none
+    }
+
+    private struct Choice: Sendable {
+        var condition: Int
+        var value: Value
+    }
+
+    private struct Parameter: Sendable {
+        /// In the order of the template's conditions.
+        var choices: [Choice]
+        var otherwise: Value
+    }
+
+    /// An experiment on one parameter.
+    private struct RunningExperiment: Sendable {
+        var assignment: CompiledAssignment
+        /// By variant: the piece of the parameter, if it gets another value, and the description.
+        var variants: [(text: [UInt8]?, description: [UInt8])]
+    }
+
+    private let conditions: [CompiledCondition]
+    private let parameters: [Parameter]
+    private let experiments: [RunningExperiment]
+    private let seeds: [String]
+    private let projectNumber: Int64
+    /// `,"state":"UPDATE","templateVersion":"7"}`.
+    private let ending: [UInt8]
+    private let isEmpty: Bool
+
+    init(_ template: ConfigTemplate, version: Int64, experiments running: [Experiment], projectNumber: Int64) {
+        var seeds = SeedTable()
+        var experiments: [RunningExperiment] = []
+        // What was published was checked; an expression that can no longer be read is never true.
+        conditions = template.conditions.map { condition in
+            let expression = try? ConditionExpression.parse(condition.expression)
+            return CompiledCondition(expression ?? ConditionExpression(terms: [.constant(false)]), seeds: &seeds)
+        }
+        let numbers = Dictionary(
+            template.conditions.enumerated().map { ($0.element.name, $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let byID = Dictionary(running.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        func compile(_ value: ConfigTemplate.Value?, _ key: String) -> Value {
+            func piece(_ text: String) -> [UInt8] { JSONText.quoted(key) + [UInt8(ascii: ":")] + JSONText.quoted(text) }
+            switch value {
+            case nil, .personalization: return .none
+            case .text(let text): return .text(piece(text))
+            case .inAppDefault: return .inAppDefault
+            case .rollout(let id, let text, let percent):
+                let description =
+                    "{\"affectedParameterKeys\":[\"\(key)\"],\"rolloutId\":\"\(id)\",\"variantId\":\"enabled\"}"
+                return .rollout(
+                    seed: seeds.index(of: id),
+                    percent: UInt32(percent * 1_000_000),
+                    text: piece(text),
+                    description: Array(description.utf8)
+                )
+            case .experiment(let value):
+                guard let experiment = byID[value.experimentID], experiment.isRunning else { return .none }
+                experiments.append(
+                    RunningExperiment(
+                        assignment: CompiledAssignment(experiment, seeds: &seeds),
+                        variants: experiment.variants.map { variant in
+                            (
+                                text: variant.value.map(piece),
+                                description: Array(experiment.clientDescription(of: variant, parameter: key).utf8)
+                            )
+                        }
+                    )
+                )
+                return .experiment(experiments.count - 1)
+            }
+        }
+        parameters = template.allParameters.sorted { $0.key < $1.key }.map { key, parameter in
+            Parameter(
+                choices: parameter.conditionalValues.compactMap { name, value in
+                    numbers[name].map { Choice(condition: $0, value: compile(value, key)) }
+                }.sorted { $0.condition < $1.condition },
+                otherwise: compile(parameter.defaultValue, key)
+            )
+        }
+        self.experiments = experiments
+        self.seeds = seeds.seeds
+        self.projectNumber = projectNumber
+        isEmpty = template.allParameters.isEmpty
+        ending = Array(",\"state\":\"\(isEmpty ? "EMPTY_CONFIG" : "UPDATE")\",\"templateVersion\":\"\(version)\"}".utf8)
+    }
+
+    /// What a client gets now.
+    func reply(to client: ClientContext, now: Timestamp) -> Reply {
+        var state = EvaluationState(client: client, now: now, seeds: seeds)
+        var known = [UInt8](repeating: Self.unknown, count: conditions.count)
+        var body = ByteBuffer()
+        body.reserveCapacity(256 + parameters.count * 48)
+        body.writeStaticString("{\"entries\":{")
+        var descriptions: [[UInt8]] = []
+        var rollouts: [[UInt8]] = []
+        var isFirst = true
+        func write(_ piece: [UInt8]) {
+            if !isFirst { body.writeInteger(UInt8(ascii: ",")) }
+            isFirst = false
+            body.writeBytes(piece)
+        }
+        /// Whether the value settles what the parameter is.
+        func apply(_ value: Value) -> Bool {
+            switch value {
+            case .text(let piece):
+                write(piece)
+                return true
+            case .inAppDefault: return true
+            case .none: return false
+            case .rollout(let seed, let percent, let text, let description):
+                guard let place = state.place(seed), place < percent else { return false }
+                write(text)
+                rollouts.append(description)
+                return true
+            case .experiment(let index):
+                let experiment = experiments[index]
+                guard let variant = experiment.assignment.variant(&state) else { return false }
+                descriptions.append(experiment.variants[variant].description)
+                guard let piece = experiment.variants[variant].text else { return false }
+                write(piece)
+                return true
+            }
+        }
+        for parameter in parameters {
+            let isSettled = parameter.choices.contains { choice in
+                if known[choice.condition] == Self.unknown {
+                    known[choice.condition] = conditions[choice.condition].holds(&state) ? Self.true : Self.false
+                }
+                return known[choice.condition] == Self.true && apply(choice.value)
+            }
+            if !isSettled { _ = apply(parameter.otherwise) }
+        }
+        body.writeStaticString("}")
+        Self.write(descriptions, as: "experimentDescriptions", to: &body)
+        Self.write(rollouts, as: "rolloutMetadata", to: &body)
+        let etag = etag(of: body.readableBytesView)
+        body.writeBytes(ending)
+        return Reply(etag: etag, body: body)
+    }
+
+    private static let unknown: UInt8 = 2
+    private static let `true`: UInt8 = 1
+    private static let `false`: UInt8 = 0
+
+    private static func write(_ pieces: [[UInt8]], as key: StaticString, to body: inout ByteBuffer) {
+        if pieces.isEmpty { return }
+        body.writeStaticString(",\"")
+        body.writeStaticString(key)
+        body.writeStaticString("\":[")
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { body.writeInteger(UInt8(ascii: ",")) }
+            body.writeBytes(piece)
+        }
+        body.writeStaticString("]")
+    }
+
+    private func etag(of content: ByteBufferView) -> String {
+        let hash = SHA256.hash(data: content)
+        return "etag-\(projectNumber)-firebase-fetch-\(Hexadecimal.text(Array(hash.prefix(12))))"
+    }
+}
+
+/// JSON written by hand where that is much faster.
+enum JSONText {
+    /// A text in quotes (RFC 8259, section 7).
+    static func quoted(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case ..<0x20: bytes += Array((byte < 16 ? "\\u000" : "\\u00").utf8) + Array(String(byte, radix: 16).utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return bytes
+    }
+}

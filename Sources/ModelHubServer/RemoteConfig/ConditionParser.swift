@@ -1,0 +1,265 @@
+import Foundation
+
+extension ConditionExpression {
+    /// Reads an expression.
+    ///
+    /// - Throws: `.invalidArgument` that says what is wrong at which character.
+    public init(_ text: String) throws(HubError) {
+        do throws(ExpressionFailure) {
+            self = try Self.parse(text)
+        } catch {
+            throw HubError(
+                .invalidArgument,
+                "The expression \"\(text.prefix(200))\" is wrong at character \(error.character): \(error.reason)."
+            )
+        }
+    }
+
+    static func parse(_ text: String) throws(ExpressionFailure) -> ConditionExpression {
+        guard text.utf8.count <= ConditionParser.maximumLength else {
+            throw ExpressionFailure(
+                character: ConditionParser.maximumLength,
+                reason: "it is longer than \(ConditionParser.maximumLength) bytes"
+            )
+        }
+        var parser = ConditionParser(text)
+        return try parser.whole()
+    }
+}
+
+/// Why a text is no expression, and where.
+struct ExpressionFailure: Error, Hashable {
+    /// From 1.
+    var character: Int
+    var reason: String
+}
+
+/// Reads expressions by recursive descent. Length, nesting and counts are bounded.
+struct ConditionParser {
+    var scanner: ConditionScanner
+    private var count = 0
+
+    static let maximumLength = 16_384
+    static let maximumDepth = 10
+    static let maximumTerms = 100
+    static let maximumValues = 1000
+
+    init(_ text: String) { scanner = ConditionScanner(text) }
+
+    mutating func whole() throws(ExpressionFailure) -> ConditionExpression {
+        let terms = try conjunction(depth: 0)
+        guard scanner.isAtEnd else {
+            if scanner.takes("||") {
+                throw scanner.failure("there is no ||; make a condition of its own for each alternative", back: 2)
+            }
+            throw scanner.failure("&& or the end should stand here")
+        }
+        return ConditionExpression(terms: terms)
+    }
+
+    private mutating func conjunction(depth: Int) throws(ExpressionFailure) -> [ConditionTerm] {
+        var terms = try term(depth: depth)
+        while scanner.takes("&&") { terms += try term(depth: depth) }
+        return terms
+    }
+
+    private mutating func term(depth: Int) throws(ExpressionFailure) -> [ConditionTerm] {
+        guard depth <= Self.maximumDepth else {
+            throw scanner.failure("parentheses nest deeper than \(Self.maximumDepth)")
+        }
+        if scanner.takes("(") {
+            let terms = try conjunction(depth: depth + 1)
+            try scanner.expect(")")
+            return terms
+        }
+        count += 1
+        guard count <= Self.maximumTerms else {
+            throw scanner.failure("it has more than \(Self.maximumTerms) terms")
+        }
+        return [try simpleTerm()]
+    }
+
+    private mutating func simpleTerm() throws(ExpressionFailure) -> ConditionTerm {
+        if scanner.takes("!") { throw scanner.failure("there is no !; use another operator", back: 1) }
+        let (name, start) = scanner.name()
+        switch name {
+        case "true": return .constant(true)
+        case "false": return .constant(false)
+        case "percent": return try percent()
+        case "device.os": return try member(.os)
+        case "app.id": return try member(.appID)
+        case "device.country": return try member(.country)
+        case "device.language": return try member(.language)
+        case "firebaseInstallationId", "app.firebaseInstallationId": return try member(.installationID)
+        case "app.version": return try method(.appVersion)
+        case "app.build": return try method(.appBuild)
+        case "app.userProperty": return try property(.userProperty(try key()))
+        case "app.customSignal": return try property(.customSignal(try key()))
+        case "version": return try signalVersion()
+        case "dateTime", "device.dateTime": return try time(.now)
+        case "app.firstOpenTimestamp": return try time(.firstOpen)
+        case "":
+            throw scanner.failure(scanner.isAtEnd ? "a term is missing" : "a term should stand here")
+        default:
+            throw scanner.failure(
+                "\"\(name.prefix(60))\" is nothing that conditions know (see the hub's documentation for what they do)",
+                at: start
+            )
+        }
+    }
+
+    // MARK: - Kinds of terms
+
+    private mutating func percent() throws(ExpressionFailure) -> ConditionTerm {
+        var seed = ""
+        if scanner.takes("(") {
+            let start = scanner.place
+            seed = try scanner.string()
+            let isValid =
+                seed.utf8.count <= 32
+                && seed.utf8.allSatisfy {
+                    (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
+                        || [45, 46, 95].contains($0)
+                }
+            guard isValid else {
+                throw scanner.failure("a seed has up to 32 letters, digits, hyphens, points and underscores", at: start)
+            }
+            try scanner.expect(")")
+        }
+        if scanner.takesWord("between") {
+            let lower = try scanner.microPercent()
+            guard scanner.takesWord("and") else { throw scanner.failure("\"and\" should stand here") }
+            let start = scanner.place
+            let upper = try scanner.microPercent()
+            guard lower <= upper else { throw scanner.failure("the upper bound is below the lower one", at: start) }
+            return .percent(seed: seed, .between(lower, upper))
+        }
+        if scanner.takes("<=") { return .percent(seed: seed, .lessOrEqual(try scanner.microPercent())) }
+        if scanner.takes(">"), !scanner.takes("=") { return .percent(seed: seed, .greater(try scanner.microPercent())) }
+        throw scanner.failure("<=, > or \"between\" should stand here")
+    }
+
+    private mutating func member(_ subject: ConditionSubject) throws(ExpressionFailure) -> ConditionTerm {
+        if scanner.takes("==") { return .member(subject, [try scanner.string()]) }
+        if scanner.takesWord("in") { return .member(subject, try strings()) }
+        throw scanner.failure("== or \"in\" should stand here")
+    }
+
+    /// What comes after a point: `.contains([...])`, `.>=(['1.2'])`.
+    private mutating func method(_ subject: ConditionSubject) throws(ExpressionFailure) -> ConditionTerm {
+        try scanner.expect(".")
+        let start = scanner.place
+        if let comparison = scanner.comparison() {
+            try scanner.expect("(")
+            var versions: [SemanticVersion] = []
+            let start = scanner.place
+            for text in try strings() {
+                guard let version = SemanticVersion(text) else {
+                    throw scanner.failure("\"\(text.prefix(60))\" is no version of one to five numbers", at: start)
+                }
+                versions.append(version)
+            }
+            try scanner.expect(")")
+            return .version(subject, comparison, versions)
+        }
+        let name = scanner.name().name
+        guard let comparison = TextComparison(rawValue: name) else {
+            throw scanner.failure(
+                "\"\(name.prefix(60))\" is no comparison (known are \(TextComparison.allCases.map(\.rawValue).joined(separator: ", ")))",
+                at: start
+            )
+        }
+        try scanner.expect("(")
+        let values = try strings()
+        try scanner.expect(")")
+        return .text(subject, comparison, values)
+    }
+
+    private mutating func key() throws(ExpressionFailure) -> String {
+        try scanner.expect("[")
+        let key = try scanner.string()
+        try scanner.expect("]")
+        return key
+    }
+
+    /// A property is a number or a text.
+    private mutating func property(_ subject: ConditionSubject) throws(ExpressionFailure) -> ConditionTerm {
+        guard let comparison = scanner.comparison() else { return try method(subject) }
+        return .number(subject, comparison, try scanner.number())
+    }
+
+    private mutating func signalVersion() throws(ExpressionFailure) -> ConditionTerm {
+        try scanner.expect("(")
+        let (name, start) = scanner.name()
+        guard name == "app.customSignal" else {
+            throw scanner.failure("app.customSignal should stand here", at: start)
+        }
+        let key = try key()
+        try scanner.expect(")")
+        guard let comparison = scanner.comparison() else { throw scanner.failure("a comparison should stand here") }
+        let place = scanner.place
+        let text = try scanner.string()
+        guard let version = SemanticVersion(text) else {
+            throw scanner.failure("\"\(text.prefix(60))\" is no version of one to five numbers", at: place)
+        }
+        return .version(.customSignal(key), comparison, [version])
+    }
+
+    private mutating func time(_ subject: TimeSubject) throws(ExpressionFailure) -> ConditionTerm {
+        guard let comparison = scanner.comparison() else { throw scanner.failure("a comparison should stand here") }
+        if subject == .now {
+            let (name, start) = scanner.name()
+            guard name == "dateTime" else { throw scanner.failure("dateTime('…') should stand here", at: start) }
+        }
+        try scanner.expect("(")
+        let start = scanner.place
+        let text = try scanner.string()
+        let zone = scanner.takes(",") ? try scanner.string() : nil
+        try scanner.expect(")")
+        guard let time = ConditionTime(text, zone: zone) else {
+            throw scanner.failure(
+                "\"\(text.prefix(60))\" is no time such as 2027-01-01T00:00:00\(zone.map { " in a zone \"\($0.prefix(60))\"" } ?? "")",
+                at: start
+            )
+        }
+        return .time(subject, comparison, time)
+    }
+
+    private mutating func strings() throws(ExpressionFailure) -> [String] {
+        try scanner.expect("[")
+        var values = [try scanner.string()]
+        while scanner.takes(",") {
+            guard values.count < Self.maximumValues else {
+                throw scanner.failure("the list has more than \(Self.maximumValues) values")
+            }
+            values.append(try scanner.string())
+        }
+        try scanner.expect("]")
+        return values
+    }
+}
+
+extension ConditionTime {
+    /// Nil unless it is a date and time of the Gregorian calendar in a zone that the system knows.
+    init?(_ text: String, zone name: String?) {
+        let zone = name.map { TimeZone(identifier: $0) } ?? .gmt
+        guard let zone, let match = text.wholeMatch(of: /(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})/) else {
+            return nil
+        }
+        let parts = DateComponents(
+            year: Int(match.1),
+            month: Int(match.2),
+            day: Int(match.3),
+            hour: Int(match.4),
+            minute: Int(match.5),
+            second: Int(match.6)
+        )
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        // Without summer time every moment of the day exists; with it the calendar takes one nearby for those that do not.
+        guard parts.isValidDate(in: calendar) else { return nil }
+        calendar.timeZone = zone
+        guard let date = calendar.date(from: parts) else { return nil }
+        self.init(text: text, zone: name, moment: Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)))
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+
+extension ConfigTemplate {
+    /// Reads a template from the JSON of Firebase's `RemoteConfig` resource.
+    ///
+    /// - Throws: `.invalidArgument` that names the place, in the text and in the template, where it is something else, has a
+    ///   field that does not exist, or breaks a rule.
+    public init(json text: some StringProtocol) throws(HubError) {
+        self = try Self.read(Array(text.utf8)).template
+    }
+
+    /// What a client sends to be published.
+    struct Input {
+        var template: ConfigTemplate
+        /// What the change is for: `version.description`.
+        var description: String
+    }
+
+    static func read(_ bytes: [UInt8]) throws(HubError) -> Input {
+        let node: JSONNode
+        do throws(JSONFailure) {
+            node = try JSONNode.parse(bytes)
+        } catch {
+            throw HubError(
+                .invalidArgument,
+                "The template is not JSON at \(TextPlace(bytes, offset: error.offset)): \(error.reason)."
+            )
+        }
+        var template = ConfigTemplate()
+        do throws(TemplateFailure) {
+            let fields = try node.fields(
+                ["conditions", "parameters", "parameterGroups", "version", "etag"],
+                of: "the template"
+            )
+            for (index, condition) in try (fields["conditions"]?.elements("conditions") ?? []).enumerated() {
+                template.conditions.append(try Condition(condition, path: "conditions[\(index)]"))
+            }
+            template.parameters = try Self.parameters(fields["parameters"], path: "parameters")
+            for member in try fields["parameterGroups"]?.members("parameterGroups") ?? [] {
+                let path = "parameterGroups.\(member.key.prefix(60))"
+                let fields = try member.value.fields(["description", "parameters"], of: path)
+                var group = Group()
+                group.description = try fields["description"]?.text(path + ".description")
+                group.parameters = try Self.parameters(fields["parameters"], path: path + ".parameters")
+                template.parameterGroups[member.key] = group
+            }
+            try template.check(node)
+            return Input(
+                template: template,
+                description: String((fields["version"]?["description"]?.string ?? "").prefix(1000))
+            )
+        } catch {
+            throw HubError(
+                .invalidArgument,
+                "The template is wrong at \(TextPlace(bytes, offset: error.offset)), \(error.path): \(error.reason)."
+            )
+        }
+    }
+
+    private static func parameters(_ node: JSONNode?, path: String) throws(TemplateFailure) -> [String: Parameter] {
+        var parameters: [String: Parameter] = [:]
+        for member in try node?.members(path) ?? [] {
+            parameters[member.key] = try Parameter(member.value, path: "\(path).\(member.key.prefix(60))")
+        }
+        return parameters
+    }
+}
+
+/// Why JSON is no template, and where: in the template and in bytes from the beginning.
+struct TemplateFailure: Error {
+    var path: String
+    var offset: Int
+    var reason: String
+}
+
+extension ConfigTemplate.Condition {
+    fileprivate init(_ node: JSONNode, path: String) throws(TemplateFailure) {
+        let fields = try node.fields(["name", "expression", "tagColor"], of: path)
+        guard let name = try fields["name"]?.text(path + ".name") else { throw node.failure(path, "it has no name") }
+        guard let expression = try fields["expression"]?.text(path + ".expression") else {
+            throw node.failure(path, "it has no expression")
+        }
+        self.init(name: name, expression: expression, tagColor: try fields["tagColor"]?.text(path + ".tagColor"))
+    }
+}
+
+extension ConfigTemplate.Parameter {
+    fileprivate init(_ node: JSONNode, path: String) throws(TemplateFailure) {
+        self.init()
+        let fields = try node.fields(["defaultValue", "conditionalValues", "description", "valueType"], of: path)
+        defaultValue = try fields["defaultValue"].map { (node) throws(TemplateFailure) in
+            try ConfigTemplate.Value(node, path: path + ".defaultValue")
+        }
+        for member in try fields["conditionalValues"]?.members(path + ".conditionalValues") ?? [] {
+            let path = "\(path).conditionalValues[\"\(member.key.prefix(100))\"]"
+            conditionalValues[member.key] = try ConfigTemplate.Value(member.value, path: path)
+        }
+        description = try fields["description"]?.text(path + ".description")
+        valueType = try fields["valueType"]?.text(path + ".valueType")
+    }
+}
+
+extension ConfigTemplate.Value {
+    fileprivate init(_ node: JSONNode, path: String) throws(TemplateFailure) {
+        let kinds = ["value", "useInAppDefault", "rolloutValue", "experimentValue", "personalizationValue"]
+        let fields = try node.fields(kinds, of: path)
+        guard let (kind, content) = fields.first, fields.count == 1 else {
+            throw node.failure(path, "it has \(fields.count) of the fields \(kinds.joined(separator: ", ")), not one")
+        }
+        let inner = "\(path).\(kind)"
+        switch kind {
+        case "value": self = .text(try content.text(inner))
+        case "useInAppDefault":
+            guard content.content == .bool(true) else {
+                throw content.failure(inner, "it is \(content.kind), not true")
+            }
+            self = .inAppDefault
+        case "rolloutValue":
+            let fields = try content.fields(["rolloutId", "value", "percent"], of: inner)
+            self = .rollout(
+                id: try content.required("rolloutId", fields, inner).text(inner + ".rolloutId"),
+                value: try content.required("value", fields, inner).text(inner + ".value"),
+                percent: try content.required("percent", fields, inner).percent(inner + ".percent")
+            )
+        case "experimentValue":
+            let fields = try content.fields(["experimentId", "variantValue", "exposurePercent"], of: inner)
+            var variants: [ConfigTemplate.VariantValue] = []
+            let nodes = try content.required("variantValue", fields, inner).elements(inner + ".variantValue")
+            for (index, node) in nodes.enumerated() {
+                variants.append(try ConfigTemplate.VariantValue(node, path: "\(inner).variantValue[\(index)]"))
+            }
+            self = .experiment(
+                ConfigTemplate.ExperimentValue(
+                    experimentID: try content.required("experimentId", fields, inner).text(inner + ".experimentId"),
+                    variants: variants,
+                    exposurePercent: try content.required("exposurePercent", fields, inner)
+                        .percent(inner + ".exposurePercent")
+                )
+            )
+        default:
+            let fields = try content.fields(["personalizationId"], of: inner)
+            let id = try content.required("personalizationId", fields, inner)
+            self = .personalization(id: try id.text(inner + ".personalizationId"))
+        }
+    }
+}
+
+extension ConfigTemplate.VariantValue {
+    fileprivate init(_ node: JSONNode, path: String) throws(TemplateFailure) {
+        let fields = try node.fields(["variantId", "value", "noChange"], of: path)
+        variantID = try node.required("variantId", fields, path).text(path + ".variantId")
+        value = try fields["value"]?.text(path + ".value")
+        guard (value == nil) == (fields["noChange"]?.content == .bool(true)) else {
+            throw node.failure(path, "it needs either a value or noChange: true")
+        }
+    }
+}
+
+extension JSONNode {
+    func failure(_ path: String, _ reason: String) -> TemplateFailure {
+        TemplateFailure(path: path, offset: offset, reason: reason)
+    }
+
+    /// The fields of an object that are not null.
+    func fields(_ known: [String], of path: String) throws(TemplateFailure) -> [String: JSONNode] {
+        var fields: [String: JSONNode] = [:]
+        for member in try members(path) {
+            guard known.contains(member.key) else {
+                throw TemplateFailure(
+                    path: path,
+                    offset: member.offset,
+                    reason:
+                        "there is no field \"\(member.key.prefix(60))\" here (known are \(known.joined(separator: ", ")))"
+                )
+            }
+            if member.value.content != .null { fields[member.key] = member.value }
+        }
+        return fields
+    }
+
+    func members(_ path: String) throws(TemplateFailure) -> [Member] {
+        guard case .object(let members) = content else { throw failure(path, "it is \(kind), not an object") }
+        return members
+    }
+
+    func elements(_ path: String) throws(TemplateFailure) -> [JSONNode] {
+        guard case .array(let elements) = content else { throw failure(path, "it is \(kind), not a list") }
+        return elements
+    }
+
+    func text(_ path: String) throws(TemplateFailure) -> String {
+        guard case .string(let text) = content else { throw failure(path, "it is \(kind), not a text") }
+        return text
+    }
+
+    func percent(_ path: String) throws(TemplateFailure) -> Double {
+        guard case .number(let text) = content, let value = Double(text), (0...100).contains(value) else {
+            throw failure(path, "it is no number from 0 to 100")
+        }
+        return value
+    }
+
+    func required(_ key: String, _ fields: [String: JSONNode], _ path: String) throws(TemplateFailure) -> JSONNode {
+        guard let node = fields[key] else { throw failure(path, "it has no \(key)") }
+        return node
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+
+/// What Firebase's "Remote Config parameters and conditions" allows, and the hub too.
+extension ConfigTemplate {
+    enum Limits {
+        static let conditions = 2000
+        static let parameters = 3000
+        static let groups = 1000
+        static let keyLength = 256
+        static let conditionNameLength = 100
+        static let descriptionLength = 256
+        /// Of all values together, in bytes.
+        static let valueLength = 1_000_000
+        /// Of the JSON that is taken.
+        static let textLength = 4 << 20
+    }
+
+    /// Checks all rules that need nothing but the template. The node is the JSON that it was read from, for the places.
+    func check(_ node: JSONNode) throws(TemplateFailure) {
+        let names = try checkConditions(node["conditions"] ?? node)
+        var keys: Set<String> = []
+        var total = 0
+        try check(parameters, node["parameters"] ?? node, "parameters", names, &keys, &total)
+        guard parameterGroups.count <= Limits.groups else {
+            throw node.failure("parameterGroups", "there are more than \(Limits.groups) groups")
+        }
+        // In the order of their names, so that the same mistake is found first every time.
+        for (name, group) in parameterGroups.sorted(by: { $0.key < $1.key }) {
+            let path = "parameterGroups.\(name.prefix(60))"
+            let place = node["parameterGroups"]?[name] ?? node
+            guard (1...Limits.keyLength).contains(name.count) else {
+                throw place.failure(path, "the name of a group has 1 to \(Limits.keyLength) characters")
+            }
+            try Self.check(description: group.description, place, path)
+            try check(group.parameters, place["parameters"] ?? place, path + ".parameters", names, &keys, &total)
+        }
+        guard keys.count <= Limits.parameters else {
+            throw node.failure("parameters", "there are \(keys.count), more than \(Limits.parameters)")
+        }
+    }
+
+    private func checkConditions(_ node: JSONNode) throws(TemplateFailure) -> Set<String> {
+        guard conditions.count <= Limits.conditions else {
+            throw node.failure("conditions", "there are \(conditions.count), more than \(Limits.conditions)")
+        }
+        let places: [JSONNode] = if case .array(let elements) = node.content { elements } else { [] }
+        var names: Set<String> = []
+        for (index, condition) in conditions.enumerated() {
+            let place = index < places.count ? places[index] : node
+            let path = "conditions[\(index)]"
+            guard Self.isConditionName(condition.name) else {
+                throw (place["name"] ?? place).failure(
+                    path + ".name",
+                    "\"\(condition.name.prefix(60))\" cannot be a condition's name; use up to \(Limits.conditionNameLength) letters, "
+                        + "digits, spaces and - _ ' ! % ."
+                )
+            }
+            guard names.insert(condition.name).inserted else {
+                throw (place["name"] ?? place).failure(
+                    path + ".name",
+                    "there are two conditions \"\(condition.name)\""
+                )
+            }
+            if let color = condition.tagColor,
+                !(1...40).contains(color.utf8.count)
+                    || !color.utf8.allSatisfy({ (65...90).contains($0) || $0 == 95 })
+            {
+                throw (place["tagColor"] ?? place).failure(path + ".tagColor", "it is no name of a colour such as BLUE")
+            }
+            do throws(ExpressionFailure) {
+                _ = try ConditionExpression.parse(condition.expression)
+            } catch {
+                throw (place["expression"] ?? place).failure(
+                    path + ".expression",
+                    "the expression of \"\(condition.name)\" is wrong at character \(error.character): \(error.reason)"
+                )
+            }
+        }
+        return names
+    }
+
+    private func check(
+        _ parameters: [String: Parameter],
+        _ node: JSONNode,
+        _ path: String,
+        _ conditions: Set<String>,
+        _ keys: inout Set<String>,
+        _ total: inout Int
+    ) throws(TemplateFailure) {
+        for (key, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
+            let place = node[key] ?? node
+            let path = "\(path).\(key.prefix(60))"
+            guard Self.isKey(key) else {
+                throw place.failure(
+                    path,
+                    "\"\(key.prefix(60))\" cannot be a parameter's key; use up to \(Limits.keyLength) letters, digits and underscores, "
+                        + "beginning with no digit"
+                )
+            }
+            guard keys.insert(key).inserted else { throw place.failure(path, "the key \"\(key)\" is there twice") }
+            try Self.check(description: parameter.description, place, path)
+            if let type = parameter.valueType, !Self.valueTypes.contains(type) {
+                throw (place["valueType"] ?? place).failure(
+                    path + ".valueType",
+                    "\"\(type.prefix(40))\" is no type of values (known are \(Self.valueTypes.joined(separator: ", ")))"
+                )
+            }
+            if let value = parameter.defaultValue {
+                let place = place["defaultValue"] ?? place
+                try check(value, parameter.valueType, place, path + ".defaultValue", &total)
+            }
+            for (name, value) in parameter.conditionalValues.sorted(by: { $0.key < $1.key }) {
+                let place = place["conditionalValues"]?[name] ?? place
+                let path = "\(path).conditionalValues[\"\(name.prefix(100))\"]"
+                guard conditions.contains(name) else {
+                    throw place.failure(path, "there is no condition \"\(name.prefix(100))\"")
+                }
+                try check(value, parameter.valueType, place, path, &total)
+            }
+        }
+    }
+
+    private static func check(description: String?, _ place: JSONNode, _ path: String) throws(TemplateFailure) {
+        guard (description ?? "").count <= Limits.descriptionLength else {
+            throw (place["description"] ?? place).failure(
+                path + ".description",
+                "it has more than \(Limits.descriptionLength) characters"
+            )
+        }
+    }
+
+    static let valueTypes = ["STRING", "BOOLEAN", "NUMBER", "JSON", "PARAMETER_VALUE_TYPE_UNSPECIFIED"]
+
+    private func check(
+        _ value: Value,
+        _ type: String?,
+        _ place: JSONNode,
+        _ path: String,
+        _ total: inout Int
+    ) throws(TemplateFailure) {
+        for text in value.texts {
+            total += text.utf8.count
+            guard total <= Limits.valueLength else {
+                throw place.failure(path, "all values together have more than \(Limits.valueLength) bytes")
+            }
+            if let problem = Self.problem(of: text, type) { throw place.failure(path, problem) }
+        }
+        switch value {
+        case .rollout(let id, _, _), .personalization(let id):
+            guard Experiment.isID(id) else { throw place.failure(path, Experiment.idRule(id)) }
+        case .experiment(let value):
+            guard Experiment.isID(value.experimentID) else {
+                throw place.failure(path, Experiment.idRule(value.experimentID))
+            }
+        case .text, .inAppDefault: break
+        }
+    }
+
+    /// Why a text is no value of a type; nil if it is one.
+    static func problem(of text: String, _ type: String?) -> String? {
+        switch type {
+        case "BOOLEAN" where !["true", "false"].contains(text.lowercased()):
+            return "\"\(text.prefix(40))\" is neither true nor false"
+        case "NUMBER" where Double(text).map(\.isFinite) != true: return "\"\(text.prefix(40))\" is no number"
+        case "JSON":
+            let bytes = Array(text.utf8)
+            do throws(JSONFailure) {
+                _ = try JSONNode.parse(bytes)
+                return nil
+            } catch {
+                return "the value is not JSON at \(TextPlace(bytes, offset: error.offset)): \(error.reason)"
+            }
+        default: return nil
+        }
+    }
+
+    /// A letter or underscore, then letters, digits and underscores.
+    static func isKey(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= Limits.keyLength else { return false }
+        return !(48...57).contains(first)
+            && text.utf8.allSatisfy {
+                (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 95
+            }
+    }
+
+    static func isConditionName(_ text: String) -> Bool {
+        (1...Limits.conditionNameLength).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
+                    || "-_ '!%.".utf8.contains($0)
+            }
+    }
+}
+
+extension ConfigTemplate.Value {
+    /// The texts that it may be.
+    var texts: [String] {
+        switch self {
+        case .text(let text), .rollout(_, let text, _): [text]
+        case .experiment(let value): value.variants.compactMap(\.value)
+        case .inAppDefault, .personalization: []
+        }
+    }
+}

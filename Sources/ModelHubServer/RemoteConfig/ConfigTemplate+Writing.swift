@@ -1,0 +1,85 @@
+import Foundation
+
+extension ConfigTemplate: Encodable {
+    private enum Key: String, CodingKey {
+        case conditions, parameters, parameterGroups
+    }
+
+    /// Writes what Firebase writes: what is empty is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        if !conditions.isEmpty { try container.encode(conditions, forKey: .conditions) }
+        if !parameters.isEmpty { try container.encode(parameters, forKey: .parameters) }
+        if !parameterGroups.isEmpty { try container.encode(parameterGroups, forKey: .parameterGroups) }
+    }
+
+    /// The template as JSON, with keys in order, so that equal templates have equal texts.
+    public func json(pretty: Bool = false) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        // Numbers are finite, so that there is nothing that JSON cannot say.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension ConfigTemplate.Parameter: Encodable {
+    private enum Key: String, CodingKey {
+        case defaultValue, conditionalValues, description, valueType
+    }
+
+    /// Writes what Firebase writes: what is empty is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
+        if !conditionalValues.isEmpty { try container.encode(conditionalValues, forKey: .conditionalValues) }
+        try container.encodeIfPresent(description, forKey: .description)
+        try container.encodeIfPresent(valueType, forKey: .valueType)
+    }
+}
+
+extension ConfigTemplate.Value: Encodable {
+    private enum Key: String, CodingKey {
+        case value, useInAppDefault, rolloutValue, experimentValue, personalizationValue
+    }
+
+    private struct Rollout: Encodable {
+        var rolloutId, value: String
+        var percent: Double
+    }
+
+    private struct Personalization: Encodable {
+        var personalizationId: String
+    }
+
+    /// Writes the one field that the value is.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .text(let text): try container.encode(text, forKey: .value)
+        case .inAppDefault: try container.encode(true, forKey: .useInAppDefault)
+        case .rollout(let id, let value, let percent):
+            try container.encode(Rollout(rolloutId: id, value: value, percent: percent), forKey: .rolloutValue)
+        case .experiment(let value): try container.encode(value, forKey: .experimentValue)
+        case .personalization(let id):
+            try container.encode(Personalization(personalizationId: id), forKey: .personalizationValue)
+        }
+    }
+}
+
+extension ConfigTemplate.VariantValue: Encodable {
+    private enum Key: String, CodingKey {
+        case variantId, value, noChange
+    }
+
+    /// Writes the variant with a value or with `noChange`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(variantID, forKey: .variantId)
+        if let value {
+            try container.encode(value, forKey: .value)
+        } else {
+            try container.encode(true, forKey: .noChange)
+        }
+    }
+}

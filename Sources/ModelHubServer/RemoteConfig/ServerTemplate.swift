@@ -1,0 +1,161 @@
+/// A template as Firebase's server SDKs want it: conditions as trees in place of expressions, and no groups.
+///
+/// Source of the form: the evaluators of firebase-admin for Python and Node, which are public.
+struct ServerTemplate: Encodable {
+    struct NamedCondition: Encodable {
+        var name: String
+        var condition: Condition
+    }
+
+    indirect enum Condition: Encodable {
+        case or([Condition])
+        case and([Condition])
+        case constant(Bool)
+        case percent(Percent)
+        case customSignal(CustomSignal)
+
+        private struct List: Encodable {
+            var conditions: [Condition]
+        }
+
+        private struct Empty: Encodable {}
+
+        private enum Key: String, CodingKey {
+            case orCondition, andCondition, percent, customSignal
+            case `true`, `false`
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            switch self {
+            case .or(let conditions): try container.encode(List(conditions: conditions), forKey: .orCondition)
+            case .and(let conditions): try container.encode(List(conditions: conditions), forKey: .andCondition)
+            case .constant(let value): try container.encode(Empty(), forKey: value ? .true : .false)
+            case .percent(let percent): try container.encode(percent, forKey: .percent)
+            case .customSignal(let signal): try container.encode(signal, forKey: .customSignal)
+            }
+        }
+    }
+
+    struct Percent: Encodable {
+        struct Range: Encodable {
+            var microPercentLowerBound: UInt32
+            var microPercentUpperBound: UInt32
+        }
+
+        var percentOperator: String
+        var seed: String?
+        var microPercent: UInt32?
+        var microPercentRange: Range?
+    }
+
+    struct CustomSignal: Encodable {
+        var customSignalOperator: String
+        var customSignalKey: String
+        var targetCustomSignalValues: [String]
+    }
+
+    var conditions: [NamedCondition]
+    var parameters: [String: ConfigTemplate.Parameter]
+    var version: VersionResource
+
+    /// - Throws: `.invalidArgument` for what servers cannot evaluate.
+    init(_ published: PublishedTemplate) throws(HubError) {
+        conditions = try published.template.conditions.map { (condition) throws(HubError) in
+            NamedCondition(name: condition.name, condition: try Self.tree(of: condition))
+        }
+        parameters = published.template.allParameters
+        version = VersionResource(published.version)
+    }
+
+    /// Refuses what servers cannot evaluate.
+    static func check(_ template: ConfigTemplate) throws(HubError) {
+        for condition in template.conditions { _ = try tree(of: condition) }
+        for (key, parameter) in template.allParameters.sorted(by: { $0.key < $1.key }) {
+            for value in [parameter.defaultValue].compactMap(\.self) + parameter.conditionalValues.values {
+                switch value {
+                case .text, .inAppDefault: continue
+                case .rollout, .experiment, .personalization:
+                    throw HubError(
+                        .invalidArgument,
+                        "The parameter \"\(key)\" has a rollout, an experiment or a personalization, which server SDKs do not know; use "
+                            + "conditions with percent in a server template."
+                    )
+                }
+            }
+        }
+    }
+
+    private static func tree(of condition: ConfigTemplate.Condition) throws(HubError) -> Condition {
+        let terms = try ConditionExpression(condition.expression).terms.map { (term) throws(HubError) in
+            guard let tree = tree(of: term) else {
+                throw HubError(
+                    .invalidArgument,
+                    "The condition \"\(condition.name)\" says \"\(term)\", which server SDKs do not know; a server template has percent and "
+                        + "app.customSignal only."
+                )
+            }
+            return tree
+        }
+        // The evaluators expect an or of ands.
+        return .or([.and(terms)])
+    }
+
+    private static func tree(of term: ConditionTerm) -> Condition? {
+        switch term {
+        case .constant(let value): .constant(value)
+        case .percent(let seed, let range): .percent(Percent(seed: seed.isEmpty ? nil : seed, range))
+        case .text(.customSignal(let key), let comparison, let values):
+            .customSignal(CustomSignal("STRING_\(comparison.serverName)", key, values))
+        case .number(.customSignal(let key), let comparison, let value):
+            .customSignal(CustomSignal("NUMERIC_\(comparison.serverName)", key, ["\(value)"]))
+        case .version(.customSignal(let key), let comparison, let versions):
+            .customSignal(CustomSignal("SEMANTIC_VERSION_\(comparison.serverName)", key, versions.map(\.text)))
+        default: nil
+        }
+    }
+}
+
+extension ServerTemplate.Percent {
+    init(seed: String?, _ range: PercentRange) {
+        switch range {
+        case .lessOrEqual(let bound): self.init(percentOperator: "LESS_OR_EQUAL", seed: seed, microPercent: bound)
+        case .greater(let bound): self.init(percentOperator: "GREATER_THAN", seed: seed, microPercent: bound)
+        case .between(let lower, let upper):
+            self.init(
+                percentOperator: "BETWEEN",
+                seed: seed,
+                microPercentRange: Range(microPercentLowerBound: lower, microPercentUpperBound: upper)
+            )
+        }
+    }
+}
+
+extension ServerTemplate.CustomSignal {
+    init(_ name: String, _ key: String, _ values: [String]) {
+        self.init(customSignalOperator: name, customSignalKey: key, targetCustomSignalValues: values)
+    }
+}
+
+extension TextComparison {
+    fileprivate var serverName: String {
+        switch self {
+        case .contains: "CONTAINS"
+        case .notContains: "DOES_NOT_CONTAIN"
+        case .exactlyMatches: "EXACTLY_MATCHES"
+        }
+    }
+}
+
+extension Comparison {
+    fileprivate var serverName: String {
+        switch self {
+        case .less: "LESS_THAN"
+        case .lessOrEqual: "LESS_EQUAL"
+        case .equal: "EQUAL"
+        case .notEqual: "NOT_EQUAL"
+        case .greater: "GREATER_THAN"
+        case .greaterOrEqual: "GREATER_EQUAL"
+        }
+    }
+}

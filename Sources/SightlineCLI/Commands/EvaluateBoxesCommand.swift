@@ -1,0 +1,86 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Sightline
+
+struct EvaluateBoxesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "boxes",
+        abstract: "Measure a detector on pictures with COCO annotations.",
+        discussion: """
+            AP and AR are counted as pycocotools counts them: over IoU .50, .55 … .95 and 101 recalls, for objects of all, \
+            small, medium and large areas, with 1, 10 and 100 detections; crowds count neither way. A label of the model \
+            means the category of its name. "Any object" takes all categories for one.
+
+            Without --model the built-in localizer is measured, which knows no categories.
+
+            Examples:
+              sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
+              sightline evaluate boxes annotations.json --images photos/ --model yolox-nano --html report.html
+              sightline evaluate boxes annotations.json --detections results.json --format json | jq .summary.ap
+
+            Exit codes: 0 the report is written; 2 it could not be made; 64 the command line is wrong.
+            """
+    )
+
+    @Argument(help: "Annotations in COCO's format.", completion: .file())
+    var annotations: String
+
+    @Option(
+        help: "The folder of the pictures (default: the folder images beside the annotations).",
+        completion: .directory
+    )
+    var images: String?
+
+    @Option(help: "Measure these detections, in COCO's format for results, instead of a model.", completion: .file())
+    var detections: String?
+
+    @OptionGroup var arguments: EvaluationArguments
+
+    func validate() throws {
+        try arguments.check()
+        if detections != nil, arguments.model != nil {
+            throw ValidationError("Give either --model or --detections, not both.")
+        }
+    }
+
+    private var folder: URL {
+        images.map { URL(filePath: $0) }
+            ?? URL(filePath: annotations).deletingLastPathComponent().appending(path: "images")
+    }
+
+    func run() async throws {
+        let report =
+            if let detections { try await report(ofDetections: detections) } else { try await reportOfModel() }
+        try arguments.print(
+            report,
+            table: { report.text },
+            csv: { report.csv },
+            html: { report.html(pictures: folder) }
+        )
+    }
+
+    private func report(ofDetections path: String) async throws -> BoxReport {
+        try await evaluating {
+            let known = try BoxAnnotations(contentsOf: URL(filePath: annotations))
+            return BoxEvaluator.evaluate(try BoxDetections(contentsOf: URL(filePath: path), for: known), known)
+        }
+    }
+
+    private func reportOfModel() async throws -> BoxReport {
+        var options = BoxEvaluatorOptions()
+        if let model = try arguments.localModel() { options.model = model }
+        if let workers = arguments.workers { options.workers = workers }
+        let known = try await evaluating { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
+        let evaluator = try loading { try BoxEvaluator(options: options) }
+        return try await evaluating {
+            var bar: ProgressBar?
+            let report = try await evaluator.evaluate(known, pictures: folder) { progress in
+                if bar == nil { bar = ProgressBar(total: progress.total) }
+                bar?.show(progress)
+            }
+            bar?.clear()
+            return report
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Sightline
+
+struct EvaluateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Say how good a model is on pictures whose labels or boxes are known.",
+        discussion: """
+            Examples:
+              sightline evaluate labels flowers/ --model flowers.tflite
+              sightline evaluate labels flowers.zip --model flowers.tflite --html report.html
+              sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
+            """,
+        subcommands: [EvaluateLabelsCommand.self, EvaluateBoxesCommand.self]
+    )
+}
+
+/// How a report is printed.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case table, json, csv
+}
+
+/// The arguments that `evaluate labels` and `evaluate boxes` share.
+struct EvaluationArguments: ParsableArguments, Sendable {
+    @Option(
+        help: """
+            A .tflite model, an AutoML export folder, its manifest.json, or the name of an installed model (default: the \
+            built-in model).
+            """,
+        completion: .file()
+    )
+    var model: String?
+
+    @Option(help: "A text file with one label a line, for the model.", completion: .file())
+    var labels: String?
+
+    @Option(help: "Pictures worked on at the same time (default: one per core).")
+    var workers: Int?
+
+    @Option(help: "How to print the report; json has all of it, csv a line for each label.")
+    var format = ReportFormat.table
+
+    @Option(
+        help: "Write the report as one HTML file, with curves and the pictures that went wrong.",
+        completion: .file()
+    )
+    var html: String?
+
+    /// Refuses what makes no sense; called by the commands, after the parser has refused unknown options.
+    func check() throws {
+        if labels != nil, model == nil {
+            throw ValidationError("--labels belongs to a model; the built-in ones have their own.")
+        }
+        if let workers { try PictureArguments.check(workers, isIn: 1...256, name: "workers") }
+    }
+
+    /// The model that is named, if one is.
+    func localModel() throws -> LocalModel? {
+        try model.map { try ModelArgument.resolve($0, labels: labels) }
+    }
+
+    /// Prints a report and writes its HTML file.
+    func print(_ report: some Encodable, table: () -> String, csv: () -> String, html page: () -> String) throws {
+        if let html {
+            let text = page()
+            do {
+                try Termination.whileWriting { () throws(EvaluationError) in try ReportFile.write(text, to: html) }
+            } catch {
+                StandardError.report(sentence(for: error))
+                throw ExitStatus.nothingDone
+            }
+        }
+        switch format {
+        case .table: StandardOutput.write(table())
+        case .json: StandardOutput.write(try ReportFile.json(report))
+        case .csv: StandardOutput.write(csv())
+        }
+    }
+}
+
+/// Evaluates; what is wrong is said on standard error.
+///
+/// - Throws: `ExitStatus.nothingDone` after saying why.
+func evaluating<Report>(_ body: () async throws -> Report) async throws -> Report {
+    do {
+        return try await body()
+    } catch {
+        StandardError.report(sentence(for: error))
+        throw ExitStatus.nothingDone
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Sightline
+
+struct EvaluateLabelsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "labels",
+        abstract: "Measure a labeler on a folder (or zip archive) with a folder of pictures for each label.",
+        discussion: """
+            A picture's answer is the most confident label that the model gives it; at a threshold it answers only if its \
+            confidence is at least that. Precision is the share of right ones among the answers, recall the share of \
+            pictures whose answer is right, and AP the area under the curve of both.
+
+            A folder means the label of its name, whatever the case and the signs between words. Folders of other names are \
+            left out and told; "None of the above" may hold pictures on which every answer is wrong.
+
+            \(BuiltInModels.labelerHelp)
+
+            Examples:
+              sightline evaluate labels flowers/ --model flowers.tflite
+              sightline evaluate labels flowers.zip --model flowers.tflite --html report.html
+              sightline evaluate labels flowers/ --model flowers.tflite --precision 0.95
+              sightline evaluate labels flowers/ --model flowers.tflite --format json | jq .bestThreshold
+
+            In JSON a curve is {"wanted": pictures, "steps": [[threshold in hundredths, answers, right ones], …]}, with a step \
+            where a number changes.
+
+            Exit codes: 0 the report is written; 2 it could not be made; 64 the command line is wrong.
+            """
+    )
+
+    @Argument(help: "A folder or zip archive with a folder of pictures for each label.", completion: .file())
+    var pictures: String
+
+    @OptionGroup var arguments: EvaluationArguments
+
+    @Option(help: "The threshold of the table of labels, 0 to 1 (default: the one with the best F1).")
+    var threshold: Double?
+
+    @Option(help: "Tell the lowest threshold at which precision is at least this, 0 to 1.")
+    var precision = 0.9
+
+    @Option(help: "Squeeze pictures into the model's shape, or use their largest centred part.")
+    var fit = FitArgument.crop
+
+    func validate() throws {
+        try arguments.check()
+        if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
+        try PictureArguments.check(precision, isIn: 0...1, name: "precision")
+    }
+
+    func run() async throws {
+        var options = LabelEvaluatorOptions()
+        if let model = try arguments.localModel() { options.model = model }
+        options.fit = fit.imageFit
+        if let workers = arguments.workers { options.workers = workers }
+        let evaluator = try loading { try LabelEvaluator(options: options) }
+        let (known, report) = try await evaluating {
+            let known = try LabeledPictures(contentsOf: URL(filePath: pictures))
+            var bar: ProgressBar?
+            let report = try await evaluator.evaluate(known) { progress in
+                if bar == nil { bar = ProgressBar(total: progress.total) }
+                bar?.show(progress)
+            }
+            bar?.clear()
+            return (known, report)
+        }
+        var text = LabelReport.TextOptions()
+        (text.threshold, text.wantedPrecision) = (threshold, precision)
+        try arguments.print(
+            report,
+            table: { report.text(text) },
+            csv: { report.csv(text) },
+            html: { report.html(pictures: known, threshold: threshold) }
+        )
+    }
+}
+
+extension ProgressBar {
+    /// Shows how far an evaluation is.
+    mutating func show(_ progress: EvaluationProgress) {
+        advance(failed: progress.skipped > failedCount)
+    }
+}

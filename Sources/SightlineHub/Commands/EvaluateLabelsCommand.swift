@@ -1,0 +1,95 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import ModelHubServer
+import Sightline
+
+/// What the hub runs in a process of its own to evaluate a model on a zip of labelled pictures: neither is to be trusted.
+///
+///     sightline-hub evaluate-labels MODEL PICTURES [--labels FILE] [--name NAME] [--processor-seconds N] [--memory BYTES]
+///
+/// MODEL is a `.tflite` file, PICTURES a zip archive (or a folder) as `LabeledPictures` describes it. Standard output has
+/// lines of JSON, UTF-8, each written at once:
+///
+/// ```
+/// {"progress":{"done":12,"skipped":0,"total":120}}    at most five a second, and after the last picture
+/// {"report":{…}}                                      the last line: a `LabelReport`
+/// {"error":"One sentence."}                           or this, as the last line
+/// ```
+///
+/// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or none of the two last
+/// lines) means that the model or a picture crashed the process, or that it ran out of its time or memory. It ends when nobody
+/// reads any more, and on SIGTERM; it writes no files.
+struct EvaluateLabelsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate-labels",
+        abstract: "Evaluate a model on labelled pictures under limits of time and memory and report in JSON.",
+        shouldDisplay: false
+    )
+
+    @Argument(help: "The model's file.")
+    var model: String
+
+    @Argument(help: "The zip archive or folder of pictures.")
+    var pictures: String
+
+    @Option(help: "A text file with one label a line.")
+    var labels: String?
+
+    @Option(help: "The name that the report gives to the model (default: the file's).")
+    var name: String?
+
+    @Option(help: "Time on processors in seconds, after which the process ends.")
+    var processorSeconds = 1800
+
+    @Option(help: "Address space in bytes.")
+    var memory = 6 << 30
+
+    func validate() throws {
+        guard processorSeconds > 0, memory > 0 else {
+            throw ValidationError("--processor-seconds and --memory must be more than 0.")
+        }
+    }
+
+    func run() async throws {
+        var limits = ModelExamination.Limits()
+        limits.processorSeconds = processorSeconds
+        limits.addressSpace = memory
+        limits.apply()
+        do {
+            var options = LabelEvaluatorOptions(model: LocalModel(path: model, labelsPath: labels))
+            options.workers = min(options.workers, 4)
+            let evaluator = try LabelEvaluator(options: options)
+            var written: ContinuousClock.Instant?
+            var report = try await evaluator.evaluate(LabeledPictures(contentsOf: URL(filePath: pictures))) {
+                progress in
+                let now = ContinuousClock.now
+                if let written, now - written < .milliseconds(200), progress.done < progress.total { return }
+                written = now
+                Self.write(Line(progress: progress))
+            }
+            if let name { report.model.name = name }
+            Self.write(Line(report: report))
+        } catch {
+            Self.write(Line(error: "\(error)"))
+            throw ExitCode(2)
+        }
+    }
+
+    private struct Line: Encodable {
+        var progress: EvaluationProgress?
+        var report: LabelReport?
+        var error: String?
+    }
+
+    /// Writes a line; where nobody reads any more, nobody wants the rest either.
+    private static func write(_ line: Line) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            try FileHandle.standardOutput.write(contentsOf: encoder.encode(line) + Data("\n".utf8))
+        } catch {
+            Foundation.exit(2)
+        }
+    }
+}
