@@ -286,12 +286,6 @@ let package = Package(
                 "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
             ]
         ),
-        // Code as it was written for Swift 5, to see that it still compiles.
-        .testTarget(
-            name: "FirebaseSwift5Tests",
-            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]
-        ),
         .testTarget(
             name: "MLKitTests",
             dependencies: [
@@ -300,6 +294,11 @@ let package = Package(
             ]
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "FirebaseSwift5Tests",
+            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "MLKitSwift5Tests",
             dependencies: ["MLKit", "TestSupport"],

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ModelHub
 import Synchronization
@@ -98,7 +99,7 @@ public final class FirebaseApp: Sendable {
     @preconcurrency
     public func delete(_ completion: @escaping @MainActor (Bool) -> Void) {
         let isDeleted = remove()
-        Task { @MainActor in completion(isDeleted) }
+        DispatchQueue.main.async { completion(isDeleted) }
     }
 
     /// Forgets the app, so that it can be configured anew. Downloaded models stay.
