@@ -12,7 +12,9 @@ let package = Package(
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
+        .library(name: "Firebase", targets: ["Firebase"]),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
+        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
         // of the modules by itself.
         .library(
@@ -23,7 +25,6 @@ let package = Package(
                 "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
             ]
         ),
-        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -40,6 +41,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         // The hub: names of header fields in the currency of Hummingbird.
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // The hub: the pages of its console, from templates that escape what they show.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         // The hub: its metadata in SQLite.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // The hub: structured logs, counters and timings, start and stop in order.
@@ -111,7 +114,7 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "CZlib", "Sightline", "TensorFlowLite",
+                "CZlib", "Evaluation", "Sightline", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -124,8 +127,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]
+            ],
+            // The console's templates, style and script.
+            resources: [.embedInCode("Console/Resources")]
         ),
         // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
         .target(
@@ -193,6 +199,12 @@ let package = Package(
             ],
             path: "Sources/Facades/MLKit"
         ),
+        // Firebase ML Vision 6.25, and what its umbrella brought with it.
+        .target(
+            name: "Firebase",
+            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            path: "Sources/Facades/Firebase"
+        ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
         .executableTarget(
@@ -207,7 +219,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "TensorFlowLite",
+                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -231,6 +243,8 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/HubTestSupport"
         ),
@@ -263,10 +277,28 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "FirebaseTests",
+            dependencies: ["Firebase", "FirebaseCore", "HubTestSupport", "Sightline", "TensorFlowLite", "TestSupport"]
+        ),
+        .testTarget(
+            name: "FirebaseMLModelDownloaderTests",
+            dependencies: [
+                "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "MLKitTests",
-            dependencies: ["FirebaseCore", "HubTestSupport", "MLKit", "Sightline", "TestSupport"]
+            dependencies: [
+                "FacadeSupport", "FirebaseCore", "HubTestSupport", "MLKit", "ModelHub", "Sightline", "TensorFlowLite",
+                "TestSupport",
+            ]
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
+        .testTarget(
+            name: "FirebaseSwift5Tests",
+            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "MLKitSwift5Tests",
             dependencies: ["MLKit", "TestSupport"],
@@ -275,7 +307,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "ModelHubServer", "SightlineHub", "TestSupport",
+                "CZlib", "ModelHubServer", "SightlineHub", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -14,6 +14,9 @@ public struct Hub: Sendable {
         /// How long an upload that no model uses stays.
         public var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
 
+        /// The program `sightline-hub`, which evaluates models in a process of its own; nil where models are not evaluated.
+        public var evaluator: URL?
+
         /// The settings that a hub has unless told otherwise.
         public init() {}
     }
@@ -24,6 +27,10 @@ public struct Hub: Sendable {
     let uploads: URL
     let options: Options
     let signer: Signer
+    /// Downloads that are counted but not in the records yet.
+    let downloads = DownloadCounts()
+    /// Evaluations that go on.
+    let evaluations = EvaluationRunner()
     /// The clock; tests set it forward.
     let now: @Sendable () -> Timestamp
 

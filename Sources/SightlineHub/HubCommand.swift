@@ -21,11 +21,12 @@ struct HubCommand: AsyncParsableCommand {
               sightline hub rollback plants --to 1
             """,
         subcommands: [
-            ServeCommand.self, ProjectCommand.self, KeyCommand.self, PublishCommand.self, UnpublishCommand.self,
+            ServeCommand.self, ConsoleCommand.self, ProjectCommand.self, KeyCommand.self, PublishCommand.self,
+            UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
             EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
-            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self,
+            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
 

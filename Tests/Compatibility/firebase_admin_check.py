@@ -280,6 +280,22 @@ class Uploading(Case):
         self.assertEqual(blob.download_as_bytes(), b"--x\r\n\r\n--x--")
 
 
+    def test_a_signed_address_opens_its_object_and_no_other(self):
+        bucket = self.bucket()
+        blob = bucket.blob(fresh("folder/signed and ü"))
+        blob.upload_from_string(b"for those who have the address")
+        endpoint = ARGUMENTS.hub or "https://storage.googleapis.com"
+        lifetime = datetime.timedelta(minutes=10)
+        address = blob.generate_signed_url(lifetime, version="v4", api_access_endpoint=endpoint)
+        self.assertEqual(requests.get(address).content, b"for those who have the address")
+        self.assertEqual(requests.get(address, headers={"Range": "bytes=0-2"}).content, b"for")
+        self.assertEqual(requests.get(address.replace("signed", "other")).status_code, 403)
+        self.assertEqual(requests.get(address.replace("X-Goog-Expires=600", "X-Goog-Expires=601")).status_code, 403)
+        self.assertEqual(requests.put(address, data=b"x").status_code, 405)
+        blob.delete()
+        self.assertEqual(requests.get(address).status_code, 404)
+
+
 class Downloading(Case):
     def test_a_published_model_is_downloaded_and_an_unpublished_one_is_not_found(self):
         model = self.create(file=VALID)

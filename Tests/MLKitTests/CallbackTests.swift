@@ -14,7 +14,7 @@ struct CallbackTests {
 
         func add(_ number: Int, isSound: Bool) {
             counts.withLock { $0[number, default: 0] += 1 }
-            if !isSound || !Thread.isMainThread { others.withLock { $0 += 1 } }
+            if !isSound || !isOnMainQueue { others.withLock { $0 += 1 } }
         }
 
         /// Waits until so many callbacks have come, then a little longer for those that must not come.
@@ -46,7 +46,7 @@ struct CallbackTests {
         let models = [Sample.classifier, "/nowhere/model.tflite", Sample.model("ssd"), Sample.model("classifier_nan")]
         let images = [
             try Sample.image(), try Sample.image(Sample.empty),
-            try VisionImage(data: Data(contentsOf: TestData.fixture("images/large-420.jpg")).prefix(600)),
+            try VisionImage(data: Data(contentsOf: TestData.fixture("images/large.png")).prefix(2500)),
         ]
         let calls = Calls()
         let count = 60

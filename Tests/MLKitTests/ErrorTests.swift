@@ -44,9 +44,12 @@ struct ErrorTests {
 
     // MARK: Models
 
-    @Test(arguments: ["/nowhere/model.tflite", ""])
-    func aMissingLocalModel(_ path: String) async throws {
-        try await Self.expect(5, path, of: LocalModel(path: path))
+    @Test func aMissingLocalModel() async throws {
+        try await Self.expect(5, "/nowhere/model.tflite", of: LocalModel(path: "/nowhere/model.tflite"))
+    }
+
+    @Test func noPathAtAll() async throws {
+        try await Self.expect(5, "check the path", of: LocalModel(path: ""))
     }
 
     @Test(arguments: ["input_1d", "input_3d", "ssd", "add"])
@@ -164,8 +167,8 @@ struct ErrorTests {
     }
 
     @Test func aPictureThatIsCutShort() async throws {
-        let bytes = try Data(contentsOf: TestData.fixture("images/large-420.jpg"))
-        let image = try VisionImage(data: bytes.prefix(600))
+        let bytes = try Data(contentsOf: TestData.fixture("images/large.png"))
+        let image = try VisionImage(data: bytes.prefix(2500))
         let error = #expect(throws: NSError.self) {
             try Self.labeler(LocalModel(path: Sample.classifier)).results(in: image)
         }

@@ -71,7 +71,7 @@ struct FilterTests {
             let hub = test.hub
             try await test.serve { client in
                 _ = try await client.publish("plants_a", file: fakeModel())
-                _ = try await client.create("plants_b")
+                _ = try await client.create("plants_b", tags: ["red", "round"])
                 _ = try await client.create("planes")
                 func names(_ filter: String) async throws -> [String] {
                     let parsed = try ModelFilter.parse(filter)
@@ -82,6 +82,12 @@ struct FilterTests {
                 #expect(try await names("displayName:plants*") == ["plants_a", "plants_b"])
                 #expect(try await names("displayName:* AND state.published=true") == ["plants_a"])
                 #expect(try await names("NOT displayName:plants*") == ["planes"])
+                #expect(try await names("NOT tags:red") == ["plants_a", "planes"])
+                #expect(try await names("NOT tags:redder") == ["plants_a", "plants_b", "planes"])
+                #expect(try await names(#"NOT tags:'red","round'"#) == ["plants_a", "plants_b", "planes"])
+                #expect(try await names("NOT (tags:red OR displayName:plants*)") == ["planes"])
+                #expect(try await names("NOT (tags:red AND displayName:plants*)") == ["plants_a", "planes"])
+                #expect(try await names("NOT NOT tags:red") == ["plants_b"])
                 #expect(try await names("displayName = plants_b OR displayName = planes") == ["plants_b", "planes"])
             }
         }

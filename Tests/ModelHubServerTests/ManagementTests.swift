@@ -102,6 +102,37 @@ struct ManagementTests {
         }
     }
 
+    @Test func operationsAreListedCancelledAndForgotten() async throws {
+        try await TestHub.with { test in
+            let (reader, stranger) = (test.reader, test.stranger)
+            try await test.serve { client in
+                #expect(try await client.send(.get, "/v1/operations").body == Data("{}".utf8))
+                var made: [String] = []
+                for number in 0..<3 { made.append(try #require(try await client.create("m\(number)").text("name"))) }
+                func listed(_ query: String = "") async throws -> (names: [String], token: String?) {
+                    let reply = try await client.send(.get, "/v1/operations\(query)", token: reader)
+                    let operations = reply.value("operations") as? [[String: Any]] ?? []
+                    return (operations.compactMap { $0["name"] as? String }, reply.text("nextPageToken"))
+                }
+                #expect(try await listed().names == made.reversed())
+                let first = try await listed("?pageSize=2")
+                #expect(first.names == [made[2], made[1]])
+                #expect(try await listed("?pageSize=2&pageToken=\(try #require(first.token))").names == [made[0]])
+
+                let path = "/v1/operations/\(try #require(made[0].split(separator: "/").last))"
+                #expect(try await client.send(.get, path).text("name") == made[0])
+                #expect(try await client.send(.post, "\(path):cancel", body: Data(), token: reader).status == 403)
+                let cancelled = try await client.send(.post, "\(path):cancel", body: Data())
+                #expect(cancelled.status == 200 && cancelled.body == Data("{}".utf8))
+                #expect(try await client.send(.delete, path, token: stranger).status == 404)
+                #expect(try await client.send(.get, "/v1/operations", token: stranger).body == Data("{}".utf8))
+                #expect(try await client.send(.delete, path).body == Data("{}".utf8))
+                #expect(try await client.send(.delete, path).status == 404)
+                #expect(try await listed().names == [made[2], made[1]])
+            }
+        }
+    }
+
     @Test func deletionAnswersWithAnObjectAndIsFinal() async throws {
         try await TestHub.with { test in
             try await test.serve { client in

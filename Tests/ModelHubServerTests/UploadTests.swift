@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import ModelHubServer
@@ -97,6 +98,95 @@ struct UploadTests {
                 )
                 #expect(content.body == file)
             }
+        }
+    }
+
+    @Test func aResumableUploadGoesOnAfterARestart() async throws {
+        try await TestHub.with { test in
+            let file = fakeModel(1, byteCount: 10_000)
+            let target = Log<String>()
+            try await test.serve { client in
+                let begin = try await client.send(.post, "\(Self.upload)?uploadType=resumable&name=x", body: Data())
+                target.add(try requestTarget(begin.headers[.location]))
+                let reply = try await client.put(file.prefix(4000), from: 0, of: file.count, to: try target.only)
+                #expect(reply.headers[.range] == "bytes=0-3999")
+            }
+            let generation = Log<String>()
+            try await test.serve { client in
+                let state = try await client.put(Data(), from: nil, of: file.count, to: try target.only)
+                #expect(state.status == 308 && state.headers[.range] == "bytes=0-3999")
+                let last = try await client.put(file[4000...], from: 4000, of: file.count, to: try target.only)
+                #expect(last.status == 200)
+                generation.add(try #require(last.text("generation")))
+                let path = "/storage/v1/b/my-plants.appspot.com/o/x?alt=media"
+                #expect(try await client.send(.get, path).body == file)
+            }
+            // The last answer was lost with the hub.
+            try await test.serve { client in
+                let again = try await client.put(Data(), from: nil, of: file.count, to: try target.only)
+                #expect(again.status == 200)
+                #expect(again.text("generation") == (try generation.only))
+            }
+            #expect(try await test.hub.verify().problems == [])
+        }
+    }
+
+    /// The hub was killed after the upload was whole: before its file moved to its place, or after that but before its record.
+    @Test(arguments: [false, true])
+    func aWholeUploadIsKeptAfterARestart(_ hasMoved: Bool) async throws {
+        try await TestHub.with { test in
+            let (file, folder) = (fakeModel(1, byteCount: 10_000), test.folder.appending(path: "uploads"))
+            let id = String(repeating: "0a", count: 24)
+            let staged = try await StagedFile(continuing: folder.appending(path: "\(id).part"), limit: 1 << 20)
+            try staged.append(ByteBuffer(bytes: file))
+            let summary = try staged.finish()
+            let record = UploadRecord(
+                project: TestHub.project,
+                bucket: "my-plants.appspot.com",
+                name: "x",
+                contentType: "text/plain",
+                summary: summary
+            )
+            try SystemCalls.replace(folder.appending(path: "\(id).upload"), with: try JSONEncoder().encode(record))
+            if hasMoved { try test.hub.blobs.store(fileAt: staged.url, as: summary.hash) }
+            try await test.serve { client in
+                let target = "\(Self.upload)?uploadType=resumable&upload_id=\(id)"
+                let reply = try await client.put(Data(), from: nil, of: file.count, to: target)
+                #expect(reply.status == 200)
+                #expect(reply.text("contentType") == "text/plain")
+                let path = "/storage/v1/b/my-plants.appspot.com/o/x?alt=media"
+                #expect(try await client.send(.get, path).body == file)
+            }
+            #expect(try await test.hub.verify() == Verification(intactFiles: 1, unreferencedFiles: 0, problems: []))
+        }
+    }
+
+    @Test func aCancelledUploadAndOneThatStandsStillLeaveNothing() async throws {
+        try await TestHub.with { test in
+            let clock = test.clock
+            let folder = test.folder.appending(path: "uploads").path
+            try await test.serve { client in
+                for name in ["cancelled", "left"] {
+                    let begin = try await client.send(
+                        .post,
+                        "\(Self.upload)?uploadType=resumable&name=\(name)",
+                        body: Data()
+                    )
+                    let target = try requestTarget(begin.headers[.location])
+                    _ = try await client.put(fakeModel(), from: 0, of: 1000, to: target)
+                    if name == "left" { break }
+                    #expect(try await client.send(.delete, target).status == 499)
+                    #expect(try await client.put(fakeModel(), from: 0, of: 1000, to: target).status == 404)
+                }
+            }
+            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+            #expect(try names().count == 2)
+            clock.advance(by: .seconds(23 * 3600))
+            _ = try await test.hub.cleanUp()
+            #expect(try names().count == 2)
+            clock.advance(by: .seconds(2 * 3600))
+            _ = try await test.hub.cleanUp()
+            #expect(try names() == [])
         }
     }
 
@@ -206,4 +296,20 @@ struct UploadTests {
             }
         }
     }
+}
+
+extension TestClient {
+    /// Sends a piece of a resumable upload, or asks how much has come.
+    fileprivate func put(_ piece: Data, from start: Int?, of total: Int, to target: String) async throws -> TestReply {
+        let range = start.map { "\($0)-\($0 + piece.count - 1)" } ?? "*"
+        return try await send(.put, target, headers: [.contentRange: "bytes \(range)/\(total)"], body: piece)
+    }
+}
+
+/// What a closure saw.
+private final class Log<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+    func add(_ element: Element) { elements.withLock { $0.append(element) } }
+    /// The only one.
+    var only: Element { get throws { try #require(elements.withLock { $0.count == 1 ? $0.first : nil }) } }
 }

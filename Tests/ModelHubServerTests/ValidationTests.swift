@@ -77,6 +77,29 @@ struct ValidationTests {
         }
     }
 
+    @Test func whatAnExaminerStartedDiesWithIt() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "child")
+            let validator = ProcessModelValidator(
+                executable: URL(filePath: "/bin/sh"),
+                arguments: ["-c", "sleep 60 & echo $! > '\(file.path)'; wait"],
+                timeout: .milliseconds(500)
+            )
+            guard case .invalid = try await verdict(validator, on: TestData.fixture("models/add.tflite")) else {
+                Issue.record("accepted")
+                return
+            }
+            let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            let child = try #require(pid_t(text))
+            // Whoever inherits it takes note of its end a little later.
+            while kill(child, 0) == 0, !Self.isZombie(child) { try await Task.sleep(for: .milliseconds(10)) }
+        }
+    }
+
+    private static func isZombie(_ process: pid_t) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") ?? true
+    }
+
     @Test func withoutTheRuntimeNothingIsPublishedAndTheReasonIsSaid() async throws {
         let arguments = ["SIGHTLINE_LITERT=/nowhere/libLiteRt.so", Self.hubCommand.path, "examine-model"]
         let validator = ProcessModelValidator(executable: URL(filePath: "/usr/bin/env"), arguments: arguments)

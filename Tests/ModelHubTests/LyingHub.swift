@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 
 /// What a hub says of the model "plants", and its file, for servers that get one of them wrong.
 struct LyingHub: Sendable {

@@ -27,16 +27,73 @@ struct ModelLabelsTests {
         #expect(try outputs(of: new) == outputs(of: old))
     }
 
-    @Test func aModelWithMetadataIsLeftAlone() throws {
+    @Test func metadataWithoutLabelsIsKeptAndGetsThem() throws {
+        let original = try Self.withoutLabels("classifier_float_metadata")
+        let old = try Model(data: original)
+        let before = try #require(old.metadata)
+        #expect(before.outputs.first?.associatedFiles == [])
+        let packed = try ModelLabels.pack(Self.labels, fileName: "dict.txt", into: original)
+        #expect(packed.range(of: original) != nil)
+        let new = try Model(data: packed)
+        let after = try #require(new.metadata)
+        #expect((after.name, after.description, after.author) == (before.name, before.description, before.author))
+        #expect(after.inputs == before.inputs && after.associatedFiles == before.associatedFiles)
+        #expect(after.inputs.first?.normalization != nil)
+        let (output, oldOutput) = (try #require(after.outputs.first), try #require(before.outputs.first))
+        #expect(output.associatedFiles.map(\.name) == ["dict.txt"])
+        #expect(output.associatedFiles.map(\.kind) == [.axisLabels])
+        #expect((output.name, output.scoreThreshold) == (oldOutput.name, 0.35))
+        // The files that were there still are.
+        #expect(Set(new.associatedFileNames) == Set(old.associatedFileNames + ["dict.txt"]))
+        for name in old.associatedFileNames {
+            #expect(try new.associatedFile(named: name) == old.associatedFile(named: name))
+        }
+        #expect(try new.associatedFile(named: "dict.txt") == Self.labels)
+        #expect(try outputs(of: new) == outputs(of: old))
+        #expect(throws: ModelLabelsError.nameTaken("labels.txt")) {
+            try ModelLabels.pack(Self.labels, fileName: "labels.txt", into: original)
+        }
+    }
+
+    @Test func aModelWithLabelsIsLeftAlone() throws {
         let model = try Data(contentsOf: TestData.fixture("models/classifier_float_metadata.tflite"))
-        #expect(throws: ModelLabelsError.hasMetadata) {
+        #expect(throws: ModelLabelsError.hasLabels) {
             try ModelLabels.pack(Self.labels, fileName: "dict.txt", into: model)
         }
         let plain = try Data(contentsOf: TestData.fixture("models/classifier_float.tflite"))
         let packed = try ModelLabels.pack(Self.labels, fileName: "dict.txt", into: plain)
-        #expect(throws: ModelLabelsError.hasMetadata) {
-            try ModelLabels.pack(Self.labels, fileName: "dict.txt", into: packed)
+        #expect(throws: ModelLabelsError.hasLabels) {
+            try ModelLabels.pack(Self.labels, fileName: "other.txt", into: packed)
         }
+    }
+
+    @Test func whereverMetadataIsDamagedNothingTraps() throws {
+        let original = try Self.withoutLabels("classifier_float_metadata")
+        let start = try #require(original.range(of: Data("M001".utf8))).lowerBound - 4
+        var random = SplitMix64(seed: 1)
+        for _ in 0..<2000 {
+            var damaged = original
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                damaged[Int.random(in: start..<start + 400, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            guard let packed = try? ModelLabels.pack(Self.labels, fileName: "dict.txt", into: damaged) else { continue }
+            #expect(try Model(data: packed).associatedFile(named: "dict.txt") == Self.labels)
+        }
+    }
+
+    /// A fixture of whose outputs' metadata the list of files is taken away.
+    private static func withoutLabels(_ name: String) throws -> Data {
+        var model = try Data(contentsOf: TestData.fixture("models/\(name).tflite"))
+        let start = try #require(model.range(of: Data("M001".utf8))).lowerBound - 4
+        let slots = try model.withUnsafeBytes { bytes in
+            let metadata = FlatBuffer(bytes: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            return try metadata.root().tables(3).table(at: 0).tables(3).map { _, output throws(FlatBufferError) in
+                let list = output.position - Int(try metadata.load(Int32.self, at: output.position))
+                return start + list + 4 + 2 * 6
+            }
+        }
+        for slot in slots { model.replaceSubrange(slot..<slot + 2, with: [0, 0]) }
+        return model
     }
 
     @Test(arguments: [Data(), Data([0xFF, 0xFE, 0xFF])])

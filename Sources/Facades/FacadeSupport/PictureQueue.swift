@@ -72,7 +72,7 @@ package final class PictureQueue<Output: Sendable>: Sendable {
         in image: @autoclosure () throws -> VisionImage,
         function: String = "results(in:)"
     ) throws -> [Output] {
-        guard !Thread.isMainThread else {
+        guard !MainQueue.isCurrent else {
             throw ErrorTranslation.error(FacadeError.calledOnMainThread(function: function), domain: domain)
         }
         let image = Result { try image() }

@@ -12,8 +12,8 @@ import Foundation
 /// )
 /// ```
 ///
-/// How a download ended is said by the notification ``Foundation/NSNotification/Name/mlkitModelDownloadDidSucceed`` or
-/// ``Foundation/NSNotification/Name/mlkitModelDownloadDidFail``. It may be used from any thread.
+/// How a download ended is said by the notification `mlkitModelDownloadDidSucceed` or `mlkitModelDownloadDidFail`. It may be used
+/// from any thread.
 public final class ModelManager: NSObject, Sendable {
     private static let shared = ModelManager()
 

@@ -3,9 +3,10 @@ import Foundation
 /// A model that a hub hosts. (`MLKRemoteModel`)
 ///
 /// Make a ``CustomRemoteModel``.
-// Sendable, since it never changes: the name is a constant, there is no initialiser outside the package, and its one subclass
-// has nothing of its own.
 public class RemoteModel: NSObject, @unchecked Sendable {
+    // Sendable, since it never changes: the name is a constant, there is no initialiser outside the module, it can be subclassed
+    // in the module alone, and the one subclass there has nothing of its own.
+
     /// The name under which it was published.
     public let name: String
 

@@ -48,7 +48,9 @@ public final class ImageLabeler: NSObject, Sendable {
 
     /// Names a picture.
     ///
-    /// - Parameter image: a `VisionImage` or an `MLImage`.
+    /// - Parameters:
+    ///   - image: a `VisionImage` or an `MLImage`.
+    ///   - isolation: leave it out; it lets a picture stay with its actor.
     /// - Returns: the most confident label first.
     /// - Throws: an `NSError`; of code 1 if the task is cancelled before the picture's turn.
     public func process(

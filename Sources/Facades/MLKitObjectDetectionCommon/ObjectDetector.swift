@@ -48,7 +48,9 @@ public final class ObjectDetector: NSObject, Sendable {
 
     /// Finds the objects in a picture.
     ///
-    /// - Parameter image: a `VisionImage` or an `MLImage`.
+    /// - Parameters:
+    ///   - image: a `VisionImage` or an `MLImage`.
+    ///   - isolation: leave it out; it lets a picture stay with its actor.
     /// - Throws: an `NSError`; of code 1 if the task is cancelled before the picture's turn.
     public func process(
         _ image: any MLKitCompatibleImage,

@@ -35,25 +35,28 @@ extension Hub {
     ///
     /// - Throws: `.unauthenticated` unless it is valid now.
     public func caller(bearerToken token: String) async throws -> Caller {
-        let invalid = HubError(
-            .unauthenticated,
-            "The bearer token is unknown, expired or revoked; sign in again, or make a new one with `sightline hub key create`."
-        )
+        let credential = try await credential(bearerToken: token)
+        guard let project = try await metadata.project(credential.project) else { throw HubError.bearerToken }
+        return Caller(project: project, role: credential.role, actor: "\(credential.id) (\(credential.name))")
+    }
+
+    /// The credential that a token is or came from.
+    ///
+    /// - Throws: `.unauthenticated` unless it is valid now.
+    func credential(bearerToken token: String) async throws -> Credential {
         let credential: Credential?
         if token.hasPrefix(Self.accessTokenPrefix) {
             let body = token.dropFirst(Self.accessTokenPrefix.count)
             guard let content = signer.value(of: body, for: "access token", as: AccessToken.self),
                 content.expires > now().milliseconds
-            else { throw invalid }
+            else { throw HubError.bearerToken }
             credential = try await metadata.credential(id: content.key)
         } else {
             credential = try await metadata.credential(secretHash: Credential.hash(ofSecret: token))
-            guard credential?.kind == .token else { throw invalid }
+            guard credential?.kind == .token else { throw HubError.bearerToken }
         }
-        guard let credential, credential.revokeTime == nil,
-            let project = try await metadata.project(credential.project)
-        else { throw invalid }
-        return Caller(project: project, role: credential.role, actor: "\(credential.id) (\(credential.name))")
+        guard let credential, credential.revokeTime == nil else { throw HubError.bearerToken }
+        return credential
     }
 
     /// The project whose API key it is; nil if it is none that is valid.
@@ -68,4 +71,11 @@ extension Hub {
     static func email(of credential: Credential) -> String {
         "\(credential.name)@\(credential.project).iam.gserviceaccount.com"
     }
+}
+
+extension HubError {
+    fileprivate static let bearerToken = HubError(
+        .unauthenticated,
+        "The bearer token is unknown, expired or revoked; sign in again, or make a new one with `sightline hub key create`."
+    )
 }

@@ -20,6 +20,7 @@ extension HubAPI {
         let expiry = hub.now().advanced(by: hub.options.addressLifetime)
         let address = DownloadAddress(
             hash: model.hash,
+            model: model.id,
             fileName: "\(model.displayName).tflite",
             expires: expiry.milliseconds
         )
@@ -67,8 +68,9 @@ extension HubAPI {
         let path = request.path
         guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
         guard path.count == 3, let hash = BlobHash(path[1]), let expires = request.query["expires"].flatMap(Int64.init),
-            let signature = request.query["signature"],
-            DownloadAddress(hash: hash, fileName: path[2], expires: expires).isSigned(by: signature, signer: hub.signer)
+            let model = request.query["model"].flatMap(Int64.init), let signature = request.query["signature"],
+            DownloadAddress(hash: hash, model: model, fileName: path[2], expires: expires)
+                .isSigned(by: signature, signer: hub.signer)
         else {
             throw HubError(.permissionDenied, "The download address is not one that this hub gave out; ask it for one.")
         }
@@ -78,7 +80,16 @@ extension HubAPI {
         }
         let file = try hub.blobs.file(for: hash)
         metrics.countDownload()
-        return try await files.response(for: file, hash: hash, to: request)
+        let response = try await files.response(for: file, hash: hash, to: request)
+        if request.method == .get, response.hasFirstByte { hub.downloads.count(model) }
+        return response
+    }
+}
+
+extension Response {
+    /// Whether a file begins with it, as opposed to going on after a break.
+    fileprivate var hasFirstByte: Bool {
+        status == .ok || status == .partialContent && headers[.contentRange]?.hasPrefix("bytes 0-") == true
     }
 }
 

@@ -112,6 +112,7 @@ extension Hub {
             audit: audit(caller, "model.delete", "projects/\(caller.project.id)/models/\(id)")
         )
         guard isDeleted else { throw HubError.entityNotFound }
+        try await removeForgottenEvaluations()
     }
 
     /// Reads a model, changes it and writes it back, again if another did so meanwhile.

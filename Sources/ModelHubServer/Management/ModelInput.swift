@@ -37,6 +37,9 @@ struct ModelPatch: Sendable {
     var file = Change<FileInput>.keep
     var isPublished = Change<Bool>.keep
 
+    /// A patch that changes nothing yet.
+    init() {}
+
     /// What a body changes. Without a mask these are the writable fields that it has, except for the state of publication:
     /// the Python SDK echoes that with every change, and must not undo what another client did meanwhile.
     ///
@@ -99,13 +102,18 @@ enum ModelRules {
             throw HubError(.invalidArgument, "A model has at most 64 tags; found \(tags.count).")
         }
         for tag in tags {
-            guard (1...32).contains(tag.utf8.count), tag.utf8.allSatisfy(isWord) else {
+            guard isTag(tag) else {
                 throw HubError(
                     .invalidArgument,
                     "\"\(tag.prefix(40))\" cannot be a tag; use up to 32 letters, digits, underscores and hyphens."
                 )
             }
         }
+    }
+
+    /// Whether a text may be a tag.
+    static func isTag(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isWord)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }

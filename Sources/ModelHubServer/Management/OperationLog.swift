@@ -5,31 +5,39 @@ import Synchronization
 ///
 /// All of them are finished, so that losing them at a restart loses nothing: whoever got an operation got its result.
 final class OperationLog: Sendable {
-    private struct State {
-        var texts: [String: String] = [:]
-        var names: [String] = []
-        var oldest = 0
+    private struct State: Sendable {
+        /// The oldest first.
+        var operations: [OperationResource] = []
     }
 
     private let state = Mutex(State())
     private static let capacity = 512
 
-    /// Remembers an operation and forgets the oldest.
+    /// Remembers an operation, and forgets the oldest ones now and then.
     func add(_ operation: OperationResource) {
-        guard let data = try? JSONEncoder().encode(operation) else { return }
-        let text = String(decoding: data, as: UTF8.self)
         state.withLock { state in
-            state.texts[operation.name] = text
-            if state.names.count < Self.capacity {
-                state.names.append(operation.name)
-            } else {
-                state.texts[state.names[state.oldest]] = nil
-                state.names[state.oldest] = operation.name
-                state.oldest = (state.oldest + 1) % Self.capacity
-            }
+            state.operations.append(operation)
+            if state.operations.count >= 2 * Self.capacity { state.operations.removeFirst(Self.capacity) }
         }
     }
 
-    /// The JSON of an operation.
-    func operation(_ name: String) -> String? { state.withLock { $0.texts[name] } }
+    /// An operation by its name.
+    func operation(_ name: String) -> OperationResource? {
+        state.withLock { state in state.operations.last { $0.name == name } }
+    }
+
+    /// The operations of a project, newest first.
+    func operations(of project: String) -> [OperationResource] {
+        let prefix = "projects/\(project)/"
+        return state.withLock { state in state.operations.reversed().filter { $0.name.hasPrefix(prefix) } }
+    }
+
+    /// Forgets an operation; false if it is not known.
+    func remove(_ name: String) -> Bool {
+        state.withLock { state in
+            guard let index = state.operations.firstIndex(where: { $0.name == name }) else { return false }
+            state.operations.remove(at: index)
+            return true
+        }
+    }
 }

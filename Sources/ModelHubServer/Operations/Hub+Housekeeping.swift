@@ -22,6 +22,7 @@ extension Hub {
     /// Removes uploads that no model used for long, and files that nothing has referred to since the grace period began.
     public func cleanUp() async throws -> CleanUp {
         let time = now()
+        removeStagedFiles()
         let objects = try await metadata.dropUnusedObjects(
             before: time.advanced(by: .zero - options.unusedUploadLifetime),
             now: time

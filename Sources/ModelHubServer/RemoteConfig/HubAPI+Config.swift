@@ -52,7 +52,7 @@ extension HubAPI {
                 throw HubError(.invalidArgument, "The body names no versionNumber to roll back to.")
             }
             return try Self.response(
-                try await hub.rollBackConfig(to: number, in: namespace, origin: request.origin, by: caller)
+                try await hub.rollBackConfig(to: number, in: namespace, origin: request.updateOrigin, by: caller)
             )
         case (.template(let project, let namespace, "listVersions"), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
@@ -88,7 +88,7 @@ extension HubAPI {
             text,
             in: namespace,
             replacing: APIRequest.bare(etag: header),
-            origin: request.origin,
+            origin: request.updateOrigin,
             onlyCheck: isChecked,
             by: caller
         )
@@ -164,7 +164,7 @@ extension HubAPI {
 
 extension APIRequest {
     /// With what a change was made, as far as the client says.
-    fileprivate var origin: String {
+    fileprivate var updateOrigin: String {
         let client = headers[.firebaseClient] ?? ""
         return client.hasPrefix("fire-admin-node/") ? "ADMIN_SDK_NODE" : "REST_API"
     }

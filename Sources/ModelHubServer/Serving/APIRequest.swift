@@ -17,6 +17,10 @@ struct APIRequest: Sendable {
     let local: Caller?
     /// The hub's address as this client reaches it, without a slash at its end.
     let base: String
+    /// Path and query as they came, for signatures of them.
+    let target: String
+    /// The host and port that the client says.
+    let authority: String
 
     /// - Throws: `.invalidArgument` if path or query are not well-formed.
     init(
@@ -31,7 +35,8 @@ struct APIRequest: Sendable {
         self.peer = peer
         self.local = local
         self.base = base
-        let target = request.head.path ?? "/"
+        target = request.head.path ?? "/"
+        authority = request.head.authority ?? ""
         guard target.utf8.count <= 16_384 else {
             throw HubError(.invalidArgument, "The request's address is longer than 16384 bytes.")
         }

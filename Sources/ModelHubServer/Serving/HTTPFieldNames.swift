@@ -14,6 +14,12 @@ extension HTTPField.Name {
     static let confidenceThreshold = named("x-sightline-confidence-threshold")
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
+    static let fetchSite = named("sec-fetch-site")
+    static let xFrameOptions = named("x-frame-options")
+    static let referrerPolicy = named("referrer-policy")
+    static let openerPolicy = named("cross-origin-opener-policy")
+    static let resourcePolicy = named("cross-origin-resource-policy")
+    static let permissionsPolicy = named("permissions-policy")
 
     private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .via }
 }

@@ -43,10 +43,10 @@ extension HubAPI {
             return try .json(EmptyObject())
         case (5, "operations", .get):
             let caller = try await caller(request, project: path[2], atLeast: .read)
-            guard let text = operations.operation("projects/\(caller.project.id)/operations/\(path[4])") else {
+            guard let operation = operations.operation("projects/\(caller.project.id)/operations/\(path[4])") else {
                 throw HubError.entityNotFound
             }
-            return .json(text: text)
+            return try .json(operation)
         default:
             throw HubError.entityNotFound
         }
@@ -111,7 +111,7 @@ extension HubAPI {
         return try .json(body)
     }
 
-    private static func pageSize(_ request: APIRequest) throws(HubError) -> Int {
+    static func pageSize(_ request: APIRequest) throws(HubError) -> Int {
         guard let text = request.query["pageSize"] ?? request.query["page_size"], !text.isEmpty else { return 100 }
         guard let size = Int(text), size >= 0 else { throw .invalidArgument }
         return size == 0 ? 100 : min(size, 100)

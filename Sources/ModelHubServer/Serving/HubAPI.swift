@@ -26,9 +26,9 @@ struct HubAPI: Sendable {
                     "Too many requests from this address; wait \(max(wait.components.seconds, 1)) s, then try again."
                 )
             }
-            if Self.isQuick(request) { return try await route(request) }
+            if Self.isQuick(request) { return try await route(request, logger) }
             // Away from the connection's event loop.
-            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await route(request) }
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await route(request, logger) }
         } catch let error as HubError {
             if error.code == .unauthenticated, failureLimiter.wait(for: request.peer) != nil {
                 return HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
@@ -49,13 +49,17 @@ struct HubAPI: Sendable {
         return request.path.first == "files" || last.hasSuffix(":download")
     }
 
-    private func route(_ request: APIRequest) async throws -> Response {
+    private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         let path = request.path
+        // Before all others: a bucket may have any name.
+        if request.query[SignedObjectRequest.algorithmField] != nil { return try await signedObject(request) }
         switch path.first {
         case "v1beta2" where path.count > 2 && path[1] == "projects":
             return try await management(request)
         case "v1" where path.count > 3 && path[1] == "projects" && path[3] == "installations":
             return try await installations(request)
+        case "v1" where path.count > 1 && path[1].prefix(while: { $0 != ":" }) == "operations":
+            return try await operations(request)
         case "upload" where path.count > 1, "resumable", "storage", "download":
             return try await storage(request)
         case "files":
@@ -64,6 +68,8 @@ struct HubAPI: Sendable {
             return try await experiments(request)
         case "hub" where path.count > 3 && path[1] == "v1" && path[2] == "projects":
             return try await extensions(request)
+        case "console" where request.local == nil:
+            return await Console(api: self).respond(to: request, logger: logger)
         case "token" where path.count == 1 && request.method == .post:
             return try await token(request)
         case "v1" where path.count > 3 && path[1] == "projects" && path[3] != "serviceAccounts":

@@ -67,7 +67,7 @@ struct HubResponder: HTTPResponder {
 
     private static let areas = [
         "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz", "readyz",
-        "metrics",
+        "metrics", "console",
     ]
 
     private static func hasLargeBody(_ request: Request) -> Bool {

@@ -70,9 +70,14 @@ public struct HubServer: Sendable {
     /// - Parameter onStart: called with the port once connections are taken.
     public func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         hub.removeStagedFiles()
+        try await hub.interruptEvaluations()
         let application = try makeApplication(onStart: onStart)
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: application), .init(service: Housekeeping(hub: hub, logger: logger))],
+            services: [
+                .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
+                .init(service: DownloadCounting(hub: hub, logger: logger)),
+                .init(service: EvaluationStopping(hub: hub)),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
@@ -87,7 +92,7 @@ public struct HubServer: Sendable {
         let sendings = options.tls == nil ? FileSendings() : nil
         let api = HubAPI(
             hub: hub,
-            sessions: UploadSessions(),
+            sessions: UploadSessions(folder: hub.uploads, maximumSize: hub.options.maximumModelSize),
             operations: OperationLog(),
             files: FileResponder(sendings: sendings),
             metrics: HubMetrics(),
@@ -145,6 +150,7 @@ private struct Housekeeping: Service {
             while true {
                 try await Task.sleep(for: .seconds(3600))
                 do {
+                    try await hub.removeForgottenEvaluations()
                     let removed = try await hub.cleanUp()
                     logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])
                 } catch is CancellationError {

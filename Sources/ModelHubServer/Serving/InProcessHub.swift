@@ -27,7 +27,7 @@ public struct InProcessHub: Sendable {
         caller = .local(project)
         api = HubAPI(
             hub: hub,
-            sessions: UploadSessions(),
+            sessions: UploadSessions(folder: hub.uploads, maximumSize: hub.options.maximumModelSize),
             operations: OperationLog(),
             files: FileResponder(sendings: nil),
             metrics: HubMetrics(),

@@ -3,7 +3,7 @@ import Foundation
 /// Where the hub's records lie. Every method is one transaction: done and durable, or not done at all.
 ///
 /// Those that change something take the line that the audit log gets in the same transaction.
-public protocol MetadataStore: ConfigurationStore {
+public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore {
     /// The key with which this hub signs tokens and addresses; made once.
     func signingKey() async throws -> [UInt8]
 

@@ -70,6 +70,8 @@ public struct ModelRecord: Sendable, Hashable {
 
 /// A published model with a file, as far as clients learn of it.
 public struct ServedModel: Sendable, Hashable {
+    /// The model's number; downloads are counted by it.
+    public var id: Int64
     /// The name by which clients download it.
     public var displayName: String
     /// Its content.
@@ -154,6 +156,7 @@ extension ModelRecord {
     var served: ServedModel? {
         guard isPublished, let file else { return nil }
         return ServedModel(
+            id: id,
             displayName: displayName,
             hash: file.hash,
             byteCount: file.byteCount,

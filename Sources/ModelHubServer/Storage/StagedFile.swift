@@ -2,12 +2,14 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// A file that is being received: written aside, hashed on the way, removed when it is given up.
+/// A file that is being received: written aside, hashed on the way, and, unless it belongs to an upload in several requests,
+/// removed when it is given up.
 ///
-/// Not thread-safe by itself: one request writes it at a time.
+/// Not thread-safe by itself: one request writes it at a time. The raw bytes are sound: the system fills at most the buffer, and
+/// what it filled is read while the buffer lives.
 final class StagedFile {
     /// What was received, once it is whole.
-    struct Summary: Sendable, Hashable {
+    struct Summary: Sendable, Hashable, Codable {
         var hash: BlobHash
         var byteCount: Int
         /// As the storage API gives it.
@@ -19,6 +21,7 @@ final class StagedFile {
     let url: URL
     private(set) var byteCount = 0
     private let limit: Int
+    private let isKept: Bool
     private var descriptor: Int32
     private var sha256 = SHA256()
     private var md5 = Insecure.MD5()
@@ -30,14 +33,39 @@ final class StagedFile {
     init(in folder: URL, limit: Int) throws(HubError) {
         url = folder.appending(path: "\(Hexadecimal.text(RandomBytes.make(16))).part")
         self.limit = limit
+        isKept = false
         descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
+    }
+
+    /// The file of an upload in several requests, with what it has of earlier ones. It stays until somebody removes it.
+    init(continuing url: URL, limit: Int) async throws {
+        self.url = url
+        self.limit = limit
+        isKept = true
+        descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
+        while try readPiece() {
+            // A large file must not keep others from running.
+            await Task.yield()
+        }
     }
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
         // After `BlobStore.store` it is no longer there.
-        unlink(url.path)
+        if !isKept { unlink(url.path) }
+    }
+
+    /// Takes the next piece of what is there already into account; false at the end.
+    private func readPiece() throws(HubError) -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        if count < 0, errno == EINTR { return true }
+        guard count >= 0 else { throw SystemCalls.failure("read the file", errno) }
+        note(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return count > 0
     }
 
     /// Writes at the end.
@@ -48,11 +76,27 @@ final class StagedFile {
                 "The file has more than the \(limit) bytes that this hub takes; see --max-model-size of `sightline hub serve`."
             )
         }
-        try SystemCalls.write(bytes, to: descriptor)
+        do throws(HubError) {
+            try SystemCalls.write(bytes, to: descriptor)
+        } catch {
+            // A part of it may be there, of which nothing is known.
+            ftruncate(descriptor, off_t(byteCount))
+            lseek(descriptor, off_t(byteCount), SEEK_SET)
+            throw error
+        }
+        note(bytes)
+    }
+
+    private func note(_ bytes: UnsafeRawBufferPointer) {
         sha256.update(bufferPointer: bytes)
         md5.update(bufferPointer: bytes)
         crc32c.update(bytes)
         byteCount += bytes.count
+    }
+
+    /// Returns when what has come so far is on the disk.
+    func synchronize() throws(HubError) {
+        guard fsync(descriptor) == 0 else { throw SystemCalls.failure("store the file", errno) }
     }
 
     /// Writes at the end.
@@ -65,7 +109,7 @@ final class StagedFile {
 
     /// Returns what was received when it is on the disk.
     func finish() throws(HubError) -> Summary {
-        guard fsync(descriptor) == 0 else { throw SystemCalls.failure("store the file", errno) }
+        try synchronize()
         close(descriptor)
         descriptor = -1
         return Summary(

@@ -15,6 +15,20 @@ enum SystemCalls {
         }
     }
 
+    /// Replaces a small file as a whole: it is the old or the new one whenever the machine stops.
+    static func replace(_ url: URL, with data: Data) throws(HubError) {
+        let path = url.path + ".new"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("store the file", errno) }
+        defer { close(descriptor) }
+        let written: Result<Void, HubError> = data.withUnsafeBytes { bytes in
+            Result { () throws(HubError) in try write(bytes, to: descriptor) }
+        }
+        try written.get()
+        guard fsync(descriptor) == 0, rename(path, url.path) == 0 else { throw failure("store the file", errno) }
+        try synchronizeFolder(url.deletingLastPathComponent().path)
+    }
+
     /// Returns when what a folder lists is on the disk.
     static func synchronizeFolder(_ path: String) throws(HubError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -15,7 +15,10 @@ extension Hub {
         by caller: Caller
     ) async throws -> StorageObject {
         try await checkQuota(of: caller.project, adding: summary)
-        try blobs.store(fileAt: url, as: summary.hash)
+        // An upload that was interrupted here has its file in place already.
+        if FileHash.size(url) != nil || !blobs.contains(summary.hash) {
+            try blobs.store(fileAt: url, as: summary.hash)
+        }
         let object = StorageObject(
             project: caller.project.id,
             bucket: address.bucket,
@@ -45,17 +48,23 @@ extension Hub {
         }
     }
 
-    /// Removes what was left by uploads that broke off with the process. To be called before the first request.
+    /// Removes what was left by uploads that broke off with the process, and those in several requests that stand still too
+    /// long. Files that are being received at this moment are younger.
     func removeStagedFiles() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? []
-        for name in names where name.hasSuffix(".part") {
-            let url = uploads.appending(path: name)
+        let names = Set((try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? [])
+        let time = now().milliseconds / 1000
+        func age(_ name: String) -> Int64? {
             var status = stat()
-            // A command on this machine may be receiving one at this moment.
-            guard lstat(url.path, &status) == 0, Int64(status.st_mtim.tv_sec) < now().milliseconds / 1000 - 3600 else {
-                continue
-            }
-            unlink(url.path)
+            guard lstat(uploads.appending(path: name).path, &status) == 0 else { return nil }
+            return time - Int64(status.st_mtim.tv_sec)
+        }
+        for name in names {
+            let stem = name.prefix { $0 != "." }
+            let isOfSession = names.contains("\(stem)\(UploadRecord.suffix)")
+            let parts = isOfSession ? ["\(stem).part", "\(stem)\(UploadRecord.suffix)"] : [name]
+            let limit = isOfSession ? UploadSessions.lifetime.components.seconds : 3600
+            guard let youngest = parts.compactMap(age).min(), youngest > limit else { continue }
+            unlink(uploads.appending(path: name).path)
         }
     }
 }

@@ -43,13 +43,7 @@ extension HubAPI {
             guard request.query["alt"] == "media" || request.path.first == "download" else {
                 return try .json(ObjectResource(object))
             }
-            var response = try await files.response(
-                for: try hub.blobs.file(for: object.hash),
-                hash: object.hash,
-                to: request
-            )
-            response.headers[.googHash] = "crc32c=\(object.crc32c),md5=\(object.md5)"
-            return response
+            return try await content(of: object, request)
         case .delete:
             try caller.require(.publish)
             let isDeleted = try await hub.metadata.deleteObject(
@@ -63,6 +57,14 @@ extension HubAPI {
             return .empty(.noContent)
         default: throw HubError.methodNotAllowed
         }
+    }
+
+    /// The bytes of an object.
+    func content(of object: StorageObject, _ request: APIRequest) async throws -> Response {
+        let file = try hub.blobs.file(for: object.hash)
+        var response = try await files.response(for: file, hash: object.hash, to: request)
+        response.headers[.googHash] = "crc32c=\(object.crc32c),md5=\(object.md5)"
+        return response
     }
 
     private struct Description: Decodable {
@@ -135,15 +137,16 @@ extension HubAPI {
             throw HubError.tooLarge(hub.options.maximumModelSize)
         }
         let type = description.contentType ?? request.headers[.uploadContentType] ?? Self.defaultType
-        let upload = ResumableUpload(address: address, caller: caller, contentType: type, staged: try hub.stage())
-        let id = try await sessions.add(upload)
+        let id = try await sessions.add(
+            UploadRecord(project: caller.project.id, bucket: address.bucket, name: address.name, contentType: type)
+        )
         let location = "\(request.base)/upload/storage/v1/b/\(bucket)/o?uploadType=resumable&upload_id=\(id)"
         return .empty(.ok, headers: [.location: location, .uploadID: id])
     }
 
     private func session(_ request: APIRequest, _ caller: Caller) async throws -> ResumableUpload {
         guard let upload = await sessions.upload(request.query["upload_id"] ?? ""),
-            upload.caller.project.id == caller.project.id
+            upload.project == caller.project.id
         else {
             throw HubError(.notFound, "The upload is not known, or it stood still too long; begin it anew.")
         }
@@ -151,12 +154,13 @@ extension HubAPI {
     }
 
     private func resume(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        try caller.require(.publish)
         let upload = try await session(request, caller)
         let range = try ContentRange(
             request.headers[.contentRange],
             length: request.headers[.contentLength].flatMap { Int($0) }
         )
-        switch try await upload.receive(request, from: range.start, total: range.total, hub: hub) {
+        switch try await upload.receive(request, from: range.start, total: range.total, hub: hub, by: caller) {
         case .complete(let object): return try .json(ObjectResource(object))
         case .incomplete(let count):
             var headers = HTTPFields()

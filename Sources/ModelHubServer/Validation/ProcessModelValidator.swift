@@ -132,7 +132,8 @@ public actor ProcessModelValidator: ModelValidator {
         // On threads of Dispatch: those of Swift's tasks are few, and must not wait for a process.
         let killer = DispatchWorkItem {
             end.noteTimeout()
-            kill(identifier, SIGKILL)
+            // Whatever it started dies with it: Foundation gives each process that it starts a group of its own.
+            if kill(-identifier, SIGKILL) != 0 { kill(identifier, SIGKILL) }
         }
         let seconds = timeout / .seconds(1)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: killer)

@@ -21,7 +21,9 @@ struct DataOption: ParsableArguments {
 
     /// The hub of the folder.
     func openHub(options: Hub.Options = Hub.Options()) async throws -> Hub {
-        try await Hub(data: folder, validator: ModelExaminer.validator(), options: options)
+        var options = options
+        options.evaluator = ModelExaminer.executable
+        return try await Hub(data: folder, validator: ModelExaminer.validator(), options: options)
     }
 
     /// The hub of a folder that must be one already.
@@ -98,8 +100,9 @@ extension Hub {
 
 /// The program that examines models: this one, run again.
 enum ModelExaminer {
+    static let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments.first ?? "")
+
     static func validator() -> ProcessModelValidator {
-        let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments.first ?? "")
-        return ProcessModelValidator(executable: executable, arguments: ["examine-model"])
+        ProcessModelValidator(executable: executable, arguments: ["examine-model"])
     }
 }

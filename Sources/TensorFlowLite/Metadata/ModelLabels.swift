@@ -1,18 +1,18 @@
-import CZlib
 import Foundation
 
 /// Puts a label file into a model, where every reader of TensorFlow Lite metadata finds it.
 ///
 /// The model's own bytes stay as they are: what is new comes before them (a root that refers to the old parts and to the
-/// metadata) and behind them (the zip archive with the file). Format: the metadata schema of TensorFlow Lite Support.
+/// metadata) and behind them (the zip archive with the file, and those that were packed before). Metadata that the model has is
+/// kept in the same way: a root before it adds the labels to the output that they name. Format: the metadata schema of TensorFlow Lite Support.
 public enum ModelLabels {
     /// A model with labels.
     ///
     /// - Parameters:
     ///   - labels: a text with one label a line.
     ///   - fileName: the name of the text in the archive.
-    ///   - model: a model without metadata.
-    /// - Throws: ``ModelLabelsError`` if the model has metadata already or is built in a way that this cannot extend, or if
+    ///   - model: a model without labels.
+    /// - Throws: ``ModelLabelsError`` if the model has labels already or is built in a way that this cannot extend, or if
     ///   the text is none; in it, ``ModelError`` if it is no model.
     public static func pack(_ labels: Data, fileName: String, into model: Data) throws(ModelLabelsError) -> Data {
         guard (1...255).contains(fileName.utf8.count), !labels.isEmpty, labels.count <= ZipArchive.maximumFileBytes,
@@ -26,10 +26,21 @@ public enum ModelLabels {
         } catch {
             throw .notAModel(error)
         }
-        guard parsed.metadata == nil, parsed.associatedFileNames.isEmpty else { throw .hasMetadata }
-        let metadata = metadata(inputs: parsed.inputs.count, outputs: parsed.outputs.count, fileName: fileName)
+        let named = parsed.metadata?.outputs.flatMap(\.associatedFiles) ?? []
+        guard !named.contains(where: { $0.kind == .axisLabels || $0.kind == .valueLabels }) else { throw .hasLabels }
+        guard !parsed.associatedFileNames.contains(fileName) else { throw .nameTaken(fileName) }
+        var files: [(name: String, content: Data)] = []
+        do {
+            files = try parsed.associatedFileNames.map { name throws(ModelError) in
+                (name, try parsed.associatedFile(named: name))
+            }
+        } catch {
+            throw .notAModel(error)
+        }
+        files.append((fileName, labels))
+        let addition = Addition(inputs: parsed.inputs.count, outputCount: parsed.outputs.count, fileName: fileName)
         let head = model.withUnsafeBytes { bytes in
-            Result { () throws(FlatBufferError) in try root(of: FlatBuffer(bytes: bytes), with: metadata) }
+            Result { () throws(FlatBufferError) in try root(of: FlatBuffer(bytes: bytes), adding: addition) }
         }
         var packed: Data
         switch head {
@@ -37,27 +48,77 @@ public enum ModelLabels {
         case .failure(let error): throw .unknownLayout(reason: error.reason)
         }
         packed.append(model)
-        packed.append(archive(labels, fileName: fileName, at: packed.count))
+        packed.append(ZipArchive.stored(files, at: packed.count))
         return packed
     }
 
-    /// The metadata: which output the labels belong to.
-    private static func metadata(inputs: Int, outputs: Int, fileName: String) -> [UInt8] {
+    /// What is added to metadata: which output the labels belong to.
+    private struct Addition {
+        let inputs: Int
+        let outputCount: Int
+        let fileName: String
+
         // A detector's post-processing gives boxes, classes, scores and their count; the labels name the values of the
         // second. Otherwise they name the places along the last axis of the first.
-        let isDetector = outputs == 4
-        let file = FlatBufferNode.table([0: .offset(.string(fileName)), 2: .uint8(isDetector ? 3 : 2)])
-        let outputs = (0..<outputs).map { index -> FlatBufferNode in
-            index == (isDetector ? 1 : 0) ? .table([6: .offset(.vector([file]))]) : .table([:])
+        private var isDetector: Bool { outputCount == 4 }
+        private var target: Int { isDetector ? 1 : 0 }
+
+        /// The metadata of a model, which may have some already.
+        func metadata(extending old: FlatBuffer?) throws(FlatBufferError) -> [UInt8] {
+            let root = try old?.root()
+            let subgraphs = try root?.tables(3).map { _, table throws(FlatBufferError) in table } ?? []
+            let main = subgraphs.first
+            let known = try main?.tables(3).map { _, table throws(FlatBufferError) in table } ?? []
+            var outputs: [FlatBufferNode] = []
+            for index in 0..<max(outputCount, known.count) {
+                let table = index < known.count ? known[index] : nil
+                outputs.append(
+                    index == target
+                        ? try withLabels(table) : table.map { .following($0.position) } ?? .table([:])
+                )
+            }
+            // The fields of the metadata schema, all of which are offsets.
+            var subgraph = try Self.offsets(of: main, atMost: 10)
+            subgraph[3] = .offset(.vector(outputs))
+            if subgraph[2] == nil { subgraph[2] = .offset(.vector((0..<inputs).map { _ in .table([:]) })) }
+            var fields = try Self.offsets(of: root, atMost: 8)
+            let others = subgraphs.dropFirst().map { FlatBufferNode.following($0.position) }
+            fields[3] = .offset(.vector([.table(subgraph)] + others))
+            let head = FlatBufferWriter(root: .table(fields), identifier: "M001", multiple: 16).bytes
+            return head + (old.map { Array($0.bytes) } ?? [])
         }
-        let subgraph = FlatBufferNode.table([
-            2: .offset(.vector((0..<inputs).map { _ in .table([:]) })), 3: .offset(.vector(outputs)),
-        ])
-        return FlatBufferWriter(root: .table([3: .offset(.vector([subgraph]))]), identifier: "M001").bytes
+
+        private func withLabels(_ tensor: FlatBufferTable?) throws(FlatBufferError) -> FlatBufferNode {
+            let file = FlatBufferNode.table([0: .offset(.string(fileName)), 2: .uint8(isDetector ? 3 : 2)])
+            let files = try tensor?.tables(6).map { _, file throws(FlatBufferError) in
+                FlatBufferNode.following(file.position)
+            }
+            var fields = try Self.offsets(of: tensor, atMost: 7)
+            fields[6] = .offset(.vector((files ?? []) + [file]))
+            return .table(fields)
+        }
+
+        /// The fields of a table, to be referred to from elsewhere.
+        private static func offsets(
+            of table: FlatBufferTable?,
+            atMost count: Int
+        ) throws(FlatBufferError) -> [Int: FlatBufferNode.Field] {
+            guard let table else { return [:] }
+            guard table.fieldCount <= count else {
+                throw FlatBufferError(reason: "its metadata has fields that are not known")
+            }
+            var fields: [Int: FlatBufferNode.Field] = [:]
+            for field in 0..<table.fieldCount {
+                if let target = try table.target(of: field) { fields[field] = .offset(.following(target)) }
+            }
+            return fields
+        }
     }
 
+    private static let metadataName = "TFLITE_METADATA"
+
     /// What comes before the model's bytes: a root with one buffer and one entry of metadata more.
-    private static func root(of model: FlatBuffer, with metadata: [UInt8]) throws(FlatBufferError) -> [UInt8] {
+    private static func root(of model: FlatBuffer, adding addition: Addition) throws(FlatBufferError) -> [UInt8] {
         let old = try model.root()
         guard old.fieldCount <= 8 else { throw FlatBufferError(reason: "its root has fields that are not known") }
         let buffers = try old.tables(4)
@@ -69,11 +130,23 @@ public enum ModelLabels {
             }
             return FlatBufferNode.following(buffer.position)
         }
-        let entries = try old.tables(6).map { _, entry throws(FlatBufferError) in
-            FlatBufferNode.following(entry.position)
+        var entries: [FlatBufferNode] = []
+        var known: FlatBuffer?
+        for index in 0..<(try old.tables(6)).count {
+            let entry = try old.tables(6).table(at: index)
+            if try entry.string(0) != metadataName {
+                entries.append(.following(entry.position))
+                continue
+            }
+            let number = Int(try entry.integer(1, default: UInt32(0)))
+            guard number < buffers.count, let bytes = try buffers.table(at: number).byteVector(0) else {
+                throw FlatBufferError(reason: "its metadata is missing")
+            }
+            known = FlatBuffer(bytes: bytes)
         }
+        let metadata = try addition.metadata(extending: known)
         let entry = FlatBufferNode.table([
-            0: .offset(.string("TFLITE_METADATA")), 1: .uint32(UInt32(truncatingIfNeeded: buffers.count)),
+            0: .offset(.string(metadataName)), 1: .uint32(UInt32(truncatingIfNeeded: buffers.count)),
         ])
         var fields: [Int: FlatBufferNode.Field] = [0: .uint32(try old.integer(0, default: UInt32(0)))]
         for field in [1, 2, 3, 5, 7] {
@@ -84,38 +157,6 @@ public enum ModelLabels {
         // A multiple of what the runtime may want weights to be aligned to.
         return FlatBufferWriter(root: .table(fields), identifier: "TFL3", multiple: 64).bytes
     }
-
-    /// A zip archive of one stored file (PKWARE's APPNOTE), whose offsets count from the beginning of the model.
-    private static func archive(_ content: Data, fileName: String, at position: Int) -> Data {
-        let name = Data(fileName.utf8)
-        let checksum = content.withUnsafeBytes { bytes in
-            UInt32(truncatingIfNeeded: crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count)))
-        }
-        // Version 2.0, a name in UTF-8, stored, at midnight of 1 January 1980.
-        var facts = Data()
-        for value in [20, 0x800, 0, 0, 0x21] as [UInt16] { facts.append(littleEndian: value) }
-        for value in [checksum, UInt32(content.count), UInt32(content.count)] { facts.append(littleEndian: value) }
-        facts.append(littleEndian: UInt16(name.count))
-        facts.append(littleEndian: UInt16(0))
-        var archive = Data()
-        archive.append(littleEndian: UInt32(0x0403_4b50))
-        archive.append(facts + name + content)
-        let directory = archive.count
-        archive.append(littleEndian: UInt32(0x0201_4b50))
-        archive.append(littleEndian: UInt16(20))
-        archive.append(facts)
-        for value in [0, 0, 0] as [UInt16] { archive.append(littleEndian: value) }
-        archive.append(littleEndian: UInt32(0))
-        archive.append(littleEndian: UInt32(truncatingIfNeeded: position))
-        archive.append(name)
-        let end = archive.count
-        archive.append(littleEndian: UInt32(0x0605_4b50))
-        for value in [0, 0, 1, 1] as [UInt16] { archive.append(littleEndian: value) }
-        archive.append(littleEndian: UInt32(end - directory))
-        archive.append(littleEndian: UInt32(truncatingIfNeeded: position + directory))
-        archive.append(littleEndian: UInt16(0))
-        return archive
-    }
 }
 
 /// Why labels cannot be put into a model.
@@ -124,8 +165,10 @@ public enum ModelLabelsError: Error, Sendable, Hashable {
     case notText
     /// The model cannot be read.
     case notAModel(ModelError)
-    /// The model has metadata or packed files already.
-    case hasMetadata
+    /// The metadata names labels already.
+    case hasLabels
+    /// Another file of that name is packed into the model.
+    case nameTaken(String)
     /// The model is built in a way that cannot be extended.
     case unknownLayout(reason: String)
 }
@@ -136,8 +179,10 @@ extension ModelLabelsError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notText: "the label file is empty or not UTF-8; write one label a line."
         case .notAModel(let error): "\(error)"
-        case .hasMetadata:
-            "the model has metadata already; leave the labels out if they are in it, or add them with the tool that made it."
+        case .hasLabels:
+            "the model has labels already; leave these out, or take those away with the tool that added them."
+        case .nameTaken(let name):
+            "the model has a packed file \"\(name)\" already; rename the label file."
         case .unknownLayout(let reason):
             "the model cannot be extended, since \(reason); add labels with the tool that made it."
         }
@@ -145,10 +190,4 @@ extension ModelLabelsError: CustomStringConvertible, LocalizedError {
 
     /// The same sentence.
     public var errorDescription: String? { description }
-}
-
-extension Data {
-    fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-    }
 }

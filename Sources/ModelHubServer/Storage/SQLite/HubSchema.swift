@@ -13,6 +13,7 @@ enum HubSchema {
         migrator.registerMigration("remote config, experiments and outcomes") { db in
             try db.execute(sql: configurationTables)
         }
+        ConsoleSchema.register(in: &migrator)
         return migrator
     }
 

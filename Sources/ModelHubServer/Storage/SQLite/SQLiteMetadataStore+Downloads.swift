@@ -20,6 +20,7 @@ extension SQLiteMetadataStore {
                 requiresInstallation: row[2],
                 model: try hash.map { hash in
                     ServedModel(
+                        id: try row.decode(Int64.self, atIndex: 7),
                         displayName: try row.decode(String.self, atIndex: 3),
                         hash: hash,
                         byteCount: try row.decode(Int.self, atIndex: 5),
@@ -32,7 +33,7 @@ extension SQLiteMetadataStore {
 
     private static let lookUp = """
         SELECT project.id, project.number, project.requiresInstallation,
-            model.displayName, model.hash, model.size, model.confidenceThreshold
+            model.displayName, model.hash, model.size, model.confidenceThreshold, model.id
         FROM credential JOIN project ON project.id = credential.project
             LEFT JOIN model ON model.project = project.id AND model.displayName = ? AND model.isPublished
         WHERE credential.secretHash = ? AND credential.kind = 'api-key' AND credential.revokeTime IS NULL

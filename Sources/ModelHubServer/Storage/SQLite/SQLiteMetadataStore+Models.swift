@@ -188,7 +188,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func model(_ row: Row) -> ModelRecord? {
+    static func model(_ row: Row) -> ModelRecord? {
         let tagText: String = row["tags"]
         let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
         let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
@@ -234,6 +234,14 @@ private struct SQLCondition {
         case .tag(let tag):
             arguments += [project, tag]
             return "id IN (SELECT model FROM tag WHERE project = ? AND tag = ?)"
+        case .not(.tag(let tag)):
+            // Few or all models may have it; looking into each record as it comes is quickest for both. Tags are JSON there
+            // and have no letters that are written otherwise.
+            arguments += ["\"\(tag)\""]
+            return ModelRules.isTag(tag) ? "instr(tags, ?) = 0" : "? IS NOT NULL"
+        case .not(.not(let part)): return sql(of: part)
+        case .not(.all(let parts)): return sql(of: .any(parts.map { .not($0) }))
+        case .not(.any(let parts)): return sql(of: .all(parts.map { .not($0) }))
         case .published(let isPublished):
             arguments += [isPublished]
             return "isPublished = ?"

@@ -5,24 +5,42 @@ import NIOPosix
 import Synchronization
 
 /// An HTTP server on loopback that answers as a test says, right or wrong.
-final class ScriptedServer: Sendable {
-    struct Request: Sendable {
-        let path: String
-        let headers: HTTPHeaders
+package final class ScriptedServer: Sendable {
+    package struct Request: Sendable {
+        package let path: String
+        package let headers: HTTPHeaders
     }
 
-    struct Reply: Sendable {
-        var status = 200
-        var headers: [(String, String)] = []
-        var body = Data()
+    package struct Reply: Sendable {
+        package var status: Int
+        package var headers: [(String, String)]
+        package var body: Data
         /// The length that is said; nil for the true one.
-        var announcedLength: Int?
+        package var announcedLength: Int?
         /// The connection is cut after so many bytes of the body.
-        var cutAfter: Int?
+        package var cutAfter: Int?
         /// The body is sent in pieces of this size, each a turn of its own.
-        var pieceSize: Int?
+        package var pieceSize: Int?
         /// The connection stays open and silent after the body.
-        var stalls = false
+        package var stalls: Bool
+
+        package init(
+            status: Int = 200,
+            headers: [(String, String)] = [],
+            body: Data = Data(),
+            announcedLength: Int? = nil,
+            cutAfter: Int? = nil,
+            pieceSize: Int? = nil,
+            stalls: Bool = false
+        ) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+            self.announcedLength = announcedLength
+            self.cutAfter = cutAfter
+            self.pieceSize = pieceSize
+            self.stalls = stalls
+        }
     }
 
     private let requestLog = Mutex<[Request]>([])
@@ -31,15 +49,15 @@ final class ScriptedServer: Sendable {
 
     private init(_ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply) { self.respond = respond }
 
-    var port: Int { portNumber.withLock { $0 } }
-    var address: String { "http://127.0.0.1:\(port)" }
-    var requests: [Request] { requestLog.withLock { $0 } }
+    package var port: Int { portNumber.withLock { $0 } }
+    package var address: String { "http://127.0.0.1:\(port)" }
+    package var requests: [Request] { requestLog.withLock { $0 } }
 
     /// How many requests came for paths that begin so.
-    func count(_ prefix: String) -> Int { requests.filter { $0.path.hasPrefix(prefix) }.count }
+    package func count(_ prefix: String) -> Int { requests.filter { $0.path.hasPrefix(prefix) }.count }
 
     /// Calls `body` while a server answers each request as `respond` says.
-    static func with(
+    package static func with(
         _ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply,
         _ body: (ScriptedServer) async throws -> Void
     ) async throws {

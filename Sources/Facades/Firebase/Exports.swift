@@ -1,0 +1,3 @@
+// Firebase's umbrella module brings its apps, and Foundation, with it.
+@_exported import FirebaseCore
+@_exported import Foundation

@@ -1,0 +1,132 @@
+import Foundation
+
+extension Hub {
+    /// How many evaluations of a model are kept; the oldest go.
+    static let maximumEvaluations = 10
+    /// How many bytes an archive of pictures may have.
+    static let maximumArchiveSize = 1 << 30
+
+    /// Begins an evaluation of the version of a model that is served, on pictures that were received.
+    ///
+    /// - Parameters:
+    ///   - archive: a zip archive with a folder of pictures for each label, which is taken over.
+    ///   - name: what the archive was called.
+    func evaluate(
+        _ model: ModelRecord,
+        on archive: StagedFile,
+        named name: String,
+        by caller: Caller
+    ) async throws -> EvaluationRecord {
+        try caller.require(.publish)
+        guard options.evaluator != nil else {
+            throw HubError(.unimplemented, "This hub cannot evaluate models; serve it with `sightline hub serve`.")
+        }
+        guard let file = model.file else {
+            throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload one first.")
+        }
+        let summary = try archive.finish()
+        if let quota = try await metadata.project(caller.project.id)?.quota {
+            let models = try await metadata.usage(of: caller.project.id, adding: nil, byteCount: 0)
+            let usage = models + (try await metadata.evaluationBytes(of: caller.project.id)) + summary.byteCount
+            guard usage <= quota else {
+                throw HubError(
+                    .resourceExhausted,
+                    "The files of the project \"\(caller.project.id)\" would have \(usage) bytes, its quota is \(quota); delete evaluations or "
+                        + "models, or raise it with `sightline hub project set`."
+                )
+            }
+        }
+        let draft = EvaluationRecord(
+            id: 0,
+            project: caller.project.id,
+            model: model.id,
+            version: file.version,
+            hash: file.hash,
+            archiveName: name,
+            byteCount: summary.byteCount,
+            actor: caller.actor,
+            createTime: now(),
+            state: .waiting
+        )
+        let entry = audit(
+            caller,
+            "model.evaluate",
+            model.resourceName,
+            "version \(file.version), \(summary.byteCount) bytes of pictures"
+        )
+        let evaluation = try await metadata.insert(draft, audit: entry)
+        let folder = folder(of: evaluation.id)
+        do {
+            try SystemCalls.makeFolder(folder)
+            guard rename(archive.url.path, folder.appending(path: EvaluationFolder.archive).path) == 0 else {
+                throw SystemCalls.failure("store the pictures", errno)
+            }
+        } catch {
+            try await metadata.deleteEvaluation(evaluation.id, audit: nil)
+            throw error
+        }
+        for old in try await metadata.evaluations(of: model.id).dropFirst(Self.maximumEvaluations)
+        where !old.state.isOpen {
+            try await delete(old, audit: nil)
+        }
+        await evaluations.add(evaluation, of: self)
+        return evaluation
+    }
+
+    /// Does an evaluation again that failed or was cancelled.
+    func repeatEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
+        try caller.require(.publish)
+        guard !evaluation.state.isOpen else { return }
+        var evaluation = evaluation
+        (evaluation.state, evaluation.message, evaluation.endTime) = (.waiting, nil, nil)
+        try await metadata.update(evaluation)
+        await evaluations.forget(evaluation.id)
+        await evaluations.add(evaluation, of: self)
+    }
+
+    /// Cancels an evaluation; what has ended stays as it is.
+    func cancelEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
+        try caller.require(.publish)
+        guard evaluation.state.isOpen else { return }
+        _ = await evaluations.cancel(evaluation.id)
+        var evaluation = evaluation
+        (evaluation.state, evaluation.endTime) = (.cancelled, now())
+        try await metadata.update(evaluation)
+    }
+
+    /// Deletes an evaluation and its files.
+    func deleteEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
+        try caller.require(.publish)
+        _ = await evaluations.cancel(evaluation.id)
+        let target = "projects/\(evaluation.project)/models/\(evaluation.model)/evaluations/\(evaluation.id)"
+        try await delete(evaluation, audit: audit(caller, "evaluation.delete", target))
+    }
+
+    private func delete(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
+        try await metadata.deleteEvaluation(evaluation.id, audit: audit)
+        await evaluations.forget(evaluation.id)
+        try? FileManager.default.removeItem(at: folder(of: evaluation.id))
+    }
+
+    /// Removes the folders of evaluations that are not recorded any more, such as those of deleted models.
+    func removeForgottenEvaluations() async throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: evaluationFolders.path)) ?? []
+        guard !names.isEmpty else { return }
+        let known = try await metadata.evaluationIDs()
+        for name in names {
+            guard let id = Int64(name), !known.contains(id) else { continue }
+            _ = await evaluations.cancel(id)
+            await evaluations.forget(id)
+            try? FileManager.default.removeItem(at: folder(of: id))
+        }
+    }
+
+    /// Notes which evaluations ended with the process that did them. To be called before the first request.
+    func interruptEvaluations() async throws {
+        try await metadata.interruptEvaluations(
+            at: now(),
+            message: "The hub was stopped before the evaluation had ended; evaluate again."
+        )
+        try await removeForgottenEvaluations()
+    }
+}

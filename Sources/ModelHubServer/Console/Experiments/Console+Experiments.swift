@@ -1,0 +1,194 @@
+import Foundation
+import Hummingbird
+
+/// Pages about experiments: the list, a new one, and what is done with them.
+extension Console {
+    static let experimentsPath = "/console/experiments"
+
+    func experiments(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
+        let path = Array(path)
+        let isChange = visit.request.method == .post
+        if isChange { try visit.caller.require(.publish) }
+        switch (path.count, path.count > 1 ? path[1] : "", isChange) {
+        case (0, _, false): return try await experimentList(visit)
+        case (0, _, true): return try await startExperiment(visit)
+        case (1, _, false) where path[0] == Self.newName:
+            try visit.caller.require(.publish)
+            return try await newExperimentPage(visit, ExperimentFields())
+        case (1, _, false): return try await experimentPage(visit, path[0])
+        case (2, "exposure", true):
+            let form = try await ConsoleForm(visit)
+            guard let percent = Double(form["exposure"]) else {
+                throw HubError(.invalidArgument, "The exposure is a number of percent, such as 50.")
+            }
+            return try await change(visit, thenTo: Self.path(ofExperiment: path[0])) {
+                _ = try await hub.exposeExperiment(path[0], percent: percent, by: visit.caller)
+                return "\(ConsoleText.plain(percent)) % of the installations take part from now on."
+            }
+        case (2, "stop", true):
+            let winner = try await ConsoleForm(visit)["winner"]
+            return try await change(visit, thenTo: Self.path(ofExperiment: path[0])) {
+                _ = try await hub.stopExperiment(path[0], winner: winner.isEmpty ? nil : winner, by: visit.caller)
+                return winner.isEmpty
+                    ? "The experiment was stopped; all get what they would without it."
+                    : "The experiment was stopped; all get what the variant \(winner) got."
+            }
+        default: throw HubError(.notFound, "There is no such page.")
+        }
+    }
+
+    static func path(ofExperiment id: String) -> String { "\(experimentsPath)/\(encoded(id))" }
+
+    private struct ListPage: Sendable {
+        struct Row: Sendable {
+            var id: String
+            var path: String
+            var parameter: String
+            var variants: String
+            var exposure: String
+            var isRunning: Bool
+            var started: ConsoleTime
+            var result: String
+        }
+
+        var rows: [Row]
+        var hasRows: Bool
+    }
+
+    private func experimentList(_ visit: ConsoleVisit) async throws -> Response {
+        let experiments = try await hub.experiments(by: visit.caller)
+        return .page(
+            "experiments",
+            ConsoleChrome(title: "Experiments", visit: visit),
+            ListPage(
+                rows: experiments.map { experiment in
+                    .init(
+                        id: experiment.id,
+                        path: Self.path(ofExperiment: experiment.id),
+                        parameter: experiment.parameter,
+                        variants: experiment.variants.map(\.id).joined(separator: ", "),
+                        exposure: "\(ConsoleText.plain(experiment.exposurePercent)) %",
+                        isRunning: experiment.isRunning,
+                        started: ConsoleTime(experiment.startTime),
+                        result: experiment.isRunning ? "" : experiment.winner.map { "\($0) for all" } ?? "Stopped"
+                    )
+                },
+                hasRows: !experiments.isEmpty
+            )
+        )
+    }
+
+    /// What the form of a new experiment has.
+    struct ExperimentFields: Sendable {
+        struct Variant: Sendable {
+            var number: Int
+            var title: String
+            var id: String
+            var value: String
+            var weight: String
+            var isFirst: Bool
+            var isUnchanged: Bool
+        }
+
+        static let variantCount = 4
+
+        var id = ""
+        var parameter = ""
+        var condition = ""
+        var exposure = "100"
+        var variants = (0..<variantCount).map { index in
+            Variant(
+                number: index,
+                title: index == 0 ? "First variant, with which the others are compared" : "Variant \(index + 1)",
+                id: index == 0 ? "control" : index == 1 ? "b" : "",
+                value: "",
+                weight: "1",
+                isFirst: index == 0,
+                isUnchanged: index == 0
+            )
+        }
+
+        init() {}
+
+        init(_ form: ConsoleForm) {
+            (id, parameter, condition, exposure) = (form["id"], form["parameter"], form["condition"], form["exposure"])
+            for index in variants.indices {
+                variants[index].id = form["variant-\(index)"]
+                variants[index].value = form["value-\(index)"]
+                variants[index].weight = form["weight-\(index)"]
+                variants[index].isUnchanged = form["unchanged-\(index)"] == "yes"
+            }
+        }
+
+        /// - Throws: `.invalidArgument` where a number is none.
+        func plan() throws(HubError) -> ExperimentPlan {
+            guard let exposure = Double(exposure) else {
+                throw HubError(.invalidArgument, "The exposure is a number of percent, such as 50.")
+            }
+            var chosen: [Experiment.Variant] = []
+            for variant in variants where !variant.id.isEmpty {
+                guard let weight = Int(variant.weight) else {
+                    throw HubError(.invalidArgument, "The weight of \"\(variant.id)\" is a whole number, such as 1.")
+                }
+                let value = variant.isUnchanged ? nil : variant.value
+                chosen.append(.init(id: variant.id, value: value, weight: weight))
+            }
+            return ExperimentPlan(
+                id: id,
+                parameter: parameter,
+                condition: condition.isEmpty ? nil : condition,
+                variants: chosen,
+                exposurePercent: exposure
+            )
+        }
+    }
+
+    private struct NewPage: Sendable {
+        var fields: ExperimentFields
+        var conditions: [ParameterFields.Choice]
+        var parameters: [String]
+        var models: [String]
+    }
+
+    private func newExperimentPage(
+        _ visit: ConsoleVisit,
+        _ fields: ExperimentFields,
+        error: HubError? = nil
+    ) async throws -> Response {
+        let template = try await hub.configTemplate(by: visit.caller).template
+        var query = ModelListQuery()
+        query.state = .published
+        query.limit = 200
+        let models = try await hub.metadata.modelListing(of: visit.caller.project.id, query)
+        return .page(
+            "experiment-new",
+            ConsoleChrome(
+                title: "New experiment",
+                visit: visit,
+                message: error.map { .init(isError: true, text: $0.message) }
+            ),
+            NewPage(
+                fields: fields,
+                conditions: [.init(value: "", title: "All installations", isChosen: fields.condition.isEmpty)]
+                    + template.conditions.filter { !$0.name.hasPrefix("experiment ") }.map {
+                        .init(value: $0.name, title: $0.name, isChosen: $0.name == fields.condition)
+                    },
+                parameters: template.allParameters.keys.sorted(),
+                models: models.entries.map(\.model.displayName)
+            ),
+            status: error == nil ? .ok : .badRequest
+        )
+    }
+
+    private func startExperiment(_ visit: ConsoleVisit) async throws -> Response {
+        let fields = ExperimentFields(try await ConsoleForm(visit))
+        do {
+            let experiment = try await hub.startExperiment(try fields.plan(), by: visit.caller)
+            return try await change(visit, thenTo: Self.path(ofExperiment: experiment.id)) {
+                "The experiment has begun; apps take part with their next fetch."
+            }
+        } catch let error as HubError where error.httpStatus < 500 && error.code != .permissionDenied {
+            return try await newExperimentPage(visit, fields, error: error)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Downloads that were counted but are not in the records yet, since those are not written for each download.
+///
+/// They are stored every few seconds and when the hub is told to stop; a hub that is killed loses the last few.
+final class DownloadCounts: Sendable {
+    private let pending = Mutex<[Int64: Int]>([:])
+
+    /// Counts a download of a model.
+    func count(_ model: Int64) { pending.withLock { $0[model, default: 0] += 1 } }
+
+    /// How many downloads of a model are not in the records yet.
+    func pendingCount(of model: Int64) -> Int { pending.withLock { $0[model] ?? 0 } }
+
+    /// Stores what was counted; what cannot be stored is kept for later.
+    func store(in metadata: any MetadataStore) async throws {
+        let counts = pending.withLock { pending in
+            defer { pending = [:] }
+            return pending
+        }
+        guard !counts.isEmpty else { return }
+        do {
+            try await metadata.addDownloads(counts)
+        } catch {
+            pending.withLock { $0.merge(counts) { $0 + $1 } }
+            throw error
+        }
+    }
+}
+
+/// Stores counted downloads while the hub serves.
+struct DownloadCounting: Service {
+    let hub: Hub
+    let logger: Logger
+
+    private static let interval = Duration.seconds(5)
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: Self.interval)
+                await store()
+            }
+        }
+        await store()
+    }
+
+    private func store() async {
+        do {
+            try await hub.downloads.store(in: hub.metadata)
+        } catch {
+            logger.error("cannot store the counts of downloads", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Hummingbird
+
+/// A change that somebody makes to the template with a form.
+struct ConfigEdit: Sendable {
+    /// What it is, for the list of versions: `Changed the parameter "plants"`.
+    var description: String
+    /// What is said when it is done.
+    var success: String
+    /// Where to go then.
+    var target: String
+    /// The change.
+    var apply: @Sendable (inout ConfigTemplate) throws(HubError) -> Void
+}
+
+extension Console {
+    private struct ConflictPage: Sendable {
+        struct Field: Sendable {
+            var name: String
+            var value: String
+        }
+
+        var action: String
+        var fields: [Field]
+        var etag: String
+        var version: String
+        var author: String
+        var theirs: String
+        var mine: String
+        var diff: DiffView
+        var isText: Bool
+        var canApply: Bool
+        var problem: String
+    }
+
+    /// Publishes a change of the template that was shown, or shows both texts if somebody else has changed it meanwhile.
+    ///
+    /// - Throws: what the template's rules say against the change.
+    func publish(_ edit: ConfigEdit, _ form: ConsoleForm, _ visit: ConsoleVisit) async throws -> Response {
+        let current = try await hub.configTemplate(by: visit.caller)
+        guard current.etag == form["etag"] else { return conflict(edit, form, current, visit) }
+        var template = current.template
+        try edit.apply(&template)
+        guard template != current.template else {
+            return try await change(visit, thenTo: edit.target) { "There was nothing to change." }
+        }
+        let json = try Self.json(template, description: edit.description)
+        do {
+            let published = try await hub.publishConfig(
+                json,
+                replacing: form["etag"],
+                origin: "CONSOLE",
+                by: visit.caller
+            )
+            let version = published.version.number
+            return try await change(visit, thenTo: edit.target) {
+                "\(edit.success) Version \(version) is in force; apps get it with their next fetch."
+            }
+        } catch let error as HubError where error.httpStatus == 412 {
+            return conflict(edit, form, try await hub.configTemplate(by: visit.caller), visit)
+        }
+    }
+
+    /// Both texts, and the choice to make the change to the newest one.
+    private func conflict(
+        _ edit: ConfigEdit,
+        _ form: ConsoleForm,
+        _ current: PublishedTemplate,
+        _ visit: ConsoleVisit
+    ) -> Response {
+        var template = current.template
+        var problem = ""
+        do {
+            try edit.apply(&template)
+        } catch {
+            problem = error.message
+        }
+        let isText = form.fields["json"] != nil
+        let (theirs, mine) = (current.template.json(pretty: true), template.json(pretty: true))
+        return .page(
+            "config-conflict",
+            ConsoleChrome(title: "Changed meanwhile", visit: visit),
+            ConflictPage(
+                action: "/" + visit.request.path.map(Self.encoded).joined(separator: "/"),
+                fields: form.fields.filter { ![ConsoleForm.tokenField, "etag", "json"].contains($0.key) }
+                    .sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) },
+                etag: current.etag,
+                version: "\(current.version.number)",
+                author: ConsoleChrome.name(of: current.version.updateUser),
+                theirs: theirs,
+                mine: isText ? form.fields["json"] ?? "" : mine,
+                diff: DiffView(from: theirs, to: mine),
+                isText: isText,
+                canApply: problem.isEmpty,
+                problem: problem
+            ),
+            status: .preconditionFailed
+        )
+    }
+
+    private struct DescribedTemplate: Encodable {
+        struct Version: Encodable {
+            var description: String
+        }
+
+        private enum Key: String, CodingKey {
+            case version
+        }
+
+        var template: ConfigTemplate
+        var description: String
+
+        func encode(to encoder: any Encoder) throws {
+            try template.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(Version(description: description), forKey: .version)
+        }
+    }
+
+    private static func json(_ template: ConfigTemplate, description: String) throws -> String {
+        String(decoding: try JSONEncoder().encode(DescribedTemplate(template: template, description: description)), as: UTF8.self)
+    }
+}

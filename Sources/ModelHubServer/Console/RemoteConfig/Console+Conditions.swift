@@ -1,0 +1,139 @@
+import Foundation
+import Hummingbird
+
+/// Pages about a condition.
+extension Console {
+    private struct ConditionPage: Sendable {
+        var isNew: Bool
+        var path: String
+        var title: String
+        var name: String
+        var expression: String
+        var colors: [ParameterFields.Choice]
+        var isOfExperiment: Bool
+        var experimentPath: String
+        var etag: String
+        var canChange: Bool
+    }
+
+    func conditionPage(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
+        let published = try await hub.configTemplate(by: visit.caller)
+        if name == Self.newName { try visit.caller.require(.publish) }
+        var condition = ConfigTemplate.Condition(name: "", expression: "")
+        if name != Self.newName {
+            guard let known = published.template.conditions.first(where: { $0.name == name }) else {
+                throw Self.noCondition(name)
+            }
+            condition = known
+        }
+        return conditionPage(visit, name, condition, etag: published.etag)
+    }
+
+    private static func noCondition(_ name: String) -> HubError {
+        HubError(.notFound, "There is no condition \"\(name.prefix(80))\"; perhaps somebody has deleted it.")
+    }
+
+    private func conditionPage(
+        _ visit: ConsoleVisit,
+        _ name: String,
+        _ condition: ConfigTemplate.Condition,
+        etag: String,
+        error: HubError? = nil
+    ) -> Response {
+        let title = name == Self.newName ? "New condition" : name
+        let experiment = name.hasPrefix("experiment ") ? String(name.dropFirst("experiment ".count)) : ""
+        return .page(
+            "config-condition",
+            ConsoleChrome(title: title, visit: visit, message: error.map { .init(isError: true, text: $0.message) }),
+            ConditionPage(
+                isNew: name == Self.newName,
+                path: "\(Self.configPath)/conditions/\(Self.encoded(name))",
+                title: title,
+                name: condition.name,
+                expression: condition.expression,
+                colors: [.init(value: "", title: "None", isChosen: condition.tagColor == nil)]
+                    + Self.conditionColors.map {
+                        let title = $0.capitalized.replacing("_", with: " ")
+                        return .init(value: $0, title: title, isChosen: $0 == condition.tagColor)
+                    },
+                isOfExperiment: !experiment.isEmpty,
+                experimentPath: "/console/experiments/\(Self.encoded(experiment))",
+                etag: etag,
+                canChange: visit.caller.role >= .publish && experiment.isEmpty
+            ),
+            status: error == nil ? .ok : .badRequest
+        )
+    }
+
+    func changeCondition(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
+        let form = try await ConsoleForm(visit)
+        let color = form["color"]
+        let condition = ConfigTemplate.Condition(
+            name: form["name"],
+            expression: form["expression"],
+            tagColor: color.isEmpty ? nil : color
+        )
+        let isNew = name == Self.newName
+        let edit = ConfigEdit(
+            description: isNew ? "Added the condition \(condition.name)" : "Changed the condition \(name)",
+            success: "The condition \(condition.name) was \(isNew ? "added" : "changed").",
+            target: Self.configPath
+        ) { (template) throws(HubError) in
+            if isNew {
+                template.conditions.append(condition)
+                return
+            }
+            guard let index = template.conditions.firstIndex(where: { $0.name == name }) else {
+                throw Self.noCondition(name)
+            }
+            template.conditions[index] = condition
+            if condition.name != name { template.rename(condition: name, to: condition.name) }
+        }
+        do {
+            return try await publish(edit, form, visit)
+        } catch let error as HubError where error.code == .invalidArgument {
+            return conditionPage(visit, name, condition, etag: form["etag"], error: error)
+        }
+    }
+
+    func deleteCondition(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
+        let edit = ConfigEdit(
+            description: "Deleted the condition \(name)",
+            success: "The condition \(name) was deleted, and the values that parameters had under it.",
+            target: Self.configPath
+        ) { (template) throws(HubError) in
+            template.conditions.removeAll { $0.name == name }
+            template.rename(condition: name, to: nil)
+        }
+        return try await publish(edit, try await ConsoleForm(visit), visit)
+    }
+
+    func moveCondition(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
+        let form = try await ConsoleForm(visit)
+        let offset = form["direction"] == "up" ? -1 : 1
+        let edit = ConfigEdit(
+            description: "Moved the condition \(name)",
+            success: "The condition \(name) was moved; of several that are true the first counts.",
+            target: Self.configPath + "#conditions"
+        ) { (template) throws(HubError) in
+            guard let index = template.conditions.firstIndex(where: { $0.name == name }) else {
+                throw Self.noCondition(name)
+            }
+            guard template.conditions.indices.contains(index + offset) else { return }
+            template.conditions.swapAt(index, index + offset)
+        }
+        return try await publish(edit, form, visit)
+    }
+}
+
+extension ConfigTemplate {
+    /// Gives values under a condition to another one, or removes them.
+    fileprivate mutating func rename(condition name: String, to newName: String?) {
+        for key in allParameters.keys {
+            _ = change(parameter: key) { parameter in
+                guard let value = parameter.conditionalValues.removeValue(forKey: name), let newName else { return }
+                parameter.conditionalValues[newName] = value
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Hummingbird
+
+/// Pages about Remote Config: what there is, and which page does what.
+extension Console {
+    static let configPath = "/console/config"
+
+    func config(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
+        let path = Array(path)
+        let isChange = visit.request.method == .post
+        if isChange { try visit.caller.require(.publish) }
+        switch (path.count, path.first ?? "", isChange) {
+        case (0, _, false): return try await configOverview(visit)
+        case (2, "parameters", false): return try await parameterPage(visit, path[1])
+        case (2, "parameters", true): return try await changeParameter(visit, path[1])
+        case (3, "parameters", true) where path[2] == "delete": return try await deleteParameter(visit, path[1])
+        case (2, "conditions", false): return try await conditionPage(visit, path[1])
+        case (2, "conditions", true): return try await changeCondition(visit, path[1])
+        case (3, "conditions", true) where path[2] == "delete": return try await deleteCondition(visit, path[1])
+        case (3, "conditions", true) where path[2] == "move": return try await moveCondition(visit, path[1])
+        case (1, "json", false): return try await jsonPage(visit)
+        case (1, "json", true): return try await changeJSON(visit)
+        case (1, "versions", false): return try await versionList(visit)
+        case (2, "versions", false): return try await versionPage(visit, path[1])
+        case (3, "versions", true) where path[2] == "rollback": return try await rollBackConfig(visit, path[1])
+        default: throw HubError(.notFound, "There is no such page.")
+        }
+    }
+
+    private struct OverviewPage: Sendable {
+        struct Value: Sendable {
+            var condition: String
+            var text: String
+            var isSpecial: Bool
+        }
+
+        struct Parameter: Sendable {
+            var key: String
+            var path: String
+            var group: String
+            var hasGroup: Bool
+            var type: String
+            var description: String
+            var hasDescription: Bool
+            var defaultText: String
+            var isDefaultSpecial: Bool
+            var values: [Value]
+        }
+
+        struct Condition: Sendable {
+            var name: String
+            var path: String
+            var expression: String
+            var color: String
+            var use: String
+            var isOfExperiment: Bool
+            var canMoveUp: Bool
+            var canMoveDown: Bool
+        }
+
+        var version: String
+        var isNew: Bool
+        var author: String
+        var updated: ConsoleTime
+        var change: String
+        var hasChange: Bool
+        var search: String
+        var isSearched: Bool
+        var parameters: [Parameter]
+        var hasParameters: Bool
+        var parameterSummary: String
+        var isCut: Bool
+        var conditions: [Condition]
+        var hasConditions: Bool
+        var etag: String
+    }
+
+    /// More parameters than these are found by searching.
+    private static let shownParameters = 200
+
+    private func configOverview(_ visit: ConsoleVisit) async throws -> Response {
+        let published = try await hub.configTemplate(by: visit.caller)
+        let template = published.template
+        let search = String((visit.request.query["q"] ?? "").trimmingCharacters(in: .whitespaces).prefix(100))
+        let all = template.allParameters
+        let found = all.filter { key, parameter in
+            search.isEmpty || key.localizedCaseInsensitiveContains(search)
+                || parameter.description?.localizedCaseInsensitiveContains(search) == true
+        }.sorted { $0.key < $1.key }
+        var groups: [String: String] = [:]
+        for (name, group) in template.parameterGroups { for key in group.parameters.keys { groups[key] = name } }
+        var uses: [String: Int] = [:]
+        for parameter in all.values { for name in parameter.conditionalValues.keys { uses[name, default: 0] += 1 } }
+        let order = template.conditions.map(\.name)
+        return .page(
+            "config",
+            ConsoleChrome(title: "Remote Config", visit: visit),
+            OverviewPage(
+                version: "\(published.version.number)",
+                isNew: published.version.number == 0,
+                author: ConsoleChrome.name(of: published.version.updateUser),
+                updated: ConsoleTime(published.version.updateTime),
+                change: published.version.description,
+                hasChange: !published.version.description.isEmpty,
+                search: search,
+                isSearched: !search.isEmpty,
+                parameters: found.prefix(Self.shownParameters).map { key, parameter in
+                    let (text, isSpecial) = Self.text(of: parameter.defaultValue)
+                    return .init(
+                        key: key,
+                        path: "\(Self.configPath)/parameters/\(Self.encoded(key))",
+                        group: groups[key] ?? "",
+                        hasGroup: groups[key] != nil,
+                        type: (parameter.valueType ?? "STRING").lowercased(),
+                        description: parameter.description ?? "",
+                        hasDescription: parameter.description?.isEmpty == false,
+                        defaultText: text,
+                        isDefaultSpecial: isSpecial,
+                        values: order.compactMap { name in
+                            guard let value = parameter.conditionalValues[name] else { return nil }
+                            let (text, isSpecial) = Self.text(of: value)
+                            return .init(condition: name, text: text, isSpecial: isSpecial)
+                        }
+                    )
+                },
+                hasParameters: !found.isEmpty,
+                parameterSummary: search.isEmpty
+                    ? ConsoleText.count(all.count, "parameter")
+                    : "\(ConsoleText.count(found.count)) of \(ConsoleText.count(all.count, "parameter"))",
+                isCut: found.count > Self.shownParameters,
+                conditions: template.conditions.enumerated().map { index, condition in
+                    .init(
+                        name: condition.name,
+                        path: "\(Self.configPath)/conditions/\(Self.encoded(condition.name))",
+                        expression: condition.expression,
+                        color: Self.colorClass(condition.tagColor),
+                        use: ConsoleText.count(uses[condition.name] ?? 0, "parameter"),
+                        isOfExperiment: condition.name.hasPrefix("experiment "),
+                        canMoveUp: index > 0,
+                        canMoveDown: index < template.conditions.count - 1
+                    )
+                },
+                hasConditions: !template.conditions.isEmpty,
+                etag: published.etag
+            )
+        )
+    }
+
+    /// A value in a few words, and whether it is something else than a text.
+    private static func text(of value: ConfigTemplate.Value?) -> (String, Bool) {
+        switch value {
+        case nil: return ("no value", true)
+        case .text("")?: return ("empty", true)
+        case .text(let text)?: return (text.count > 120 ? text.prefix(120) + "…" : text, false)
+        case .inAppDefault?: return ("the app’s own default", true)
+        case .experiment(let value)?:
+            return ("experiment \(value.experimentID): \(value.variants.map(\.variantID).joined(separator: ", "))", true)
+        case .rollout(let id, let text, let percent)?: return ("rollout \(id): \(text) for \(percent) %", true)
+        case .personalization(let id)?: return ("personalization \(id)", true)
+        }
+    }
+
+    /// A class of the style sheet for one of Firebase's colours of conditions.
+    static func colorClass(_ color: String?) -> String {
+        let name = (color ?? "").lowercased().replacing("_", with: "-")
+        return conditionColors.contains { $0.lowercased().replacing("_", with: "-") == name } ? "dot-\(name)" : "dot-none"
+    }
+
+    /// Firebase's colours of conditions.
+    static let conditionColors = [
+        "BLUE", "BROWN", "CYAN", "DEEP_ORANGE", "GREEN", "INDIGO", "LIME", "ORANGE", "PINK", "PURPLE", "TEAL",
+    ]
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Hummingbird
+
+/// The template as JSON, and its versions.
+extension Console {
+    private struct JSONPage: Sendable {
+        var json: String
+        var etag: String
+        var version: String
+        var canChange: Bool
+    }
+
+    func jsonPage(_ visit: ConsoleVisit) async throws -> Response {
+        let published = try await hub.configTemplate(by: visit.caller)
+        return jsonPage(
+            visit,
+            published.template.json(pretty: true),
+            etag: published.etag,
+            version: "\(published.version.number)"
+        )
+    }
+
+    private func jsonPage(
+        _ visit: ConsoleVisit,
+        _ json: String,
+        etag: String,
+        version: String,
+        error: HubError? = nil
+    ) -> Response {
+        .page(
+            "config-json",
+            ConsoleChrome(
+                title: "Remote Config as JSON",
+                visit: visit,
+                message: error.map { .init(isError: true, text: $0.message) }
+            ),
+            JSONPage(json: json, etag: etag, version: version, canChange: visit.caller.role >= .publish),
+            status: error == nil ? .ok : .badRequest
+        )
+    }
+
+    /// A template has at most 4 MiB, which a form may write as a little more.
+    private static let jsonLimit = 6 << 20
+
+    func changeJSON(_ visit: ConsoleVisit) async throws -> Response {
+        let form = try await ConsoleUpload(visit, limits: [:], fieldLimit: Self.jsonLimit).form
+        // Browsers send line ends as CR LF.
+        let json = (form.fields["json"] ?? "").replacing("\r\n", with: "\n")
+        let description = form["description"]
+        do {
+            let template = try ConfigTemplate(json: json)
+            let edit = ConfigEdit(
+                description: description.isEmpty ? "Edited as JSON" : String(description.prefix(200)),
+                success: "The template was published.",
+                target: Self.configPath
+            ) { (current) throws(HubError) in current = template }
+            return try await publish(edit, form, visit)
+        } catch let error as HubError where error.code == .invalidArgument {
+            return jsonPage(visit, json, etag: form["etag"], version: "", error: error)
+        }
+    }
+
+    private struct VersionListPage: Sendable {
+        struct Row: Sendable {
+            var number: String
+            var path: String
+            var time: ConsoleTime
+            var author: String
+            var description: String
+            var origin: String
+            var isCurrent: Bool
+        }
+
+        var rows: [Row]
+        var hasRows: Bool
+        var older: String
+        var hasOlder: Bool
+    }
+
+    private static let versionsOfPage = 50
+
+    func versionList(_ visit: ConsoleVisit) async throws -> Response {
+        let before = visit.request.query["before"].flatMap { Int64($0) }
+        let newest = try await hub.configTemplate(by: visit.caller).version.number
+        let versions = try await hub.configVersions(before: before, limit: Self.versionsOfPage + 1, by: visit.caller)
+        let page = versions.prefix(Self.versionsOfPage)
+        return .page(
+            "config-versions",
+            ConsoleChrome(title: "Versions of Remote Config", visit: visit),
+            VersionListPage(
+                rows: page.map { version in
+                    .init(
+                        number: "\(version.number)",
+                        path: "\(Self.configPath)/versions/\(version.number)",
+                        time: ConsoleTime(version.updateTime),
+                        author: ConsoleChrome.name(of: version.updateUser),
+                        description: version.description,
+                        origin: version.updateOrigin.replacing("_", with: " ").lowercased(),
+                        isCurrent: version.number == newest
+                    )
+                },
+                hasRows: !page.isEmpty,
+                older: "\(Self.configPath)/versions?before=\(page.last?.number ?? 0)",
+                hasOlder: versions.count > page.count
+            )
+        )
+    }
+
+    private struct VersionPage: Sendable {
+        var number: String
+        var path: String
+        var time: ConsoleTime
+        var author: String
+        var description: String
+        var hasDescription: Bool
+        var isCurrent: Bool
+        var before: String
+        var hasBefore: Bool
+        var change: DiffView
+        var rollback: DiffView
+        var json: String
+        var canRollBack: Bool
+    }
+
+    func versionPage(_ visit: ConsoleVisit, _ text: String) async throws -> Response {
+        guard let number = Int64(text), number > 0 else { throw HubError(.notFound, "There is no such version.") }
+        let published = try await hub.configTemplate(number, by: visit.caller)
+        let current = try await hub.configTemplate(by: visit.caller)
+        // Versions go when there are too many; then there is nothing to compare with.
+        let before = try? await hub.configTemplate(number - 1, by: visit.caller)
+        let json = published.template.json(pretty: true)
+        let isCurrent = current.version.number == number
+        return .page(
+            "config-version",
+            ConsoleChrome(title: "Version \(number)", visit: visit),
+            VersionPage(
+                number: "\(number)",
+                path: "\(Self.configPath)/versions/\(number)",
+                time: ConsoleTime(published.version.updateTime),
+                author: ConsoleChrome.name(of: published.version.updateUser),
+                description: published.version.description,
+                hasDescription: !published.version.description.isEmpty,
+                isCurrent: isCurrent,
+                before: "\(number - 1)",
+                hasBefore: before != nil,
+                change: DiffView(from: before?.template.json(pretty: true) ?? json, to: json),
+                rollback: DiffView(from: current.template.json(pretty: true), to: json),
+                json: json,
+                canRollBack: !isCurrent && visit.caller.role >= .publish
+            )
+        )
+    }
+
+    func rollBackConfig(_ visit: ConsoleVisit, _ text: String) async throws -> Response {
+        _ = try await ConsoleForm(visit)
+        guard let number = Int64(text) else { throw HubError(.notFound, "There is no such version.") }
+        return try await change(visit, thenTo: Self.configPath) {
+            let published = try await hub.rollBackConfig(to: number, origin: "CONSOLE", by: visit.caller)
+            return "Version \(number) is in force again, as version \(published.version.number)."
+        }
+    }
+}

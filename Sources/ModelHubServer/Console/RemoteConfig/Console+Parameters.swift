@@ -1,0 +1,125 @@
+import Foundation
+import Hummingbird
+
+/// Pages about a parameter.
+extension Console {
+    private struct ParameterPage: Sendable {
+        var isNew: Bool
+        var path: String
+        var title: String
+        var fields: ParameterFields
+        var types: [ParameterFields.Choice]
+        var hasConditions: Bool
+        var etag: String
+        var canChange: Bool
+    }
+
+    /// The name in paths of what is not there yet. No parameter's key can be it.
+    static let newName = "+"
+
+    func parameterPage(_ visit: ConsoleVisit, _ key: String) async throws -> Response {
+        let published = try await hub.configTemplate(by: visit.caller)
+        if key == Self.newName { try visit.caller.require(.publish) }
+        let fields = try Self.fields(of: key, in: published.template)
+        return parameterPage(visit, key, fields, etag: published.etag)
+    }
+
+    private static func fields(of key: String, in template: ConfigTemplate) throws(HubError) -> ParameterFields {
+        if key == newName { return ParameterFields("", nil, in: template) }
+        guard let parameter = template.allParameters[key] else {
+            throw HubError(.notFound, "There is no parameter \"\(key.prefix(80))\"; perhaps somebody has deleted it.")
+        }
+        return ParameterFields(key, parameter, in: template)
+    }
+
+    private func parameterPage(
+        _ visit: ConsoleVisit,
+        _ key: String,
+        _ fields: ParameterFields,
+        etag: String,
+        error: HubError? = nil
+    ) -> Response {
+        let title = key == Self.newName ? "New parameter" : key
+        return .page(
+            "config-parameter",
+            ConsoleChrome(title: title, visit: visit, message: error.map { .init(isError: true, text: $0.message) }),
+            ParameterPage(
+                isNew: key == Self.newName,
+                path: "\(Self.configPath)/parameters/\(Self.encoded(key))",
+                title: title,
+                fields: fields,
+                types: fields.types,
+                hasConditions: !fields.conditionalValues.isEmpty,
+                etag: etag,
+                canChange: visit.caller.role >= .publish
+            ),
+            status: error == nil ? .ok : .badRequest
+        )
+    }
+
+    func changeParameter(_ visit: ConsoleVisit, _ key: String) async throws -> Response {
+        let form = try await ConsoleForm(visit)
+        let newKey = form["key"]
+        let isNew = key == Self.newName
+        let edit = ConfigEdit(
+            description: isNew ? "Added the parameter \(newKey)" : "Changed the parameter \(key)",
+            success: isNew ? "The parameter \(newKey) was added." : "The parameter \(newKey) was changed.",
+            target: Self.configPath
+        ) { (template) throws(HubError) in
+            if isNew || newKey != key, template.allParameters[newKey] != nil {
+                throw HubError(.alreadyExists, "There is a parameter \"\(newKey)\" already; change that one.")
+            }
+            var fields = try Self.fields(of: key, in: template)
+            fields.take(form)
+            if isNew {
+                var parameter = ConfigTemplate.Parameter()
+                fields.apply(to: &parameter)
+                template.parameters[newKey] = parameter
+            } else {
+                _ = template.change(parameter: key) { fields.apply(to: &$0) }
+                if newKey != key { template.rename(parameter: key, to: newKey) }
+            }
+        }
+        return try await answering(visit, key, form) { try await publish(edit, form, visit) }
+    }
+
+    /// Shows the form again, with what was typed, if the change breaks a rule.
+    private func answering(
+        _ visit: ConsoleVisit,
+        _ key: String,
+        _ form: ConsoleForm,
+        _ body: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await body()
+        } catch let error as HubError where [.invalidArgument, .alreadyExists].contains(error.code) {
+            let template = try await hub.configTemplate(by: visit.caller).template
+            var fields = try Self.fields(of: key, in: template)
+            fields.take(form)
+            return parameterPage(visit, key, fields, etag: form["etag"], error: error)
+        }
+    }
+
+    func deleteParameter(_ visit: ConsoleVisit, _ key: String) async throws -> Response {
+        let edit = ConfigEdit(
+            description: "Deleted the parameter \(key)",
+            success: "The parameter \(key) was deleted.",
+            target: Self.configPath
+        ) { (template) throws(HubError) in
+            template.parameters[key] = nil
+            for name in template.parameterGroups.keys { template.parameterGroups[name]?.parameters[key] = nil }
+        }
+        return try await publish(edit, try await ConsoleForm(visit), visit)
+    }
+}
+
+extension ConfigTemplate {
+    /// Gives a parameter another key, wherever it stands.
+    fileprivate mutating func rename(parameter key: String, to newKey: String) {
+        if let parameter = parameters.removeValue(forKey: key) { parameters[newKey] = parameter }
+        for name in parameterGroups.keys {
+            guard let parameter = parameterGroups[name]?.parameters.removeValue(forKey: key) else { continue }
+            parameterGroups[name]?.parameters[newKey] = parameter
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// What pages do beyond plain forms and links. Everything works without it, though uploads then show no progress.
+"use strict";
+
+const bytes = (count) => {
+  const units = ["B", "kB", "MB", "GB"];
+  let value = count, unit = 0;
+  while (value >= 999.5 && unit < 3) { value /= 1000; unit += 1; }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+};
+
+// Files dropped on a place become those of its file field.
+for (const place of document.querySelectorAll("[data-drop]")) {
+  const input = place.querySelector("input[type=file]");
+  const chosen = place.querySelector("[data-chosen]");
+  let depth = 0;
+  const mark = (change) => {
+    depth = Math.max(0, depth + change);
+    place.classList.toggle("drop-over", depth > 0);
+  };
+  const show = () => {
+    const file = input.files[0];
+    chosen.hidden = !file;
+    chosen.textContent = file ? `${file.name} · ${bytes(file.size)}` : "";
+  };
+  place.addEventListener("dragenter", (event) => { event.preventDefault(); mark(1); });
+  place.addEventListener("dragleave", () => mark(-1));
+  place.addEventListener("dragover", (event) => event.preventDefault());
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    mark(0);
+    if (event.dataTransfer.files.length === 0) return;
+    const files = new DataTransfer();
+    files.items.add(event.dataTransfer.files[0]);
+    input.files = files.files;
+    show();
+  });
+  input.addEventListener("change", show);
+}
+// A file dropped beside such a place would be opened in place of the page.
+if (document.querySelector("[data-drop]")) {
+  for (const name of ["dragover", "drop"]) document.addEventListener(name, (event) => event.preventDefault());
+}
+
+// Forms with files are sent with progress, and can be cancelled.
+for (const form of document.querySelectorAll("form[data-upload]")) {
+  const progress = form.querySelector("[data-progress]");
+  const bar = progress.querySelector("progress");
+  const text = progress.querySelector("[data-progress-text]");
+  const error = form.querySelector("[data-error]");
+  const submit = form.querySelector("button[type=submit]");
+  let request = null;
+  const stop = (message) => {
+    request = null;
+    progress.hidden = true;
+    submit.disabled = false;
+    error.hidden = !message;
+    error.textContent = message;
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (request) return;
+    request = new XMLHttpRequest();
+    request.open("POST", form.action);
+    request.setRequestHeader("Accept", "application/json");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => {
+      if (!event.lengthComputable) return;
+      bar.value = 100 * event.loaded / event.total;
+      text.textContent = event.loaded < event.total ? `${bytes(event.loaded)} of ${bytes(event.total)}` : "The hub looks at it …";
+    });
+    request.addEventListener("load", () => {
+      const reply = request.response;
+      if (request.status === 200 && reply && reply.location) location.assign(reply.location);
+      else stop(reply && reply.error ? reply.error : "The hub refused the upload; load the page again and retry.");
+    });
+    request.addEventListener("error", () => stop("The connection broke off; check that the hub runs, then try again."));
+    request.addEventListener("abort", () => stop(""));
+    submit.disabled = true;
+    error.hidden = true;
+    progress.hidden = false;
+    bar.value = 0;
+    text.textContent = "";
+    request.send(new FormData(form));
+  });
+  form.querySelector("[data-cancel]").addEventListener("click", () => { if (request) request.abort(); });
+}
+
+// Buttons that copy a text of the page.
+for (const button of document.querySelectorAll("[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  });
+}
+
+// The page of an evaluation that goes on follows it, and shows the result when it is there.
+for (const place of document.querySelectorAll("[data-poll]")) {
+  const bar = place.querySelector("progress");
+  const text = place.querySelector("[data-poll-text]");
+  const look = async () => {
+    try {
+      const reply = await fetch(place.dataset.poll, { headers: { Accept: "application/json" } });
+      if (reply.ok) {
+        const status = await reply.json();
+        if (!status.isOpen) return location.reload();
+        text.textContent = status.text;
+        if (status.total > 0) { bar.max = status.total; bar.value = status.done; }
+      } else if (reply.status === 401 || reply.status === 404) {
+        return location.reload();
+      }
+    } catch {
+      text.textContent = "The hub does not answer; trying again …";
+    }
+    setTimeout(look, 700);
+  };
+  setTimeout(look, 400);
+}
+
+// The outcome of an experiment that runs is looked up now and then, unless somebody is at the page.
+if (document.querySelector("[data-refresh]")) {
+  setInterval(() => {
+    const isIdle = document.activeElement === document.body || document.activeElement === null;
+    if (document.visibilityState === "visible" && isIdle && scrollY < 200) location.reload();
+  }, 15000);
+}
+
+// The slider of the confidence threshold moves the line in the chart and all numbers that depend on it.
+for (const place of document.querySelectorAll("[data-threshold]")) {
+  const slider = place.querySelector("input[type=range]");
+  const chart = place.querySelector("[data-chart]");
+  const marker = place.querySelector("[data-marker]");
+  const percent = (part, whole) => (whole > 0 ? `${(100 * part / whole).toFixed(1)} %` : "–");
+  const show = (scope, name, value) => {
+    for (const output of scope.querySelectorAll(`[data-output="${name}"]`)) output.textContent = value;
+  };
+  const update = (scope, curve) => {
+    const hundredths = Math.round(slider.value * 100);
+    const step = curve.steps.findLast((step) => step[0] <= hundredths) || [0, 0, 0];
+    show(scope, "precision", percent(step[2], step[1]));
+    show(scope, "recall", percent(step[2], curve.wanted));
+    show(scope, "f1", percent(2 * step[2], step[1] + curve.wanted));
+    return step;
+  };
+  const curve = JSON.parse(chart.dataset.curve);
+  const rows = [...document.querySelectorAll("[data-rows] tr[data-curve]")].map((row) => [row, JSON.parse(row.dataset.curve)]);
+  slider.addEventListener("input", () => {
+    const value = Number(slider.value);
+    const step = update(place, curve);
+    show(place, "answers", `${step[2].toLocaleString("en")} of ${step[1].toLocaleString("en")} ${step[1] === 1 ? "answer" : "answers"} right`);
+    show(place, "threshold", value.toFixed(2));
+    const x = String(44 + 580 * value);
+    marker.setAttribute("x1", x);
+    marker.setAttribute("x2", x);
+    const input = place.querySelector("[data-input=threshold]");
+    if (input) input.value = value.toFixed(2);
+    for (const [row, own] of rows) update(row, own);
+  });
+}

@@ -1,0 +1,39 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Style, script and picture of the console's pages. Their addresses have their hashes in them, so that a browser may keep
+/// them for good.
+enum ConsoleAssets {
+    private struct Asset {
+        var type: String
+        var bytes: [UInt8]
+        var tag: String
+
+        init(_ type: String, _ bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+            tag = Hexadecimal.text(SHA256.hash(data: bytes).prefix(8))
+        }
+    }
+
+    private static let assets = [
+        "console.css": Asset("text/css; charset=utf-8", PackageResources.console_css),
+        "console.js": Asset("text/javascript; charset=utf-8", PackageResources.console_js),
+        "icon.svg": Asset("image/svg+xml", PackageResources.icon_svg),
+    ]
+
+    /// Where a page finds one.
+    static func path(_ name: String) -> String { "/console/assets/\(assets[name]?.tag ?? "-")/\(name)" }
+
+    static func response(_ name: String) throws(HubError) -> Response {
+        guard let asset = assets[name] else { throw HubError.entityNotFound }
+        return Response(
+            status: .ok,
+            headers: [.contentType: asset.type, .cacheControl: "public, max-age=31536000, immutable"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes))
+        )
+    }
+}

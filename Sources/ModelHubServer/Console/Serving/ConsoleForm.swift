@@ -1,0 +1,108 @@
+import Foundation
+import NIOCore
+
+/// What somebody sent with a form.
+struct ConsoleForm: Sendable {
+    /// The fields that are no files.
+    private(set) var fields: [String: String]
+
+    /// Reads a form without files.
+    ///
+    /// - Throws: `.permissionDenied` if it was not given to this session.
+    init(_ visit: ConsoleVisit) async throws {
+        fields = try APIRequest.fields(String(buffer: try await visit.request.smallBody())[...])
+        try visit.checkFormToken(fields[Self.tokenField])
+    }
+
+    fileprivate init(fields: [String: String]) { self.fields = fields }
+
+    /// The name of the field that shows where the form comes from.
+    static let tokenField = "form_token"
+
+    /// A field without blanks around it; empty if there is none.
+    subscript(_ name: String) -> String {
+        (fields[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// A form with files, which are received into the hub's folder of uploads.
+struct ConsoleUpload {
+    /// A file that was received.
+    struct File {
+        /// The name that it has on the sender's disk, without folders.
+        var name: String
+        var staged: StagedFile
+    }
+
+    private(set) var form = ConsoleForm(fields: [:])
+    private(set) var files: [String: File] = [:]
+
+    /// How long a field that is no file may be, unless told otherwise.
+    static let usualFieldLimit = 64 << 10
+
+    /// Receives a form.
+    ///
+    /// - Parameter limits: how large the file of a field may be, and what is said if it is larger. Files of other
+    ///   fields are not taken.
+    /// - Parameter fieldLimit: how long a field that is no file may be.
+    /// - Throws: `.permissionDenied` if it was not given to this session; that is known before any file comes.
+    init(
+        _ visit: ConsoleVisit,
+        limits: [String: (byteCount: Int, refusal: HubError)],
+        fieldLimit: Int = usualFieldLimit
+    ) async throws {
+        let request = visit.request
+        var reader = try FormDataReader(contentType: request.headers[.contentType] ?? "")
+        let total = limits.values.reduce(fieldLimit) { $0 + $1.byteCount }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > total + (1 << 20),
+            let largest = limits.values.max(by: { $0.byteCount < $1.byteCount })
+        {
+            throw largest.refusal
+        }
+        var fields: [String: String] = [:]
+        var texts: [String: ByteBuffer] = [:]
+        var isTrusted = false
+        var pace = UploadPace()
+        for try await piece in request.body {
+            try pace.check(adding: piece.readableBytes)
+            try reader.consume(piece) { field, content in
+                if field.name != ConsoleForm.tokenField, !isTrusted {
+                    try visit.checkFormToken(texts[ConsoleForm.tokenField].map { String(buffer: $0) })
+                    isTrusted = true
+                }
+                guard let fileName = field.fileName else {
+                    texts[field.name, default: ByteBuffer()].writeImmutableBuffer(content)
+                    guard texts[field.name]?.readableBytes ?? 0 <= fieldLimit else {
+                        throw HubError.tooLarge(fieldLimit)
+                    }
+                    return
+                }
+                // A file field that nobody chose a file for comes with an empty name.
+                guard !fileName.isEmpty, let limit = limits[field.name] else { return }
+                let file: File
+                if let known = files[field.name] {
+                    file = known
+                } else {
+                    file = File(
+                        name: Self.lastComponent(fileName),
+                        staged: try StagedFile(in: visit.hub.uploads, limit: .max)
+                    )
+                    files[field.name] = file
+                }
+                guard content.readableBytes <= limit.byteCount - file.staged.byteCount else { throw limit.refusal }
+                try file.staged.append(content)
+            }
+        }
+        try reader.finish()
+        try visit.checkFormToken(texts[ConsoleForm.tokenField].map { String(buffer: $0) })
+        for (name, text) in texts { fields[name] = String(buffer: text) }
+        form = ConsoleForm(fields: fields)
+    }
+
+    /// The name of a file without folders and control characters, not too long.
+    private static func lastComponent(_ path: String) -> String {
+        let name = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        let clean = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }))
+        return clean.isEmpty ? "file" : String(clean.prefix(120))
+    }
+}

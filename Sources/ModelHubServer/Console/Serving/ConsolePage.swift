@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What is around the content of every page.
+struct ConsoleChrome: Sendable {
+    struct Link: Sendable {
+        var title: String
+        var path: String
+        var isCurrent: Bool
+    }
+
+    struct Account: Sendable {
+        var project: String
+        var actor: String
+        var role: String
+        var formToken: String
+        var canPublish: Bool
+        var isAdmin: Bool
+    }
+
+    struct Message: Sendable {
+        var isError: Bool
+        var text: String
+    }
+
+    let style = ConsoleAssets.path("console.css")
+    let script = ConsoleAssets.path("console.js")
+    let icon = ConsoleAssets.path("icon.svg")
+    var title: String
+    var navigation: [Link] = []
+    var account: Account?
+    var message: Message?
+    var isError: Bool { message?.isError == true }
+
+    init(title: String, visit: ConsoleVisit?, message: Message? = nil, section: String? = nil) {
+        self.title = title
+        self.message = message
+        guard let visit else { return }
+        let session = visit.session
+        self.message = message ?? session.notice.map { Message(isError: $0.isError, text: $0.text) }
+        account = Account(
+            project: session.project.id,
+            actor: Self.name(of: session.actor),
+            role: session.role.rawValue,
+            formToken: visit.hub.formToken(of: session),
+            canPublish: session.role >= .publish,
+            isAdmin: session.role >= .admin
+        )
+        let section = section ?? visit.path.first ?? "models"
+        var links = [("Models", "models"), ("Remote Config", "config"), ("Experiments", "experiments")]
+        if session.role >= .admin { links.append(("Activity", "activity")) }
+        navigation = links.map { Link(title: $0, path: "/console/\($1)", isCurrent: $1 == section) }
+    }
+
+    /// A credential's name without its long id.
+    static func name(of actor: String) -> String {
+        guard let open = actor.firstIndex(of: "("), actor.hasSuffix(")") else {
+            return actor == "local" ? "this machine" : actor
+        }
+        return String(actor[actor.index(after: open)...].dropLast())
+    }
+}
+
+/// A page: what is around it, and its content.
+struct ConsolePage<Content: Sendable>: Sendable {
+    var chrome: ConsoleChrome
+    var page: Content
+}
+
+extension Response {
+    /// A page of the console.
+    static func page<Content: Sendable>(
+        _ template: String,
+        _ chrome: ConsoleChrome,
+        _ content: Content,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let text = ConsoleTemplates.render(template, ConsolePage(chrome: chrome, page: content))
+        return Response(
+            status: status,
+            headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+
+    /// Leads a browser on after a form, so that loading the page again does not send it again.
+    static func seeOther(_ location: String, for request: APIRequest) throws -> Response {
+        if request.wantsJSON { return try .json(["location": location]) }
+        return Response(status: .seeOther, headers: [.location: location])
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Numbers and times as pages show them.
+enum ConsoleText {
+    /// For example `4.2 MB`, in powers of 1000 as file managers have it.
+    static func bytes(_ count: Int) -> String {
+        var value = Double(count)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 999.5 || unit == "GB" {
+                return unit == "B" || value >= 99.95
+                    ? "\(Int(value.rounded())) \(unit)" : "\(decimal(value, 1)) \(unit)"
+            }
+            value /= 1000
+        }
+        return "\(count) B"
+    }
+
+    /// For example `12,345`.
+    static func count(_ value: Int) -> String {
+        let digits = String(value.magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return value < 0 ? "−\(text)" : text
+    }
+
+    /// A number with its noun: `1 version`, `3 versions`.
+    static func count(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count(value)) \(value == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    /// For example `0.73`.
+    static func decimal(_ value: Double, _ digits: Int) -> String {
+        guard value.isFinite else { return "–" }
+        return String(format: "%.\(digits)f", locale: nil, value)
+    }
+
+    /// For example `73.1 %`.
+    static func percent(_ fraction: Double?, _ digits: Int = 1) -> String {
+        guard let fraction, fraction.isFinite else { return "–" }
+        return "\(decimal(fraction * 100, digits)) %"
+    }
+
+    /// For example `15 Jun 2027, 08:30`, in UTC.
+    static func time(_ time: Timestamp) -> String {
+        let parts = "\(time)".split { "-T:.".contains($0) }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard parts.count >= 5, let month = Int(parts[1]), months.indices.contains(month - 1), let day = Int(parts[2])
+        else { return "\(time)" }
+        return "\(day) \(months[month - 1]) \(parts[0]), \(parts[3]):\(parts[4])"
+    }
+
+    /// For example `2:05` or `1:02:05`.
+    static func duration(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds, 1e7)).rounded())
+        let text = String(format: "%d:%02d", whole / 60 % 60, whole % 60)
+        return whole < 3600 ? text : "\(whole / 3600):" + String(format: "%02d:%02d", whole / 60 % 60, whole % 60)
+    }
+}
+
+/// A moment for a `time` element.
+struct ConsoleTime: Sendable {
+    let text: String
+    let machine: String
+
+    init(_ time: Timestamp) {
+        text = ConsoleText.time(time)
+        machine = "\(time)"
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Signing in and out.
+extension Console {
+    private struct SignInPage {
+        var code: String
+        var hasCode: Bool
+        var target: String
+    }
+
+    /// With TLS the browser makes sure that no other host set the cookie (RFC 6265bis, `__Host-`).
+    static func cookieName(_ request: APIRequest) -> String {
+        request.isSecure ? "__Host-sightline-console" : "sightline-console"
+    }
+
+    private static func cookie(_ value: String, for request: APIRequest, lifetime: Duration) -> String {
+        let place = request.isSecure ? "Path=/; Secure" : "Path=/console"
+        return
+            "\(cookieName(request))=\(value); \(place); HttpOnly; SameSite=Strict; Max-Age=\(lifetime.components.seconds)"
+    }
+
+    /// Asks for a token, or takes one, or the code of a link. A link's code is only used up when its button is pressed: some
+    /// programs fetch every link that they see.
+    func signIn(_ request: APIRequest) async throws -> Response {
+        guard request.method == .post else {
+            let target = Self.localPath(request.query["to"])
+            return signInPage(code: request.query["code"] ?? "", target: target)
+        }
+        let form = try APIRequest.fields(String(buffer: try await request.smallBody())[...])
+        let target = Self.localPath(form["to"])
+        let code = form["code"] ?? ""
+        let opened: OpenedSession
+        do {
+            if code.isEmpty {
+                let token = (form["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+                guard !token.isEmpty else {
+                    throw HubError(
+                        .unauthenticated,
+                        "Paste a token first; `sightline hub key create --token NAME` makes one."
+                    )
+                }
+                opened = try await hub.openSession(token: token)
+            } else {
+                opened = try await hub.openSession(code: code)
+            }
+        } catch let error as HubError where error.code == .unauthenticated {
+            if api.failureLimiter.wait(for: request.peer) != nil {
+                throw HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
+            }
+            return signInPage(code: "", target: target, error: error)
+        }
+        // Whoever was signed in in this browser is not any more.
+        if let id = request.cookie(Self.cookieName(request)),
+            let old = try await hub.session(id: id, takingNotice: false)
+        {
+            try await hub.end(old)
+        }
+        var response = Response(status: .seeOther, headers: [.location: target])
+        response.headers[.setCookie] = Self.cookie(opened.id, for: request, lifetime: ConsoleSession.lifetime)
+        return response
+    }
+
+    private func signInPage(code: String, target: String, error: HubError? = nil) -> Response {
+        .page(
+            "sign-in",
+            ConsoleChrome(
+                title: "Sign in",
+                visit: nil,
+                message: error.map { .init(isError: true, text: $0.message) }
+            ),
+            SignInPage(code: code, hasCode: !code.isEmpty, target: target),
+            status: error == nil ? .ok : .unauthorized
+        )
+    }
+
+    /// Asks somebody to sign in who came without a session.
+    func signInFirst(_ request: APIRequest) throws -> Response {
+        if request.wantsJSON { return try .json(["error": HubError.signIn.message], status: .unauthorized) }
+        guard request.method != .post else { return signInPage(code: "", target: "/console/models", error: .signIn) }
+        var target = "/" + request.path.map(Self.encoded).joined(separator: "/")
+        if target == "/console" { target = "/console/models" }
+        let location = "/console/sign-in?to=\(Self.encoded(target))"
+        return Response(status: .seeOther, headers: [.location: location])
+    }
+
+    /// Ends the session, here and in the browser.
+    func signOut(_ visit: ConsoleVisit) async throws -> Response {
+        _ = try await ConsoleForm(visit)
+        try await hub.end(visit.session)
+        var response = Response(status: .seeOther, headers: [.location: "/console/sign-in"])
+        response.headers[.setCookie] = Self.cookie("", for: visit.request, lifetime: .zero)
+        return response
+    }
+
+    /// Where to go after signing in: a page of the console, never another site.
+    private static func localPath(_ text: String?) -> String {
+        guard let text, text.hasPrefix("/console/"), text.utf8.count <= 1024,
+            text.utf8.allSatisfy({ (33...126).contains($0) && $0 != 92 })
+        else { return "/console/models" }
+        return text
+    }
+
+    /// A part of a path or query, percent-encoded.
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+extension Hub {
+    /// How long a sign-in link is valid.
+    public static let signInLinkLifetime = Duration.seconds(10 * 60)
+
+    /// Makes a link that signs its bearer in to the console once, as one who may do all in a project.
+    ///
+    /// - Returns: the path and query to append to the hub's address.
+    public func makeSignInLink(for project: Project) async throws -> String {
+        let code = Base64URL.text(RandomBytes.make(32))
+        try await metadata.insertSignInLink(
+            codeHash: Credential.hash(ofSecret: code),
+            project: project.id,
+            expiry: now().advanced(by: Self.signInLinkLifetime),
+            audit: audit(.local(project), "console.link", "projects/\(project.id)")
+        )
+        return "/console/sign-in?code=\(code)"
+    }
+
+    /// Begins a session for who bears a token.
+    ///
+    /// - Throws: `.unauthenticated` unless the token is valid now.
+    func openSession(token: String) async throws -> OpenedSession {
+        let credential = try await credential(bearerToken: token)
+        guard let project = try await metadata.project(credential.project) else { throw HubError.signIn }
+        let caller = Caller(project: project, role: credential.role, actor: "\(credential.id) (\(credential.name))")
+        return try await openSession(caller, credential: credential.id)
+    }
+
+    /// Begins a session with the code of a sign-in link, and uses it up.
+    ///
+    /// - Throws: `.unauthenticated` if it was used before, or its time is over.
+    func openSession(code: String) async throws -> OpenedSession {
+        let hash = Credential.hash(ofSecret: code)
+        guard code.utf8.count <= 128, let project = try await metadata.takeSignInLink(codeHash: hash, at: now()) else {
+            throw HubError(
+                .unauthenticated,
+                "The link was used before or is too old; `sightline hub console` prints a new one."
+            )
+        }
+        return try await openSession(.local(project), credential: nil)
+    }
+
+    private func openSession(_ caller: Caller, credential: String?) async throws -> OpenedSession {
+        let id = Base64URL.text(RandomBytes.make(32))
+        let time = now()
+        let session = ConsoleSession(
+            idHash: Credential.hash(ofSecret: id),
+            project: caller.project,
+            credential: credential,
+            role: caller.role,
+            actor: caller.actor,
+            createTime: time,
+            useTime: time
+        )
+        try await metadata.insert(session, audit: audit(caller, "console.sign-in", "projects/\(caller.project.id)"))
+        return OpenedSession(session: session, id: id)
+    }
+
+    /// The session that a browser's number belongs to; nil if it has ended. What is said once is taken out of it.
+    func session(id: String, takingNotice: Bool) async throws -> ConsoleSession? {
+        guard id.utf8.count == 43,
+            let session = try await metadata.consoleSession(idHash: Credential.hash(ofSecret: id)),
+            session.isValid(at: now())
+        else { return nil }
+        let isUseNews = now() > session.useTime.advanced(by: ConsoleSession.useGranularity)
+        guard isUseNews || (takingNotice && session.notice != nil) else { return session }
+        var used = session
+        used.useTime = now()
+        if takingNotice { used.notice = nil }
+        try await metadata.update(used)
+        return session
+    }
+
+    /// Ends a session.
+    func end(_ session: ConsoleSession) async throws {
+        let entry = audit(session.caller, "console.sign-out", "projects/\(session.project.id)")
+        try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
+    }
+
+    /// What a form of a session carries, so that no other site can send it.
+    func formToken(of session: ConsoleSession) -> String {
+        signer.signature(of: Hexadecimal.text(session.idHash), for: Self.formPurpose)
+    }
+
+    /// Whether a form was given to this session.
+    func isFormToken(_ token: String, of session: ConsoleSession) -> Bool {
+        signer.isValid(token, of: Hexadecimal.text(session.idHash), for: Self.formPurpose)
+    }
+
+    private static let formPurpose = "console form"
+}
+
+extension HubError {
+    /// Nobody is signed in.
+    static let signIn = HubError(.unauthenticated, "You are not signed in, or your session has ended; sign in again.")
+}

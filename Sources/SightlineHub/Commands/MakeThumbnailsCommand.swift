@@ -1,0 +1,55 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import ModelHubServer
+import Sightline
+import SightlineMedia
+
+/// What the hub runs in a process of its own to show pictures that somebody uploaded for an evaluation.
+///
+/// LIST has the paths of pictures as a JSON array of strings. Standard output has a line of JSON for each: `{"path": "…",
+/// "jpeg": "…"}` with the JPEG in base64, or without it if the picture cannot be read.
+struct MakeThumbnailsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make-thumbnails",
+        abstract: "Make small pictures of some in an archive, under limits of time and memory.",
+        shouldDisplay: false
+    )
+
+    @Argument(help: "The zip archive or folder of pictures.")
+    var pictures: String
+
+    @Argument(help: "The file with the pictures' paths.")
+    var list: String
+
+    private struct Line: Encodable {
+        var path: String
+        var jpeg: Data?
+    }
+
+    /// The longer side in pixels; pages show them at half of it, for dense screens.
+    private static let maximumSide = 320
+
+    func run() throws {
+        var limits = ModelExamination.Limits()
+        limits.processorSeconds = 20
+        limits.apply()
+        let paths = try JSONDecoder().decode([String].self, from: Data(contentsOf: URL(filePath: list)))
+        let archive = try LabeledPictures(contentsOf: URL(filePath: pictures))
+        for path in paths {
+            let line = Line(path: path, jpeg: try? Self.thumbnail(try archive.data(at: path)))
+            try FileHandle.standardOutput.write(contentsOf: try JSONEncoder().encode(line) + Data("\n".utf8))
+        }
+    }
+
+    private static func thumbnail(_ data: Data) throws -> Data {
+        let image = try VisionImage(data: data, limits: ImageLimits(maximumPixels: 100_000_000))
+        let side = max(image.size.width, image.size.height)
+        let scale = min(Double(maximumSide) / Double(side), 1)
+        let size = PixelSize(
+            width: max(Int(Double(image.size.width) * scale), 1),
+            height: max(Int(Double(image.size.height) * scale), 1)
+        )
+        return try PictureFormat.jpeg.encode(try image.upright(in: size))
+    }
+}

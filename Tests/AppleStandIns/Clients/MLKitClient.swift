@@ -1,0 +1,37 @@
+// What ML Kit's page writes with Apple's types.
+import AVFoundation
+import MLImage
+import MLKitVision
+import UIKit
+
+func imageOrientation(
+    deviceOrientation: UIDeviceOrientation,
+    cameraPosition: AVCaptureDevice.Position
+) -> UIImage.Orientation {
+    switch deviceOrientation {
+    case .portrait:
+        return cameraPosition == .front ? .leftMirrored : .right
+    case .landscapeLeft:
+        return cameraPosition == .front ? .downMirrored : .up
+    case .portraitUpsideDown:
+        return cameraPosition == .front ? .rightMirrored : .left
+    case .landscapeRight:
+        return cameraPosition == .front ? .upMirrored : .down
+    case .faceDown, .faceUp, .unknown:
+        return .up
+    }
+}
+
+@MainActor func pictures(of uiImage: UIImage, _ sampleBuffer: CMSampleBuffer, _ pixels: CVPixelBuffer) -> [VisionImage]
+{
+    let visionImage = VisionImage(image: uiImage)
+    visionImage.orientation = uiImage.imageOrientation
+    let image = VisionImage(buffer: sampleBuffer)
+    image.orientation = imageOrientation(
+        deviceOrientation: UIDevice.current.orientation,
+        cameraPosition: AVCaptureDevice.Position.back
+    )
+    let others = [MLImage(image: uiImage), MLImage(sampleBuffer: sampleBuffer), MLImage(pixelBuffer: pixels)]
+    others.first??.orientation = .right
+    return [visionImage, image]
+}

@@ -1,0 +1,9 @@
+// swift-format-ignore-file
+// What the adapters use of Core Media, as Apple documents it; nothing of it works.
+@_exported import CoreVideo
+
+public final class CMSampleBuffer {
+    init() {}
+}
+
+public func CMSampleBufferGetImageBuffer(_ buffer: CMSampleBuffer) -> CVImageBuffer? { nil }

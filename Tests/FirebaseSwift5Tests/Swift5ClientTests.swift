@@ -1,0 +1,63 @@
+import Firebase
+import HubTestSupport
+import TestSupport
+import Testing
+
+/// Code of the kind that was written before Swift's strict concurrency: closures that capture what they like.
+@Suite(.timeLimit(.minutes(2)))
+struct Swift5ClientTests {
+    /// Belongs to no actor, is not Sendable, and changes itself in callbacks.
+    private final class Worker {
+        var count = 0
+        let objectDetector = Vision.vision().objectDetector()
+        let labeler = Vision.vision().onDeviceImageLabeler()
+
+        func detect(in image: VisionImage, done: @escaping () -> Void) {
+            objectDetector.process(image) { [weak self] objects, error in
+                guard error == nil, let objects = objects, !objects.isEmpty else { return }
+                self?.count += objects.count
+                done()
+            }
+        }
+
+        func label(_ image: VisionImage, done: @escaping (String) -> Void) {
+            var best = ""
+            labeler.process(image) { labels, error in
+                guard error == nil, let labels = labels else { return }
+                best = labels.first?.text ?? "nothing"
+                done(best)
+            }
+        }
+
+        func delete(_ model: RemoteModel, done: @escaping (Error?) -> Void) {
+            ModelManager.modelManager().deleteDownloadedModel(model, completion: done)
+        }
+    }
+
+    @Test func closuresCaptureWhatTheyLike() async throws {
+        let worker = Worker()
+        let image = try VisionImage(contentsOf: TestData.fixture("images/large.png"))
+        await withCheckedContinuation { continuation in worker.detect(in: image) { continuation.resume() } }
+        #expect(worker.count == 1)
+        let text = await withCheckedContinuation { continuation in
+            worker.label(image) { continuation.resume(returning: $0) }
+        }
+        #expect(!text.isEmpty)
+        try await DefaultApp.with(nil) {
+            let error = await withCheckedContinuation { continuation in
+                worker.delete(CustomRemoteModel(name: "a")) { continuation.resume(returning: $0) }
+            }
+            #expect((error as NSError?)?.code == 9)
+        }
+    }
+
+    @Test func aCallbackMayBeAFunction() async throws {
+        func show(_ objects: [VisionObject]?, _ error: Error?) {}
+        let image = try VisionImage(contentsOf: TestData.fixture("images/large.png"))
+        let detector = Vision.vision().objectDetector()
+        detector.process(image, completion: show)
+        let callback: VisionObjectDetectionCallback = { objects, error in }
+        detector.process(image, completion: callback)
+        #expect(try await detector.process(image).count == 1)
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.timeLimit(.minutes(2)))
+struct RemoteConfigExpressionTests {
+    /// The values that Firebase's own evaluator gives, computed with firebase_admin for Python 7.7.0.
+    @Test(arguments: [
+        ("", "123", 42_395_619), ("abcdef", "123", 9_571_542), ("model_ab_1", "fid-0001", 13_910_391),
+        ("model_ab_1", "fid-0002", 76_551_691), ("model_ab_2", "fid-0001", 11_314_846),
+        ("exp", "cNhkfwNGTdKmDmVVEs3Qz9", 14_431_766),
+    ] as [(String, String, UInt32)])
+    func placesAreThoseOfFirebase(seed: String, id: String, place: UInt32) {
+        #expect(PercentBucket.place(of: id, seed: seed) == place)
+    }
+
+    @Test func halfOfAHundredThousandInstallationsIsTheHalfThatFirebaseTakes() {
+        let count = (0..<100_000).count { PercentBucket.place(of: "id-\($0)", seed: "model_ab_1") <= 50_000_000 }
+        #expect(count == 50_171)
+    }
+
+    private func holds(_ expression: String, _ change: (inout ClientContext) -> Void = { _ in }) throws -> Bool {
+        var client = ClientContext(installationID: "fid-0001")
+        client.appID = "1:1234:ios:ab12"
+        client.country = "DE"
+        client.language = "de-AT"
+        client.appVersion = "2.10.1"
+        client.appBuild = "77"
+        client.customSignals = ["city": "Graz", "age": "18", "version": "1.2.3"]
+        client.userProperties = ["plan": "pro beta", "score": "0.5"]
+        change(&client)
+        var seeds = SeedTable()
+        let condition = CompiledCondition(try ConditionExpression(expression), seeds: &seeds)
+        var state = EvaluationState(
+            client: client,
+            // 2027-01-15T08:00:00Z
+            now: Timestamp(milliseconds: 1_800_000_000_000),
+            seeds: seeds.seeds
+        )
+        return condition.holds(&state)
+    }
+
+    @Test(arguments: [
+        "true", "device.os == 'ios'", "device.os in ['android', 'ios']", "app.id == '1:1234:ios:ab12'",
+        "device.country in ['US','DE']", "device.country in ['de']", "device.language in ['de']",
+        "device.language in ['de-AT']", "app.version.>=(['2.9'])", "app.version.<(['3'])", "app.version.==(['2.10.1.0'])",
+        "app.version.!=(['2.10'])", "app.version.exactlyMatches(['2.10.1', 'x'])", "app.version.contains(['10'])",
+        "app.version.notContains(['beta', 'alpha'])", "app.build.>(['9'])", "app.build.exactlyMatches(['77'])",
+        "firebaseInstallationId in ['a','fid-0001']", "app.firebaseInstallationId in ['fid-0001']",
+        "app.userProperty['plan'].contains(['beta'])", "app.userProperty['score'] <= 0.5",
+        "app.customSignal['city'].exactlyMatches([' Graz '])", "app.customSignal['age'] >= 18",
+        "app.customSignal['age'] != 17.5", "version(app.customSignal['version']) >= '1.2'",
+        "version(app.customSignal['version']) == '1.2.3.0.0'", "dateTime >= dateTime('2027-01-15T08:00:00')",
+        "dateTime < dateTime('2027-01-15T09:00:01', 'Europe/Berlin')", "dateTime >= dateTime('2027-01-15T09:00:00', 'Europe/Berlin')",
+        // fid-0001 stands at 13.910391 for this seed.
+        "percent('model_ab_1') <= 13.910391", "percent('model_ab_1') > 13.91039",
+        "percent('model_ab_1') between 13.91039 and 13.910391", "percent <= 100",
+        "device.os == 'ios' && device.country in ['DE'] && percent('model_ab_1') <= 14",
+        "(device.os == 'ios' && (true))", "percent ('model_ab_1')<=14&&true",
+    ])
+    func holds(expression: String) throws {
+        #expect(try holds(expression))
+    }
+
+    @Test(arguments: [
+        "false", "device.os == 'android'", "device.country in ['AT']", "device.language in ['at', 'en']",
+        "app.version.<(['2.9'])", "app.version.>(['2.10.1'])", "app.version.notContains(['10'])",
+        "app.userProperty['none'].notContains(['x'])", "app.customSignal['city'] > 1", "app.customSignal['none'] != 1",
+        "version(app.customSignal['city']) != '1'", "dateTime < dateTime('2027-01-15T08:00:00')",
+        "app.firstOpenTimestamp <= ('2027-01-15T08:00:00')", "percent('model_ab_1') <= 13.91039",
+        "percent('model_ab_1') between 13.910391 and 20", "true && false",
+    ])
+    func doesNotHold(expression: String) throws {
+        #expect(try !holds(expression))
+    }
+
+    @Test func withoutAnIdNoPercentHolds() throws {
+        #expect(try !holds("percent <= 100") { $0.installationID = nil })
+        #expect(try !holds("percent > 0") { $0.installationID = nil })
+    }
+
+    @Test(arguments: [
+        ("", 1, "a term is missing"), ("percent", 8, "<=, > or \"between\" should stand here"),
+        ("percent <= 101", 12, "a number from 0 to 100"), ("percent <= 1.1234567", 12, "at most six decimals"),
+        ("percent between 5 and 3", 23, "below the lower one"), ("percent('a b') <= 1", 9, "a seed has up to 32"),
+        ("device.os == ios", 14, "a text in quotes"), ("device.os == 'ios", 14, "no closing quote"),
+        ("device.country in []", 20, "a text in quotes"), ("true || false", 6, "there is no ||"),
+        ("!true", 1, "there is no !"), ("true &&", 8, "a term is missing"), ("true true", 6, "&& or the end"),
+        ("device.name == 'x'", 1, "\"device.name\" is nothing that conditions know"),
+        ("app.version.startsWith(['1'])", 13, "\"startsWith\" is no comparison"), ("app.version.>=(['x'])", 16, "is no version"),
+        ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is no time"),
+        ("dateTime > dateTime('2027-02-03T00:00:00', 'Atlantis/Center')", 21, "in a zone \"Atlantis/Center\""),
+        ("version(app.version) > '1'", 9, "app.customSignal should stand here"), ("(true", 6, ") should stand here"),
+        ("'ü' == 'x'", 1, "a term should stand here"), ("device.os == 'ü' x", 18, "&& or the end"),
+    ])
+    func whatIsWrongIsSaidWithItsCharacter(expression: String, character: Int, reason: String) {
+        let failure = #expect(throws: ExpressionFailure.self) { try ConditionExpression.parse(expression) }
+        #expect(failure?.character == character)
+        #expect(failure?.reason.contains(reason) == true, "\(failure?.reason ?? "")")
+    }
+
+    @Test func lengthNestingAndNumbersAreBounded() {
+        let deep = String(repeating: "(", count: 5000) + "true" + String(repeating: ")", count: 5000)
+        let long = Array(repeating: "true", count: 101).joined(separator: "&&")
+        let list = "device.country in [" + Array(repeating: "'a'", count: 1001).joined(separator: ",") + "]"
+        for (text, reason) in [
+            (deep, "nest deeper than 10"), (long, "more than 100 terms"), (list, "more than 1000 values"),
+            (String(repeating: " ", count: 20_000), "longer than 16384 bytes"),
+        ] {
+            let failure = #expect(throws: ExpressionFailure.self) { try ConditionExpression.parse(text) }
+            #expect(failure?.reason.contains(reason) == true)
+        }
+    }
+
+    @Test func anExpressionThatIsWrittenIsReadAsTheSame() throws {
+        var random = SplitMix64(seed: 7)
+        for _ in 0..<2000 {
+            let expression = ConditionExpression(terms: (0..<Int.random(in: 1...4, using: &random)).map { _ in term(&random) })
+            let again = try ConditionExpression.parse(expression.description)
+            #expect(again == expression, "\(expression)")
+        }
+    }
+
+    @Test func noTextMakesTheParserTrap() {
+        var random = SplitMix64(seed: 8)
+        let pieces = [
+            "percent", "('a')", "<=", "10", "&&", "device.os", "==", "'", "ios", "app.version", ".", ">=", "([", "])", "in",
+            "[", "]", ",", "dateTime", "\\", "ü", "\u{0}", "app.customSignal", "version(", "between", "and", " ", "(", ")", "9e99",
+        ]
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+                .joined()
+            if let expression = try? ConditionExpression.parse(text) {
+                #expect((try? ConditionExpression.parse(expression.description)) == expression)
+            }
+        }
+    }
+
+    private func term(_ random: inout SplitMix64) -> ConditionTerm {
+        func text() -> String {
+            let letters = ["a", "B", "'", "\\", " ", "ü", "1", "]", "&&"]
+            return (0..<Int.random(in: 0...5, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+        }
+        func texts() -> [String] { (0..<Int.random(in: 1...3, using: &random)).map { _ in text() } }
+        let comparison = Comparison.allCases.randomElement(using: &random) ?? .less
+        let version = SemanticVersion("\(Int.random(in: 0...99, using: &random)).\(Int.random(in: 1...9, using: &random))")
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return .constant(Bool.random(using: &random))
+        case 1:
+            let bound = UInt32.random(in: 0...100_000_000, using: &random)
+            return .percent(seed: "s_1", Bool.random(using: &random) ? .lessOrEqual(bound) : .between(bound / 2, bound))
+        case 2: return .member([.os, .appID, .country, .installationID].randomElement(using: &random) ?? .os, texts())
+        case 3: return .text(.customSignal(text()), .notContains, texts())
+        case 4: return .version(.appVersion, comparison, [version].compactMap(\.self))
+        case 5: return .version(.customSignal(text()), comparison, [version].compactMap(\.self))
+        case 6: return .number(.userProperty(text()), comparison, Double(Int.random(in: -999...999, using: &random)) / 8)
+        default:
+            let time = ConditionTime("2027-01-15T08:00:0\(Int.random(in: 0...9, using: &random))", zone: "Europe/Berlin")
+            return time.map { .time(.now, comparison, $0) } ?? .constant(true)
+        }
+    }
+}
