@@ -23,7 +23,8 @@ struct HubCommand: AsyncParsableCommand {
             ServeCommand.self, ProjectCommand.self, KeyCommand.self, PublishCommand.self, UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
-            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, ExamineModelCommand.self,
+            EvaluateLabelsCommand.self,
         ]
     )
 
