@@ -187,42 +187,6 @@ public actor RemoteConfig {
 
     // MARK: - The request
 
-    private struct Question: Encodable {
-        enum CodingKeys: String, CodingKey {
-            case installation = "app_instance_id"
-            case app = "app_id"
-            case country = "country_code"
-            case language = "language_code"
-            case zone = "time_zone"
-            case package = "package_name"
-            case version = "app_version"
-            case build = "app_build"
-            case sdk = "sdk_version"
-            case signals = "custom_signals"
-        }
-
-        var installation: String
-        var app: String
-        var country, language: String?
-        var zone: String
-        var package: String?
-        var version, build: String?
-        var sdk = "sightline"
-        var signals: [String: CustomSignal]
-    }
-
-    private struct Answer: Decodable {
-        struct Description: Decodable {
-            var experimentId, variantId: String
-            var affectedParameterKeys: [String]?
-        }
-
-        var state: String
-        var entries: [String: String]?
-        var templateVersion: String?
-        var experimentDescriptions: [Description]?
-    }
-
     private func request() async throws(RemoteConfigError) -> FetchResult {
         let signals = state.customSignals
         do throws(HubClient.Failure) {
@@ -232,7 +196,7 @@ public actor RemoteConfig {
                 question,
                 etag: state.etag
             )
-            guard let answer = try? JSONDecoder().decode(Answer.self, from: reply.body) else {
+            guard let answer = try? JSONDecoder().decode(ConfigAnswer.self, from: reply.body) else {
                 throw .lasting(.internalError(model: "", reason: "it is not the JSON of a configuration"))
             }
             var next = state
@@ -279,7 +243,7 @@ public actor RemoteConfig {
         let id: String
         do throws(DownloadError) { id = try client.installation.id.text() } catch { throw .lasting(error) }
         let locale = Locale.current
-        let question = Question(
+        let question = ConfigQuestion(
             installation: id,
             app: client.configuration.appID ?? "",
             country: locale.region?.identifier,
@@ -299,11 +263,11 @@ public actor RemoteConfig {
     /// What Firebase's SDKs wait: 2, 4, 8 … 256 minutes, of which chance takes or adds up to a half.
     private func backOff(after failure: HubClient.Failure) {
         guard case .passing(_, let retryAfter) = failure else { return }
+        // One that cannot be reached is not spared by a pause, and the app may be online in a moment.
+        if case .failedPrecondition = failure.error { return }
         state.failures = min(state.failures + 1, 8)
         let pause = exp2(Double(state.failures)) * 60 * Double.random(in: 0.5...1.5)
         let asked = retryAfter.map { $0 / .seconds(1) } ?? 0
-        // A server that cannot be reached costs it nothing to be asked again; the app may well be online in a moment.
-        if case .failedPrecondition = failure.error, state.failures < 4 { return }
         state.retryTime = Date(timeIntervalSinceNow: min(max(pause, asked), Self.longestPause))
         try? state.save(file)
     }
