@@ -26,7 +26,8 @@ struct HubCommand: AsyncParsableCommand {
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
             EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
-            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, ExamineModelCommand.self,
+            EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
 
