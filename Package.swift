@@ -167,7 +167,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "ModelHubServer", "SightlineHub", "TestSupport",
+                "ModelHubServer", "Sightline", "SightlineHub", "SightlineMedia", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
