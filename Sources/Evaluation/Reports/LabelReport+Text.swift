@@ -65,8 +65,9 @@ extension LabelReport {
         if let threshold = options.threshold { rows.append((threshold, "as asked")) }
         return TextTable(
             columns: [.number("THRESHOLD"), .number("PRECISION"), .number("RECALL"), .number("F1"), .text("")],
-            rows: rows.sorted { $0.0 < $1.0 }.map { threshold, note in
+            rows: Set(rows.map(\.0)).sorted().map { threshold in
                 let point = overall.point(at: threshold)
+                let note = rows.filter { $0.0 == threshold }.map(\.1).joined(separator: ", ")
                 return [
                     ReportNumbers.threshold(threshold), ReportNumbers.percent(point.precision),
                     ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1), note,
