@@ -103,7 +103,7 @@ extension LabelReport {
                     label.name, "\(label.pictureCount)", ReportNumbers.percent(point.precision),
                     ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1),
                     ReportNumbers.percent(label.averagePrecision),
-                    wrong.map { "\(labels[$0.answer].name) (\($0.count))" } ?? "",
+                    wrong.flatMap { cell in name(ofLabelAt: cell.answer).map { "\($0) (\(cell.count))" } } ?? "",
                 ]
             }
         ).text
