@@ -4,14 +4,14 @@ import Testing
 
 /// `sightline hub evaluate`.
 struct EvaluateCommandTests {
-    /// A hub with a published model of red, green and blue, and a folder `colours` in which one picture of two is red.
+    /// A hub with a published model of red, green and blue, and a folder `colours` in which one picture of two is where it belongs: both are blue.
     private func withModel(_ body: (URL, ([String]) throws -> HubProgram.Result) throws -> Void) throws {
         try withTemporaryFolder { folder in
             func run(_ arguments: [String]) throws -> HubProgram.Result {
                 try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
             }
             let picture = try Data(contentsOf: TestData.fixture("images/png-1x1.png"))
-            for label in ["red", "green"] {
+            for label in ["blue", "green"] {
                 let labelFolder = folder.appending(path: "colours/\(label)")
                 try FileManager.default.createDirectory(at: labelFolder, withIntermediateDirectories: true)
                 try picture.write(to: labelFolder.appending(path: "1.png"))
@@ -62,7 +62,7 @@ struct EvaluateCommandTests {
             for arguments in [
                 ["evaluate", "nothing", folder.appending(path: "colours").path],
                 ["evaluate", "plants", folder.appending(path: "nowhere").path],
-                ["evaluate", "plants", folder.appending(path: "colours/red").path],
+                ["evaluate", "plants", folder.appending(path: "colours/blue").path],
             ] {
                 let result = try run(arguments)
                 #expect(result.status == 2)
