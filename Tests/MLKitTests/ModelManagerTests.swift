@@ -61,6 +61,19 @@ struct ModelManagerTests {
         }
     }
 
+    @Test func theThresholdThatTheHubNamesCountsUnlessOneIsSet() async throws {
+        try await DefaultApp.withHub { hub in
+            try await hub.publish("plants", Data(contentsOf: URL(filePath: Sample.classifier)))
+            try await hub.setThreshold(0, of: "plants")
+            #expect(try await Self.download(Self.remote()).error == nil)
+            let options = CustomImageLabelerOptions(remoteModel: Self.remote())
+            // The threshold in the model's metadata is 0.35.
+            #expect(try await ImageLabeler.imageLabeler(options: options).process(Sample.image()).count == 3)
+            options.confidenceThreshold = 0.35
+            #expect(try await ImageLabeler.imageLabeler(options: options).process(Sample.image()).count < 3)
+        }
+    }
+
     @Test func aModelThatIsCurrentSucceedsAgain() async throws {
         try await DefaultApp.withHub { hub in
             try await hub.publish("plants", Data(contentsOf: URL(filePath: Sample.classifier)))

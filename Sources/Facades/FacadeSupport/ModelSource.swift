@@ -21,6 +21,6 @@ package struct ModelSource: Sendable {
 
     /// A model of a hub, which must be downloaded by then.
     package static func remote(name: String, of service: ModelService) -> ModelSource {
-        ModelSource { LocalModel(path: try service.downloadedModel(named: name).url.path) }
+        ModelSource { try service.downloadedModel(named: name).localModel }
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
 /// Make an `ImageLabelerOptions` or a `CustomImageLabelerOptions`. A labeler copies its options when it is made.
 open class CommonImageLabelerOptions: NSObject {
     /// Labels below this confidence are dropped. Nil, or a number outside 0…1, means 0.5 for the built-in labeler, and for a
-    /// model of your own the threshold in its metadata, or 0 if it has none.
+    /// model of your own the threshold that the hub names for it, otherwise the one in its metadata, or 0 if it has none.
     public final var confidenceThreshold: NSNumber?
 
     // What the options of custom models set.

@@ -8,8 +8,8 @@ public import MLKitObjectDetectionCommon
 /// The built-in localizer finds the objects. The classifier is only needed, and only read, with
 /// ``MLKitObjectDetectionCommon/CommonObjectDetectorOptions/shouldEnableClassification``.
 public final class CustomObjectDetectorOptions: CommonObjectDetectorOptions {
-    /// Labels below this confidence are dropped. Nil, or a number outside 0…1, means the threshold in the model's metadata, or
-    /// 0 if it has none.
+    /// Labels below this confidence are dropped. Nil, or a number outside 0…1, means the threshold that the hub names for a remote
+    /// model, otherwise the one in the model's metadata, or 0 if it has none.
     public var classificationConfidenceThreshold: NSNumber? {
         get { labelThreshold }
         set { labelThreshold = newValue }
