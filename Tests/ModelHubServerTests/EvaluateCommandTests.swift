@@ -11,7 +11,7 @@ struct EvaluateCommandTests {
                 try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
             }
             let picture = try Data(contentsOf: TestData.fixture("images/png-1x1.png"))
-            for label in ["red", "green"] {
+            for label in ["red", "blue"] {
                 let labelFolder = folder.appending(path: "colours/\(label)")
                 try FileManager.default.createDirectory(at: labelFolder, withIntermediateDirectories: true)
                 try picture.write(to: labelFolder.appending(path: "1.png"))
