@@ -4,7 +4,8 @@ import Testing
 
 /// `sightline hub evaluate`.
 struct EvaluateCommandTests {
-    /// A hub with a published model of red, green and blue, and a folder `colours` in which one picture of two is where it belongs: both are blue.
+    /// A hub with a published model of red, green and blue, and a folder `colours` in which one picture of two is where it
+    /// belongs: both are blue.
     private func withModel(_ body: (URL, ([String]) throws -> HubProgram.Result) throws -> Void) throws {
         try withTemporaryFolder { folder in
             func run(_ arguments: [String]) throws -> HubProgram.Result {

@@ -85,7 +85,8 @@ enum ReportStyle {
         .pictures.wide{grid-template-columns:1fr}.plot text{font-size:16px}th,td{padding:5px 4px;font-size:13px}thead th{font-size:12px}td.share span{display:none}.plot text.note{font-size:15px}\
         tbody th{max-width:44vw;white-space:normal}}
         @media print{:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc}body{font-size:11px;-webkit-print-color-adjust:exact;\
-        print-color-adjust:exact}section,.figures{border:0;padding:8px 0;margin:8px 0}.scroll{overflow:visible}figure,tr{break-inside:avoid}\
+        print-color-adjust:exact}section,.figures{border:0;padding:8px 0;margin:8px 0}.plots{grid-template-columns:1fr 1fr}.figures{grid-template-columns:repeat(6,1fr)}\
+        .figures dd{font-size:18px}h2{break-after:avoid}.scroll{overflow:visible}figure,tr{break-inside:avoid}\
         .pictures{grid-template-columns:repeat(5,1fr)}.pictures.wide{grid-template-columns:repeat(3,1fr)}}
         """
 }
