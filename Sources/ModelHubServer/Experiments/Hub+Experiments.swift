@@ -117,7 +117,7 @@ extension Hub {
         guard percent >= experiment.exposurePercent, percent <= 100 else {
             throw HubError(
                 .invalidArgument,
-                "The exposure of \"\(id)\" is \(experiment.exposurePercent) % and can only grow, up to 100; stop the experiment to end it."
+                "The exposure of \"\(id)\" is \(experiment.exposurePercent.formatted()) % and can only grow, up to 100; stop the experiment to end it."
             )
         }
         experiment.exposurePercent = percent
@@ -236,7 +236,7 @@ extension Hub {
         guard plan.exposurePercent > 0, plan.exposurePercent <= 100 else {
             throw HubError(
                 .invalidArgument,
-                "The exposure is above 0 % and at most 100 %, not \(plan.exposurePercent) %."
+                "The exposure is above 0 % and at most 100 %, not \(plan.exposurePercent.formatted()) %."
             )
         }
     }

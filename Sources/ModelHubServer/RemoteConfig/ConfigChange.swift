@@ -1,3 +1,5 @@
+import Foundation
+
 /// A difference between two templates.
 public struct ConfigChange: Sendable, Hashable {
     /// What differs, for example `parameter model, condition "new ones"`.
@@ -67,9 +69,9 @@ extension ConfigTemplate.Value {
         switch self {
         case .text(let text): "\"\(text)\""
         case .inAppDefault: "the app's default"
-        case .rollout(let id, let value, let percent): "\"\(value)\" for \(percent) % (rollout \(id))"
+        case .rollout(let id, let value, let percent): "\"\(value)\" for \(percent.formatted()) % (rollout \(id))"
         case .experiment(let value):
-            "experiment \(value.experimentID) at \(value.exposurePercent) %: "
+            "experiment \(value.experimentID) at \(value.exposurePercent.formatted()) %: "
                 + value.variants.map { "\($0.variantID) \($0.value.map { "\"\($0)\"" } ?? "as before")" }
                 .joined(separator: ", ")
         case .personalization(let id): "personalization \(id)"

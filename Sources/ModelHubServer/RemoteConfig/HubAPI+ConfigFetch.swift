@@ -8,6 +8,9 @@ extension HubAPI {
     /// Of a body as it comes, and inflated.
     private static let fetchLimit = 256 << 10
 
+    /// Whether a path is one that apps post to without changing anything that an operator keeps an eye on.
+    static func isAskedByApps(path: String) -> Bool { path.hasSuffix(":fetch") || path.hasSuffix("/outcomes") }
+
     func fetchConfig(_ request: APIRequest, project name: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
         guard namespace == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }

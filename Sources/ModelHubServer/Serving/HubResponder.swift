@@ -45,7 +45,8 @@ struct HubResponder: HTTPResponder {
             status: status,
             duration: duration
         )
-        let isChange = request.method != .get && request.method != .head
+        let isChange =
+            request.method != .get && request.method != .head && !HubAPI.isAskedByApps(path: request.uri.path)
         context.logger.log(
             level: isChange || status >= 500 ? .info : .debug,
             "request",
@@ -62,6 +63,7 @@ struct HubResponder: HTTPResponder {
     private static func area(of path: String) -> String {
         let first = path.utf8.drop { $0 == UInt8(ascii: "/") }.prefix { $0 != UInt8(ascii: "/") }
         guard let area = areas.first(where: { $0.utf8.elementsEqual(first) }) else { return "other" }
+        if path.hasSuffix(":fetch") { return "config-fetch" }
         return path.hasSuffix(":download") ? "download-info" : area
     }
 

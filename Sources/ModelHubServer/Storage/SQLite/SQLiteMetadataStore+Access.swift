@@ -43,7 +43,7 @@ extension SQLiteMetadataStore {
         return try Row.fetchOne(statement, arguments: [idOrNumber, Int64(idOrNumber)]).map(Self.project)
     }
 
-    private static func project(_ row: Row) -> Project {
+    static func project(_ row: Row) -> Project {
         Project(
             id: row["id"],
             number: row["number"],

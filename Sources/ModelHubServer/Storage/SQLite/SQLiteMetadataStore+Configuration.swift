@@ -116,23 +116,27 @@ extension SQLiteMetadataStore {
         )
     }
 
+    /// On the caller's thread and without a transaction, as for downloads: it is one statement that looks into three indexes.
     func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)? {
-        try await pool.read { db in
-            let credentials = try db.cachedStatement(
-                sql: "SELECT project FROM credential WHERE secretHash = ? AND kind = 'api-key' AND revokeTime IS NULL"
-            )
-            guard let id = try String.fetchOne(credentials, arguments: [Data(apiKeyHash)]),
-                let project = try Self.project(id, db)
-            else { return nil }
-            let etags = try db.cachedStatement(
-                sql: """
-                    SELECT etag FROM configTemplate WHERE project = ? AND namespace = 'firebase'
-                    ORDER BY version DESC LIMIT 1
-                    """
-            )
-            return (project, try String.fetchOne(etags, arguments: [id]))
+        try configuration(of: apiKeyHash)
+    }
+
+    private func configuration(of apiKeyHash: [UInt8]) throws -> (project: Project, etag: String?)? {
+        try pool.unsafeRead { db in
+            let statement = try db.cachedStatement(sql: Self.configurationLookUp)
+            return try Row.fetchOne(statement, arguments: [Data(apiKeyHash)]).map { row in
+                (Self.project(row), row["templateEtag"] as String?)
+            }
         }
     }
+
+    private static let configurationLookUp = """
+        SELECT project.*, (
+            SELECT etag FROM configTemplate WHERE project = credential.project AND namespace = 'firebase'
+            ORDER BY version DESC LIMIT 1) AS templateEtag
+        FROM credential JOIN project ON project.id = credential.project
+        WHERE credential.secretHash = ? AND credential.kind = 'api-key' AND credential.revokeTime IS NULL
+        """
 
     func experiments(of project: String) async throws -> [Experiment] {
         try await pool.read { db in
