@@ -307,7 +307,7 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "ModelHubServer", "SightlineHub", "TestSupport",
+                "CZlib", "ModelHubServer", "Sightline", "SightlineHub", "SightlineMedia", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -7,6 +7,14 @@ let package = Package(
     dependencies: [.package(name: "Sightline", path: "..")],
     targets: [
         .executableTarget(name: "label-picture", dependencies: [.product(name: "Sightline", package: "Sightline")]),
+        // What Examples/ab-test runs.
+        .executableTarget(
+            name: "flower-app",
+            dependencies: [
+                .product(name: "ModelHub", package: "Sightline"),
+                .product(name: "Sightline", package: "Sightline"),
+            ]
+        ),
         .executableTarget(name: "detect-in-folder", dependencies: [.product(name: "Sightline", package: "Sightline")]),
         .executableTarget(
             name: "camera-loop",

@@ -9,6 +9,7 @@ Hub:Start            from exec to the first answer of /healthz
 Hub:File:4MB         downloads of a 4 MB model over 64 connections, and nginx (sendfile, two workers) with the same file
 Hub:DownloadInfo     `:download` of a published model with an API key, over 64 connections
 Hub:List:Page        pages of 100 among many models, one connection; also by prefix, by a rare tag, and by state
+Hub:Config:Fetch     configuration fetches at 1,000 conditions, over 64 connections, from many installations in turns
 Hub:Memory           resident memory of the hub: idle, and its peak over all of the above
 """
 import argparse
@@ -71,9 +72,10 @@ def command(program, folder, *words):
     return done.stdout.strip()
 
 
-def wrk(url, seconds, connections=64):
+def wrk(url, seconds, connections=64, script=None):
+    words = ["-s", script] if script else []
     text = subprocess.run(
-        ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", url], capture_output=True, text=True, check=True
+        ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", *words, url], capture_output=True, text=True, check=True
     ).stdout
     assert "Non-2xx" not in text, text
     return float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)), re.search(r"99%\s+(\S+)", text).group(1)
@@ -110,6 +112,37 @@ def seed(folder, count):
             for tag in tags:
                 database.execute("INSERT INTO tag VALUES ('bench-project', ?, ?)", (tag, cursor.lastrowid))
     database.close()
+
+
+def template(seeds):
+    """A template of 1,000 conditions, of which every second has a percentage with one of some seeds, and 100 parameters with ten
+    conditional values each."""
+    conditions, parameters = [], {}
+    for index in range(1000):
+        expression = [
+            f"app.version.>=(['{index % 50}.0']) && device.country in ['AT', 'DE', 'FR'] && percent('seed_{index % seeds}') <= 0.5",
+            f"app.customSignal['group'].exactlyMatches(['g{index}'])",
+            f"device.os == 'ios' && percent('seed_{index % seeds}') between {index % 90} and {index % 90 + 1}",
+            f"device.language in ['l{index}', 'm{index}'] && app.userProperty['age'] >= {index % 80}",
+        ][index % 4]
+        conditions.append({"name": f"condition {index}", "expression": expression})
+    for index in range(100):
+        values = {f"condition {index * 10 + offset}": {"value": f"value {offset} of {index}"} for offset in range(10)}
+        parameters[f"parameter_{index}"] = {"defaultValue": {"value": f"default of {index}"}, "conditionalValues": values}
+    return json.dumps({"conditions": conditions, "parameters": parameters})
+
+
+FETCH = """
+local count = 0
+request = function()
+    count = count + 1
+    local body = '{"app_instance_id":"installation-' .. count .. '","app_id":"1:1234:ios:ab12","country_code":"DE",' ..
+        '"language_code":"de-DE","app_version":"12.4.1","app_build":"7","sdk_version":"12.0.0","time_zone":"Europe/Berlin",' ..
+        '"package_name":"org.example.plants","analytics_user_properties":{"age":"40"},"custom_signals":{"group":"g' ..
+        count % 1000 .. '"}}'
+    return wrk.format("POST", nil, {["Content-Type"] = "application/json"}, body)
+end
+"""
 
 
 def pages(hub, token, query, limit=300):
@@ -179,6 +212,19 @@ def main():
             f"{[round(rate) for rate, _ in rates]}, 99 % within {rates[-1][1]}",
             flush=True,
         )
+        script = root / "fetch.lua"
+        script.write_text(FETCH)
+        fetch = f"http://127.0.0.1:{hub.port}/v1/projects/bench-project/namespaces/firebase:fetch?key={key}"
+        for seeds in (20, 1000):
+            file = root / "config.json"
+            file.write_text(template(seeds))
+            command(program, folder, "config", "set", str(file), "--force")
+            rates = [wrk(fetch, arguments.seconds, script=str(script)) for _ in range(arguments.rounds)]
+            print(
+                f"Hub:Config:Fetch (1000 conditions, {seeds} seeds): median {statistics.median(rate for rate, _ in rates):.0f} requests/s "
+                f"of {[round(rate) for rate, _ in rates]}, 99 % within {rates[-1][1]}",
+                flush=True,
+            )
         hub.stop()
         seed(folder, arguments.models)
         hub = Hub(program, folder)

@@ -21,6 +21,8 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case malformed(path: String, reason: String)
     /// None of the model's labels is the name of a category.
     case noKnownCategory(labels: [String], categories: [String])
+    /// What should be a report is none.
+    case malformedReport(reason: String)
     /// A report cannot be written.
     case unwritable(path: String, reason: String)
 }
@@ -52,6 +54,8 @@ extension EvaluationError: CustomStringConvertible {
         case .noKnownCategory(let labels, let categories):
             "None of the model's labels (\(Self.list(labels))) is the name of a category (\(Self.list(categories))); "
                 + "use a model for these categories, or give it its labels."
+        case .malformedReport(let reason):
+            "The evaluation's report cannot be read: \(reason); evaluate again."
         case .unwritable(let path, let reason):
             "\(path) cannot be written: \(reason)."
         }

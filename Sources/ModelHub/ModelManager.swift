@@ -18,7 +18,7 @@ public actor ModelManager {
     public nonisolated var folder: URL { store.folder }
 
     private nonisolated let store: ModelStore
-    private let client: HubClient
+    nonisolated let client: HubClient
     private let network: any NetworkConditions
     private let retry: RetryPolicy
     private var transfers: [String: Transfer] = [:]

@@ -17,14 +17,17 @@ struct HubCommand: AsyncParsableCommand {
               sightline hub serve --port 8080
               sightline hub publish plants model.tflite --labels dict.txt
               sightline hub key create --api-key ios-app
+              sightline hub evaluate plants flowers/ --store-threshold
               sightline hub rollback plants --to 1
             """,
         subcommands: [
             ServeCommand.self, ConsoleCommand.self, ProjectCommand.self, KeyCommand.self, PublishCommand.self,
             UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
+            EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
-            ImportCommand.self, ExamineModelCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, ExamineModelCommand.self,
+            EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
 

@@ -120,6 +120,10 @@ class Creating(Case):
             self.assertEqual(raised.exception.response.status_code, 400)
             self.assertEqual(raised.exception.response.json()["error"]["status"], "INVALID_ARGUMENT")
 
+    def test_a_name_may_have_hyphens(self):
+        name = fresh("with-hyphen_and")
+        self.assertEqual(self.create(name).display_name, name)
+
     def test_an_overwritten_upload_is_not_noticed_until_the_model_is_changed(self):
         path = self.copy_of(VALID.read_bytes(), fresh("same") + ".tflite")
         model = self.create(file=path)
@@ -169,6 +173,15 @@ class Changing(Case):
         self.assertEqual(changed.model_hash, model.model_hash)
         self.assertGreaterEqual(changed.update_time, changed.create_time)
         self.assertEqual(ml.update_model(changed).display_name, model.display_name)
+
+    def test_another_name_with_other_letters_is_an_invalid_argument(self):
+        model = self.create()
+        client = ml._get_ml_service(None)._client
+        for query in ["", "?updateMask=displayName"]:
+            with self.assertRaises(requests.exceptions.HTTPError) as raised:
+                client.body("patch", url=f"models/{model.model_id}{query}", json={"displayName": "#*^!"})
+            self.assertEqual(raised.exception.response.json()["error"]["status"], "INVALID_ARGUMENT")
+        self.assertEqual(ml.get_model(model.model_id), model)
 
     def test_a_new_file_changes_the_hash_and_stays_published(self):
         model = ml.publish_model(self.create(file=VALID).model_id)

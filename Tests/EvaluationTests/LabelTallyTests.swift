@@ -75,6 +75,19 @@ struct LabelTallyTests {
         let report = report()
         let data = try JSONEncoder().encode(report)
         #expect(try JSONDecoder().decode(LabelReport.self, from: data) == report)
+        #expect(try LabelReport(json: data) == report)
+    }
+
+    @Test func aReportThatCannotBeOneIsRefused() throws {
+        var report = report()
+        report.confusion[0].truth = 3
+        #expect(throws: EvaluationError.self) { try LabelReport(json: JSONEncoder().encode(report)) }
+        report.confusion[0].truth = -1
+        #expect(throws: EvaluationError.self) { try LabelReport(json: JSONEncoder().encode(report)) }
+        report.confusion[0].truth = 0
+        report.confusion[0].count = .max
+        #expect(throws: EvaluationError.self) { try LabelReport(json: JSONEncoder().encode(report)) }
+        #expect(throws: EvaluationError.self) { try LabelReport(json: Data("{}".utf8)) }
     }
 
     @Test func tenThousandLabelsGiveABoundedReport() throws {

@@ -103,16 +103,8 @@ struct AccessTests {
 
     @Test func aKeyFileSignsInUntilItsTokenEnds() async throws {
         try await TestHub.with { test in
-            let (hub, clock) = (test.hub, test.clock)
-            let project = try #require(try await hub.metadata.project(TestHub.project))
-            let issued = try await hub.issue(
-                .serviceAccount,
-                role: .admin,
-                name: "sdk",
-                for: project,
-                address: "http://hub"
-            )
-            let key = try JSONDecoder().decode([String: String].self, from: Data(try #require(issued.keyFile).utf8))
+            let clock = test.clock
+            let key = try await test.keyFile(address: "http://hub")
             #expect(
                 key["type"] == "service_account" && key["project_id"] == "my-plants"
                     && key["token_uri"] == "http://hub/token"

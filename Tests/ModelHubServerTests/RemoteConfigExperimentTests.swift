@@ -81,7 +81,9 @@ struct RemoteConfigExperimentTests {
                 ExperimentPlan(
                     id: "ab",
                     parameter: "model",
-                    variants: [.init(id: "control", value: nil), .init(id: "b", value: "v2"), .init(id: "c", value: "v3")],
+                    variants: [
+                        .init(id: "control", value: nil), .init(id: "b", value: "v2"), .init(id: "c", value: "v3"),
+                    ],
                     exposurePercent: 10
                 ),
                 by: caller
@@ -134,13 +136,19 @@ struct RemoteConfigExperimentTests {
                      "parameters":{"model":{"defaultValue":{"value":"v1"},"conditionalValues":{"ios":{"value":"v1_ios"}}}}}
                     """
                 )
-                let plan = Self.plan(("condition", #""ios""#)).replacing("\"exposurePercent\":50", with: "\"exposurePercent\":100")
+                let plan = Self.plan(("condition", #""ios""#)).replacing(
+                    "\"exposurePercent\":50",
+                    with: "\"exposurePercent\":100"
+                )
                 #expect(try await client.post(Self.experiments, plan).status == 200)
                 for number in 0..<20 {
                     let ios = try await client.fetchConfig(Self.body("id-\(number)"), key: key)
                     #expect(["v1_ios", "plants_v2"].contains(ios.entries?["model"]))
                     #expect(ios.value("experimentDescriptions") != nil)
-                    let web = try await client.fetchConfig("{app_instance_id:'id-\(number)',app_id:'1:1:web:a'}", key: key)
+                    let web = try await client.fetchConfig(
+                        "{app_instance_id:'id-\(number)',app_id:'1:1:web:a'}",
+                        key: key
+                    )
                     #expect(web.entries == ["model": "v1"])
                     #expect(web.value("experimentDescriptions") == nil)
                 }
@@ -178,7 +186,10 @@ struct RemoteConfigExperimentTests {
                 let template = try await client.send(.get, TestClient.config)
                 // As it is, it may be put again.
                 #expect(try await client.putConfig(String(decoding: template.body, as: UTF8.self)).status == 200)
-                let changed = String(decoding: template.body, as: UTF8.self).replacing("\"exposurePercent\":50", with: "\"exposurePercent\":5")
+                let changed = String(decoding: template.body, as: UTF8.self).replacing(
+                    "\"exposurePercent\":50",
+                    with: "\"exposurePercent\":5"
+                )
                 let refused = try await client.putConfig(changed)
                 #expect(refused.status == 400)
                 #expect(refused.message.contains("does not run with these variants and this exposure"))

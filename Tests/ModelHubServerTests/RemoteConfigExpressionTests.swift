@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import TestSupport
 import Testing
@@ -7,11 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RemoteConfigExpressionTests {
     /// The values that Firebase's own evaluator gives, computed with firebase_admin for Python 7.7.0.
-    @Test(arguments: [
-        ("", "123", 42_395_619), ("abcdef", "123", 9_571_542), ("model_ab_1", "fid-0001", 13_910_391),
-        ("model_ab_1", "fid-0002", 76_551_691), ("model_ab_2", "fid-0001", 11_314_846),
-        ("exp", "cNhkfwNGTdKmDmVVEs3Qz9", 14_431_766),
-    ] as [(String, String, UInt32)])
+    @Test(
+        arguments: [
+            ("", "123", 42_395_619), ("abcdef", "123", 9_571_542), ("model_ab_1", "fid-0001", 13_910_391),
+            ("model_ab_1", "fid-0002", 76_551_691), ("model_ab_2", "fid-0001", 11_314_846),
+            ("exp", "cNhkfwNGTdKmDmVVEs3Qz9", 14_431_766),
+        ] as [(String, String, UInt32)]
+    )
     func placesAreThoseOfFirebase(seed: String, id: String, place: UInt32) {
         #expect(PercentBucket.place(of: id, seed: seed) == place)
     }
@@ -19,6 +22,19 @@ struct RemoteConfigExpressionTests {
     @Test func halfOfAHundredThousandInstallationsIsTheHalfThatFirebaseTakes() {
         let count = (0..<100_000).count { PercentBucket.place(of: "id-\($0)", seed: "model_ab_1") <= 50_000_000 }
         #expect(count == 50_171)
+    }
+
+    /// The same digest of the same places comes out of firebase_admin's evaluator, in Tests/Compatibility/remote_config_check.py.
+    @Test func threeHundredThousandPlacesAreThoseOfFirebase() {
+        var digest = SHA256()
+        for seed in ["", "model_ab_1", "Exp-2.x"] {
+            for number in 0..<100_000 {
+                let place = PercentBucket.place(of: "id-\(number)", seed: seed)
+                digest.update(data: withUnsafeBytes(of: place.bigEndian) { Data($0) })
+            }
+        }
+        let text = Hexadecimal.text(Array(digest.finalize()))
+        #expect(text == "b125459e62814c22d00463e5715e06dc7ef1a57af78eb6ccbee22c333797cdca")
     }
 
     private func holds(_ expression: String, _ change: (inout ClientContext) -> Void = { _ in }) throws -> Bool {
@@ -45,7 +61,8 @@ struct RemoteConfigExpressionTests {
     @Test(arguments: [
         "true", "device.os == 'ios'", "device.os in ['android', 'ios']", "app.id == '1:1234:ios:ab12'",
         "device.country in ['US','DE']", "device.country in ['de']", "device.language in ['de']",
-        "device.language in ['de-AT']", "app.version.>=(['2.9'])", "app.version.<(['3'])", "app.version.==(['2.10.1.0'])",
+        "device.language in ['de-AT']", "app.version.>=(['2.9'])", "app.version.<(['3'])",
+        "app.version.==(['2.10.1.0'])",
         "app.version.!=(['2.10'])", "app.version.exactlyMatches(['2.10.1', 'x'])", "app.version.contains(['10'])",
         "app.version.notContains(['beta', 'alpha'])", "app.build.>(['9'])", "app.build.exactlyMatches(['77'])",
         "firebaseInstallationId in ['a','fid-0001']", "app.firebaseInstallationId in ['fid-0001']",
@@ -53,7 +70,8 @@ struct RemoteConfigExpressionTests {
         "app.customSignal['city'].exactlyMatches([' Graz '])", "app.customSignal['age'] >= 18",
         "app.customSignal['age'] != 17.5", "version(app.customSignal['version']) >= '1.2'",
         "version(app.customSignal['version']) == '1.2.3.0.0'", "dateTime >= dateTime('2027-01-15T08:00:00')",
-        "dateTime < dateTime('2027-01-15T09:00:01', 'Europe/Berlin')", "dateTime >= dateTime('2027-01-15T09:00:00', 'Europe/Berlin')",
+        "dateTime < dateTime('2027-01-15T09:00:01', 'Europe/Berlin')",
+        "dateTime >= dateTime('2027-01-15T09:00:00', 'Europe/Berlin')",
         // fid-0001 stands at 13.910391 for this seed.
         "percent('model_ab_1') <= 13.910391", "percent('model_ab_1') > 13.91039",
         "percent('model_ab_1') between 13.91039 and 13.910391", "percent <= 100",
@@ -89,7 +107,8 @@ struct RemoteConfigExpressionTests {
         ("device.country in []", 20, "a text in quotes"), ("true || false", 6, "there is no ||"),
         ("!true", 1, "there is no !"), ("true &&", 8, "a term is missing"), ("true true", 6, "&& or the end"),
         ("device.name == 'x'", 1, "\"device.name\" is nothing that conditions know"),
-        ("app.version.startsWith(['1'])", 13, "\"startsWith\" is no comparison"), ("app.version.>=(['x'])", 16, "is no version"),
+        ("app.version.startsWith(['1'])", 13, "\"startsWith\" is no comparison"),
+        ("app.version.>=(['x'])", 16, "is no version"),
         ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is no time"),
         ("dateTime > dateTime('2027-02-03T00:00:00', 'Atlantis/Center')", 21, "in a zone \"Atlantis/Center\""),
         ("version(app.version) > '1'", 9, "app.customSignal should stand here"), ("(true", 6, ") should stand here"),
@@ -117,7 +136,9 @@ struct RemoteConfigExpressionTests {
     @Test func anExpressionThatIsWrittenIsReadAsTheSame() throws {
         var random = SplitMix64(seed: 7)
         for _ in 0..<2000 {
-            let expression = ConditionExpression(terms: (0..<Int.random(in: 1...4, using: &random)).map { _ in term(&random) })
+            let expression = ConditionExpression(
+                terms: (0..<Int.random(in: 1...4, using: &random)).map { _ in term(&random) }
+            )
             let again = try ConditionExpression.parse(expression.description)
             #expect(again == expression, "\(expression)")
         }
@@ -126,12 +147,16 @@ struct RemoteConfigExpressionTests {
     @Test func noTextMakesTheParserTrap() {
         var random = SplitMix64(seed: 8)
         let pieces = [
-            "percent", "('a')", "<=", "10", "&&", "device.os", "==", "'", "ios", "app.version", ".", ">=", "([", "])", "in",
-            "[", "]", ",", "dateTime", "\\", "ü", "\u{0}", "app.customSignal", "version(", "between", "and", " ", "(", ")", "9e99",
+            "percent", "('a')", "<=", "10", "&&", "device.os", "==", "'", "ios", "app.version", ".", ">=", "([", "])",
+            "in",
+            "[", "]", ",", "dateTime", "\\", "ü", "\u{0}", "app.customSignal", "version(", "between", "and", " ", "(",
+            ")", "9e99",
         ]
         for _ in 0..<20_000 {
-            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
-                .joined()
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }
+            .joined()
             if let expression = try? ConditionExpression.parse(text) {
                 #expect((try? ConditionExpression.parse(expression.description)) == expression)
             }
@@ -141,11 +166,14 @@ struct RemoteConfigExpressionTests {
     private func term(_ random: inout SplitMix64) -> ConditionTerm {
         func text() -> String {
             let letters = ["a", "B", "'", "\\", " ", "ü", "1", "]", "&&"]
-            return (0..<Int.random(in: 0...5, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+            return (0..<Int.random(in: 0...5, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }
+                .joined()
         }
         func texts() -> [String] { (0..<Int.random(in: 1...3, using: &random)).map { _ in text() } }
         let comparison = Comparison.allCases.randomElement(using: &random) ?? .less
-        let version = SemanticVersion("\(Int.random(in: 0...99, using: &random)).\(Int.random(in: 1...9, using: &random))")
+        let version = SemanticVersion(
+            "\(Int.random(in: 0...99, using: &random)).\(Int.random(in: 1...9, using: &random))"
+        )
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return .constant(Bool.random(using: &random))
         case 1:
@@ -155,9 +183,13 @@ struct RemoteConfigExpressionTests {
         case 3: return .text(.customSignal(text()), .notContains, texts())
         case 4: return .version(.appVersion, comparison, [version].compactMap(\.self))
         case 5: return .version(.customSignal(text()), comparison, [version].compactMap(\.self))
-        case 6: return .number(.userProperty(text()), comparison, Double(Int.random(in: -999...999, using: &random)) / 8)
+        case 6:
+            return .number(.userProperty(text()), comparison, Double(Int.random(in: -999...999, using: &random)) / 8)
         default:
-            let time = ConditionTime("2027-01-15T08:00:0\(Int.random(in: 0...9, using: &random))", zone: "Europe/Berlin")
+            let time = ConditionTime(
+                "2027-01-15T08:00:0\(Int.random(in: 0...9, using: &random))",
+                zone: "Europe/Berlin"
+            )
             return time.map { .time(.now, comparison, $0) } ?? .constant(true)
         }
     }

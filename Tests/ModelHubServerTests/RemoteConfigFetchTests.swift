@@ -30,7 +30,9 @@ struct RemoteConfigFetchTests {
             let key = test.apiKey
             try await test.serve { client in
                 try await client.putConfig(
-                    ConfigTemplate.with("app.customSignal['city'].exactlyMatches(['Graz']) && app.userProperty['age'] >= 18")
+                    ConfigTemplate.with(
+                        "app.customSignal['city'].exactlyMatches(['Graz']) && app.userProperty['age'] >= 18"
+                    )
                 )
                 let body = """
                     {app_instance_id:'cNhkfwNGTdKmDmVVEs3Qz9', app_instance_id_token:'abc', app_id:'1:1234:ios:ab', country_code:'DE', \
@@ -173,7 +175,9 @@ struct RemoteConfigFetchTests {
                     for: Installation(fid: Installation.makeID(), app: "a", project: project.id)
                 )
                 let body = Data(#"{"app_instance_id":"x"}"#.utf8)
-                #expect(try await client.fetchConfig(body, key: key, headers: [.installationsAuth: token]).status == 200)
+                #expect(
+                    try await client.fetchConfig(body, key: key, headers: [.installationsAuth: token]).status == 200
+                )
                 let inBody = #"{"app_instance_id":"x","app_instance_id_token":"\#(token)"}"#
                 #expect(try await client.fetchConfig(inBody, key: key).status == 200)
                 let unknown = "/v1/projects/my-plants/namespaces/other:fetch?key=\(key)"
@@ -197,10 +201,33 @@ struct RemoteConfigFetchTests {
                 #expect(reply.status == 400)
                 #expect(reply.message.contains("more than 262144 bytes inside"))
                 #expect(try await client.fetchConfig(Data([0x1F, 0x8B, 1, 2, 3]), key: key).status == 400)
-                #expect(try await client.fetchConfig(Data(repeating: 0x20, count: 300_000), key: key).status == 413)
                 let many = (0..<101).map { "\"k\($0)\":1" }.joined(separator: ",")
                 let signals = "{app_instance_id:'x',custom_signals:{\(many)}}"
                 #expect(try await client.fetchConfig(signals, key: key).message.contains("more than 100"))
+                #expect(try await client.fetchConfig(Data(repeating: 0x20, count: 300_000), key: key).status == 413)
+            }
+        }
+    }
+
+    @Test func noBytesMakeTheReadersTrap() {
+        var random = SplitMix64(seed: 11)
+        let samples = [
+            "{app_instance_id:'x', custom_signals:{\"a\":\"\\u00e4\\ud83d\\ude00\",'b':-1.5e3,}, n:null, l:[true,false,],}",
+            #"{"conditions":[{"name":"c","expression":"true"}],"parameters":{"p":{"defaultValue":{"value":"1"}}}}"#,
+        ].map { Array($0.utf8) }
+        for _ in 0..<20_000 {
+            var bytes = samples.randomElement(using: &random) ?? []
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = .random(in: 0...255, using: &random)
+                case 1 where bytes.count > 1: bytes.remove(at: place)
+                default: bytes.insert(bytes.randomElement(using: &random) ?? 0, at: place)
+                }
+            }
+            _ = try? ClientContext(bytes)
+            if let input = try? ConfigTemplate.read(bytes) {
+                #expect((try? ConfigTemplate(json: input.template.json())) == input.template)
             }
         }
     }
@@ -227,7 +254,9 @@ struct RemoteConfigFetchTests {
                 try await client.putConfig(ConfigTemplate.with("true", yes: "0"))
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        for number in 1...20 { try await client.putConfig(ConfigTemplate.with("true", yes: "\(number)")) }
+                        for number in 1...20 {
+                            try await client.putConfig(ConfigTemplate.with("true", yes: "\(number)"))
+                        }
                     }
                     for _ in 0..<3 {
                         group.addTask {
@@ -253,7 +282,14 @@ struct RemoteConfigFetchTests {
 private func gzip(_ data: Data) throws -> Data {
     var stream = z_stream()
     let status = deflateInit2_(
-        &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)
+        &stream,
+        6,
+        Z_DEFLATED,
+        15 + 16,
+        8,
+        Z_DEFAULT_STRATEGY,
+        ZLIB_VERSION,
+        Int32(MemoryLayout<z_stream>.size)
     )
     try #require(status == Z_OK)
     defer { deflateEnd(&stream) }

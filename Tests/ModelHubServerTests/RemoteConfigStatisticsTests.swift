@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct RemoteConfigStatisticsTests {
-    /// Probabilities of SciPy 1.14: `2 * scipy.stats.t.sf(t, df)`.
+    /// Probabilities of SciPy 1.17: `2 * scipy.stats.t.sf(t, df)`.
     @Test(arguments: [
         (0.0, 5.0, 1.0), (1.0, 1.0, 0.5), (2.0, 10.0, 0.073_388_034_770_740_37), (-2.0, 10.0, 0.073_388_034_770_740_37),
-        (1.96, 1e6, 0.049_995_973_986_480_87), (3.5, 27.3, 0.001_625_270_604_5), (12.706, 1.0, 0.050_000_8),
+        (1.96, 1e6, 0.049_996_067_585_27), (3.5, 27.3, 0.001_615_819_601_158), (12.706, 1.0, 0.050_000_8),
     ])
     func probabilitiesOfStudentsDistribution(t: Double, freedom: Double, probability: Double) {
         #expect(abs(StudentT.twoSidedProbability(t, degreesOfFreedom: freedom) - probability) < 1e-6)
@@ -21,7 +21,9 @@ struct RemoteConfigStatisticsTests {
     }
 
     /// The total of installations that each report some values at once.
-    private func total(_ name: String, _ installations: [[Double]], _ metric: OutcomeMetric = .score("s")) -> OutcomeTotal {
+    private func total(_ name: String, _ installations: [[Double]], _ metric: OutcomeMetric = .score("s"))
+        -> OutcomeTotal
+    {
         var total = OutcomeTotal(variant: name, model: "", metric: metric)
         for values in installations where !values.isEmpty {
             let record = OutcomeBatch.Record(
@@ -100,7 +102,9 @@ struct RemoteConfigStatisticsTests {
     }
 
     @Test func verdictsSayWhatCanBeSaid() throws {
-        func verdict(_ b: [[Double]], _ a: [[Double]], _ metric: OutcomeMetric = .score("s"), comparisons: Int = 1) -> VariantComparison.Verdict? {
+        func verdict(_ b: [[Double]], _ a: [[Double]], _ metric: OutcomeMetric = .score("s"), comparisons: Int = 1)
+            -> VariantComparison.Verdict?
+        {
             VariantComparison(
                 total("b", b, metric),
                 against: total("a", a, metric),
@@ -161,12 +165,13 @@ struct RemoteConfigStatisticsTests {
         let outcome = ExperimentOutcome(
             experiment,
             [
-                total("a", (0..<100).map { [$0 < 60 ? 1.0 : 0.0] }), total("b", (0..<100).map { [$0 < 85 ? 1.0 : 0.0] }),
+                total("a", (0..<100).map { [$0 < 60 ? 1.0 : 0.0] }),
+                total("b", (0..<100).map { [$0 < 85 ? 1.0 : 0.0] }),
             ]
         )
         #expect(
             outcome.sentences == [
-                "s: b is better than a: 0.8500 against 0.6000, difference +0.2500, 95 % interval +0.1302 to +0.3698, p < 0.001."
+                "s: b is better than a: 0.8500 against 0.6000, difference +0.2500, 95 % interval +0.1298 to +0.3702, p < 0.001."
             ]
         )
         #expect(ExperimentOutcome(experiment, []).sentences == ["Nothing was reported yet that could be compared."])

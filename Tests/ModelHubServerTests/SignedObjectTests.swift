@@ -17,9 +17,7 @@ struct SignedObjectTests {
     ) async throws {
         try await TestHub.with { test in
             let (hub, clock) = (test.hub, test.clock)
-            let project = try #require(try await hub.metadata.project(TestHub.project))
-            let issued = try await hub.issue(.serviceAccount, role: .read, name: "sdk", for: project, address: "")
-            let key = try JSONDecoder().decode([String: String].self, from: Data(try #require(issued.keyFile).utf8))
+            let key = try await test.keyFile(role: .read)
             try await test.serve { client in
                 _ = try await client.upload(Data("content".utf8), as: "folder%2Fa%20file")
                 var anyone = client

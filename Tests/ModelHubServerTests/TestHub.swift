@@ -53,6 +53,13 @@ struct TestHub {
         }
     }
 
+    /// Makes a service account and gives what its key file says.
+    func keyFile(role: Role = .admin, address: String = "") async throws -> [String: String] {
+        let project = try #require(try await hub.metadata.project(Self.project))
+        let issued = try await hub.issue(.serviceAccount, role: role, name: "sdk", for: project, address: address)
+        return try JSONDecoder().decode([String: String].self, from: Data(try #require(issued.keyFile).utf8))
+    }
+
     /// Serves the hub on loopback meanwhile.
     func serve(
         _ options: HubServer.Options = HubServer.Options(),

@@ -131,19 +131,7 @@ struct DownloadTests {
                 try await hub.publish("noticed", file)
                 let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
                 let model = RemoteModel(name: "noticed")
-                let seen = Log<DownloadedModel>()
-                let observer = NotificationCenter.default.addObserver(
-                    forName: .modelDownloadDidSucceed,
-                    object: nil,
-                    queue: nil
-                ) { note in
-                    let info = note.userInfo ?? [:]
-                    guard info[ModelDownloadUserInfoKey.remoteModel.rawValue] as? RemoteModel == model,
-                        let result = info[ModelDownloadUserInfoKey.downloadedModel.rawValue] as? DownloadedModel
-                    else { return }
-                    seen.add(result)
-                }
-                defer { NotificationCenter.default.removeObserver(observer) }
+                let seen = Notifications<DownloadedModel>(.modelDownloadDidSucceed, of: model, .downloadedModel)
                 let progress = manager.startDownload(of: model)
                 while !progress.isFinished { try await Task.sleep(for: .milliseconds(5)) }
                 #expect(progress.completedUnitCount == Int64(file.count))
@@ -157,19 +145,7 @@ struct DownloadTests {
             try await withTemporaryFolder { folder in
                 let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
                 let model = RemoteModel(name: "missed")
-                let seen = Log<DownloadError>()
-                let observer = NotificationCenter.default.addObserver(
-                    forName: .modelDownloadDidFail,
-                    object: nil,
-                    queue: nil
-                ) { note in
-                    let info = note.userInfo ?? [:]
-                    guard info[ModelDownloadUserInfoKey.remoteModel.rawValue] as? RemoteModel == model,
-                        let error = info[ModelDownloadUserInfoKey.error.rawValue] as? DownloadError
-                    else { return }
-                    seen.add(error)
-                }
-                defer { NotificationCenter.default.removeObserver(observer) }
+                let seen = Notifications<DownloadError>(.modelDownloadDidFail, of: model, .error)
                 let error = try await failure { try await manager.download(model) }
                 #expect(seen.all == [error])
             }

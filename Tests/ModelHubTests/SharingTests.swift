@@ -101,19 +101,7 @@ struct SharingTests {
         } _: { server in
             try await withTemporaryFolder { folder in
                 let model = RemoteModel(name: "given_up")
-                let errors = Log<DownloadError>()
-                let observer = NotificationCenter.default.addObserver(
-                    forName: .modelDownloadDidFail,
-                    object: nil,
-                    queue: nil
-                ) { note in
-                    let info = note.userInfo ?? [:]
-                    guard info[ModelDownloadUserInfoKey.remoteModel.rawValue] as? RemoteModel == model,
-                        let error = info[ModelDownloadUserInfoKey.error.rawValue] as? DownloadError
-                    else { return }
-                    errors.add(error)
-                }
-                defer { NotificationCenter.default.removeObserver(observer) }
+                let errors = Notifications<DownloadError>(.modelDownloadDidFail, of: model, .error)
                 let progress = try ModelManager.testing(server.address, folder: folder).startDownload(of: model)
                 while progress.completedUnitCount < 1 { try await Task.sleep(for: .milliseconds(2)) }
                 progress.cancel()

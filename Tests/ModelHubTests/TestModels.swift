@@ -72,3 +72,25 @@ func contents(of folder: URL) -> Set<String> {
         }
     )
 }
+
+/// What notifications of one kind say of a model while the value lives.
+final class Notifications<Value: Sendable>: Sendable {
+    private let log = Log<Value>()
+    // Only handed back to the centre that gave it out, which any thread may do.
+    private nonisolated(unsafe) let observer: any NSObjectProtocol
+
+    init(_ name: Notification.Name, of model: RemoteModel, _ key: ModelDownloadUserInfoKey) {
+        observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [log] note in
+            let info = note.userInfo ?? [:]
+            guard info[ModelDownloadUserInfoKey.remoteModel.rawValue] as? RemoteModel == model,
+                let value = info[key.rawValue] as? Value
+            else { return }
+            log.add(value)
+        }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(observer) }
+
+    /// In the order in which they came.
+    var all: [Value] { log.all }
+}

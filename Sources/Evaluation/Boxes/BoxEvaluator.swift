@@ -47,7 +47,7 @@ public struct BoxEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - annotations: what is known.
-    ///   - pictures: the folder in which the pictures lie under the names that the annotations have.
+    ///   - folder: where the pictures lie under the names that the annotations have.
     ///   - progress: called after each picture, one call at a time.
     /// - Throws: `EvaluationError.noKnownCategory` if none of the model's labels is a category, `.noUsablePicture` if no picture can be
     ///   used, `CancellationError` if the task is cancelled, `OutputError` if the model gives NaN.

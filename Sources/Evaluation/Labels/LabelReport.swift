@@ -56,6 +56,11 @@ public struct LabelReport: Sendable, Hashable, Codable {
     /// The most pictures of all cells.
     public static let maximumPicturesOfCells = 20_000
 
+    /// The name of the label at a position of ``labels``, as cells of the confusion matrix have it; nil where there is none.
+    public func name(ofLabelAt position: Int?) -> String? {
+        position.flatMap { labels.indices.contains($0) ? labels[$0].name : nil }
+    }
+
     /// Pictures evaluated per second.
     public var picturesPerSecond: Double { seconds > 0 ? Double(pictureCount + skipped.count) / seconds : 0 }
 

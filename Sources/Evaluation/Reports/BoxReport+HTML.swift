@@ -9,7 +9,7 @@ extension BoxReport {
 
     /// The report as one HTML file, which needs nothing else: curves, tables, and the pictures that went wrong with their boxes.
     ///
-    /// - Parameter pictures: the folder of the pictures; those that cannot be read are shown as boxes alone.
+    /// - Parameter folder: where the pictures lie; those that cannot be read are shown as boxes alone.
     public func html(pictures folder: URL?) -> String {
         let best = bestThreshold ?? 0
         let name = model?.name ?? detectionsSource ?? "detections"

@@ -55,11 +55,11 @@ struct ConfusionMatrix {
         if report.confusion.contains(where: { $0.truth == nil }) { rows.append(nil) }
         if report.confusion.contains(where: { $0.answer == nil }) { columns.append(nil) }
         let head: [HTML] = columns.map { column in
-            let name = column.map { report.labels[$0].name } ?? "no answer"
+            let name = report.name(ofLabelAt: column) ?? "no answer"
             return #"<th scope="col" title="\#(name)"><span>\#(name)</span></th>"#
         }
         let body: [HTML] = rows.map { row in
-            let name = row.map { report.labels[$0].name } ?? "none of the labels"
+            let name = report.name(ofLabelAt: row) ?? "none of the labels"
             let sum = report.confusion.reduce(0) { $0 + ($1.truth == row ? $1.count : 0) }
             return #"<tr><th scope="row" title="\#(name)">\#(name)</th>\#(columns.map { cell(row, $0, of: sum) })</tr>"#
         }
@@ -87,8 +87,8 @@ struct ConfusionMatrix {
     private var pairs: HTML {
         let wrong = report.confusion.filter { $0.truth != $0.answer }.prefix(Self.maximumPairs)
         let rows: [HTML] = wrong.map { cell in
-            let truth = cell.truth.map { report.labels[$0].name } ?? "none of the labels"
-            let answer = cell.answer.map { report.labels[$0].name } ?? "no answer"
+            let truth = report.name(ofLabelAt: cell.truth) ?? "none of the labels"
+            let answer = report.name(ofLabelAt: cell.answer) ?? "no answer"
             return #"<tr><th scope="row">\#(truth)</th><td class="text">\#(answer)</td><td>\#(cell.count)</td></tr>"#
         }
         return ReportPage.table(["Shows", "Said", "Pictures"], rows, label: "Labels that are mistaken most")

@@ -65,8 +65,9 @@ extension LabelReport {
         if let threshold = options.threshold { rows.append((threshold, "as asked")) }
         return TextTable(
             columns: [.number("THRESHOLD"), .number("PRECISION"), .number("RECALL"), .number("F1"), .text("")],
-            rows: rows.sorted { $0.0 < $1.0 }.map { threshold, note in
+            rows: Set(rows.map(\.0)).sorted().map { threshold in
                 let point = overall.point(at: threshold)
+                let note = rows.filter { $0.0 == threshold }.map(\.1).joined(separator: ", ")
                 return [
                     ReportNumbers.threshold(threshold), ReportNumbers.percent(point.precision),
                     ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1), note,
@@ -102,7 +103,7 @@ extension LabelReport {
                     label.name, "\(label.pictureCount)", ReportNumbers.percent(point.precision),
                     ReportNumbers.percent(point.recall), ReportNumbers.percent(point.f1),
                     ReportNumbers.percent(label.averagePrecision),
-                    wrong.map { "\(labels[$0.answer].name) (\($0.count))" } ?? "",
+                    wrong.flatMap { cell in name(ofLabelAt: cell.answer).map { "\($0) (\(cell.count))" } } ?? "",
                 ]
             }
         ).text

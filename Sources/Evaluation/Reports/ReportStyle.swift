@@ -82,8 +82,8 @@ enum ReportStyle {
         :target{outline:3px solid var(--accent);outline-offset:4px;border-radius:8px}
         @media screen and (max-width:520px){header,main,footer{padding-left:12px;padding-right:12px}section,.figures{padding:14px;border-radius:10px}\
         h1{font-size:21px}.figures{grid-template-columns:repeat(2,1fr)}.figures dd{font-size:22px}.pictures{grid-template-columns:repeat(2,1fr);gap:12px}\
-        .pictures.wide{grid-template-columns:1fr}.plot text{font-size:16px}th,td{padding:5px 6px;font-size:14px}td.share span{display:none}.plot text.note{font-size:15px}\
-        tbody th{max-width:150px;white-space:normal}}
+        .pictures.wide{grid-template-columns:1fr}.plot text{font-size:16px}th,td{padding:5px 4px;font-size:13px}thead th{font-size:12px}td.share span{display:none}.plot text.note{font-size:15px}\
+        tbody th{max-width:44vw;white-space:normal}}
         @media print{:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc}body{font-size:11px;-webkit-print-color-adjust:exact;\
         print-color-adjust:exact}section,.figures{border:0;padding:8px 0;margin:8px 0}.scroll{overflow:visible}figure,tr{break-inside:avoid}\
         .pictures{grid-template-columns:repeat(5,1fr)}.pictures.wide{grid-template-columns:repeat(3,1fr)}}

@@ -13,8 +13,11 @@ import Sightline
             )
         }
 
+        /// The type of ``orientation``: Sightline's, with the same names, where there is no UIKit.
+        public typealias Orientation = UIImage.Orientation
+
         /// How the stored rows relate to the upright picture.
-        public var orientation: UIImage.Orientation {
+        public var orientation: Orientation {
             get { UIImage.Orientation(storedOrientation) }
             set { storedOrientation = ImageOrientation(newValue) }
         }

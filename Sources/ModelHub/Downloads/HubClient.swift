@@ -26,7 +26,7 @@ struct HubClient: Sendable {
     /// Longer than any download takes on a link that moves at all.
     private static let timeout = TimeAmount.hours(24)
     static let infoTimeout = TimeAmount.seconds(60)
-    private static let maximumInfo = 64 << 10
+    static let maximumInfo = 64 << 10
 
     // MARK: - What there is
 
@@ -223,12 +223,16 @@ struct HubClient: Sendable {
     /// An address without the signature in it, which is nobody's business.
     private static func bare(_ address: String) -> Substring { address.prefix { $0 != "?" }.prefix(200) }
 
-    func collect(_ response: HTTPClientResponse, model: String) async throws(Failure) -> Data {
+    func collect(
+        _ response: HTTPClientResponse,
+        model: String,
+        upTo limit: Int = maximumInfo
+    ) async throws(Failure) -> Data {
         do {
-            let buffer = try await response.body.collect(upTo: Self.maximumInfo)
+            let buffer = try await response.body.collect(upTo: limit)
             return Data(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw .lasting(.internalError(model: model, reason: "it is longer than \(Self.maximumInfo) bytes"))
+            throw .lasting(.internalError(model: model, reason: "it is longer than \(limit) bytes"))
         } catch {
             throw unreachable(error, model: model)
         }

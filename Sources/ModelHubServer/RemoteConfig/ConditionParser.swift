@@ -49,10 +49,11 @@ struct ConditionParser {
     mutating func whole() throws(ExpressionFailure) -> ConditionExpression {
         let terms = try conjunction(depth: 0)
         guard scanner.isAtEnd else {
-            if scanner.takes("||") {
-                throw scanner.failure("there is no ||; make a condition of its own for each alternative", back: 2)
-            }
-            throw scanner.failure("&& or the end should stand here")
+            let start = scanner.place
+            let reason =
+                scanner.takes("||")
+                ? "there is no ||; make a condition of its own for each alternative" : "&& or the end should stand here"
+            throw scanner.failure(reason, at: start)
         }
         return ConditionExpression(terms: terms)
     }
@@ -80,7 +81,8 @@ struct ConditionParser {
     }
 
     private mutating func simpleTerm() throws(ExpressionFailure) -> ConditionTerm {
-        if scanner.takes("!") { throw scanner.failure("there is no !; use another operator", back: 1) }
+        let place = scanner.place
+        if scanner.takes("!") { throw scanner.failure("there is no !; use another operator", at: place) }
         let (name, start) = scanner.name()
         switch name {
         case "true": return .constant(true)

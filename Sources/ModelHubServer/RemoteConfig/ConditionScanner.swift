@@ -26,10 +26,8 @@ struct ConditionScanner {
         while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
     }
 
-    /// A failure here, or so many bytes before.
-    mutating func failure(_ reason: String, back: Int = 0) -> ExpressionFailure {
-        failure(reason, at: place - back)
-    }
+    /// A failure here.
+    mutating func failure(_ reason: String) -> ExpressionFailure { failure(reason, at: place) }
 
     func failure(_ reason: String, at place: Int) -> ExpressionFailure {
         let before = bytes.prefix(max(place, 0))

@@ -12,6 +12,8 @@ public struct InProcessHub: Sendable {
     public struct Reply: Sendable {
         /// The HTTP status.
         public var status: Int
+        /// The header fields.
+        public var headers: HTTPFields
         /// The body, or nothing if it went into a file.
         public var body: ByteBuffer
     }
@@ -41,11 +43,13 @@ public struct InProcessHub: Sendable {
         _ method: HTTPRequest.Method,
         _ target: String,
         contentType: String? = nil,
+        headers: HTTPFields = HTTPFields(),
         body: RequestBody = RequestBody(buffer: ByteBuffer()),
         writingTo file: FileHandle? = nil
     ) async throws -> Reply {
         var head = HTTPRequest(method: method, scheme: "http", authority: nil, path: target)
-        head.headerFields[.contentType] = contentType
+        head.headerFields = headers
+        if let contentType { head.headerFields[.contentType] = contentType }
         let request = try APIRequest(Request(head: head, body: body), peer: "local", local: caller, base: Self.base)
         let response = await api.respond(
             to: request,
@@ -53,7 +57,7 @@ public struct InProcessHub: Sendable {
         )
         let collector = BodyCollector(file: response.status.code < 300 ? file : nil)
         try await response.body.write(collector)
-        return Reply(status: response.status.code, body: collector.buffer)
+        return Reply(status: response.status.code, headers: response.headers, body: collector.buffer)
     }
 }
 

@@ -34,7 +34,7 @@ struct KeyCommand: ParsableCommand {
             case apiKey, token, keyFile
         }
 
-        @OptionGroup var location: DataOption
+        @OptionGroup var owner: ProjectOption
         @Flag(help: "What to make.")
         var kind: Kind
         @Argument(help: "A name to know it by: lower-case letters, digits and hyphens.")
@@ -43,13 +43,10 @@ struct KeyCommand: ParsableCommand {
         var role: Role?
         @Option(help: "The hub's address as the Admin SDK reaches it; goes into the key file.")
         var address = "http://127.0.0.1:8080"
-        @Option(help: "The project, if the hub has several.")
-        var project: String?
 
         func run() async throws {
             let issued = try await attempting {
-                let hub = try await location.openExistingHub()
-                let project = try await hub.chooseProject(project)
+                let (hub, project) = try await owner.open()
                 return switch kind {
                 case .apiKey: try await hub.issue(.apiKey, role: .read, name: name, for: project, address: "")
                 case .token: try await hub.issue(.token, role: role ?? .publish, name: name, for: project, address: "")
@@ -72,9 +69,7 @@ struct KeyCommand: ParsableCommand {
             abstract: "List the keys of a project.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var location: DataOption
-        @Option(help: "The project, if the hub has several.")
-        var project: String?
+        @OptionGroup var owner: ProjectOption
         @Flag(help: "Print a line of JSON for each.")
         var json = false
 
@@ -89,8 +84,8 @@ struct KeyCommand: ParsableCommand {
 
         func run() async throws {
             let records = try await attempting {
-                let hub = try await location.openExistingHub()
-                return try await hub.credentials(of: try await hub.chooseProject(project)).map {
+                let (hub, project) = try await owner.open()
+                return try await hub.credentials(of: project).map {
                     Record(
                         id: $0.id,
                         name: $0.name,
@@ -122,16 +117,14 @@ struct KeyCommand: ParsableCommand {
             abstract: "End the validity of a key, at once.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var location: DataOption
+        @OptionGroup var owner: ProjectOption
         @Argument(help: "The key's id, or its beginning.")
         var id: String
-        @Option(help: "The project, if the hub has several.")
-        var project: String?
 
         func run() async throws {
             try await attempting {
-                let hub = try await location.openExistingHub()
-                try await hub.revoke(id, of: try await hub.chooseProject(project))
+                let (hub, project) = try await owner.open()
+                try await hub.revoke(id, of: project)
             }
         }
     }

@@ -192,26 +192,7 @@ struct DownloadCommand: AsyncParsableCommand {
         let path = try await attempting {
             let connection = try await location.connect()
             let target = URL(filePath: output ?? "\(name.replacing("/", with: "_")).tflite")
-            let reply: Data
-            do {
-                reply = try await connection.send(.get, connection.models(name, verb: ":download"))
-            } catch let error as CommandError {
-                throw CommandError(
-                    "\(name) cannot be downloaded: \(error) `sightline hub list` shows what is published."
-                )
-            }
-            let info = try JSONDecoder().decode(HubDownloadInfo.self, from: reply)
-            let part = target.appendingPathExtension("part")
-            defer { try? FileManager.default.removeItem(at: part) }
-            try await connection.fetch(info.downloadUri, to: part)
-            let found = try FileHash.read(part.path)
-            // The hash is a part of every address that a hub gives out.
-            guard info.downloadUri.contains("/\(found.hash)/"), "\(found.byteCount)" == info.sizeBytes else {
-                throw CommandError("What came is not the model that the hub announced; try again.")
-            }
-            guard rename(part.path, target.path) == 0 else {
-                throw CommandError("\(target.path) cannot be written; check the folder's permissions.")
-            }
+            try await connection.downloadModel(name, to: target)
             return target.relativePath
         }
         print(path)

@@ -42,6 +42,30 @@ struct HubConnection: Sendable {
         }
     }
 
+    /// An answer, whatever its status.
+    struct Exchange {
+        var status: Int
+        var headers: HTTPFields
+        var body: Data
+    }
+
+    /// Sends a request with header fields of its own and gives the answer, whatever its status.
+    func exchange(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        headers: HTTPFields = HTTPFields(),
+        body: Data? = nil
+    ) async throws -> Exchange {
+        switch transport {
+        case .local(let hub):
+            let buffer = body.map { ByteBuffer(data: $0) } ?? ByteBuffer()
+            let reply = try await hub.send(method, target, headers: headers, body: RequestBody(buffer: buffer))
+            let data = Data(reply.body.readableBytesView)
+            return Exchange(status: reply.status, headers: reply.headers, body: data)
+        case .remote(let hub): return try await hub.exchange(method, target, headers: headers, body: body)
+        }
+    }
+
     /// Writes what an address that the hub gave out leads to into a file.
     func fetch(_ address: String, to url: URL) async throws {
         guard FileManager.default.createFile(atPath: url.path, contents: nil),
@@ -70,7 +94,7 @@ struct HubConnection: Sendable {
         var error: Content
     }
 
-    private static func checked(_ data: Data, status: Int) throws -> Data {
+    static func checked(_ data: Data, status: Int) throws -> Data {
         guard !(200..<300).contains(status) else { return data }
         if let body = try? JSONDecoder().decode(ErrorBody.self, from: data) { throw CommandError(body.error.message) }
         throw CommandError("The hub answers with status \(status); check its address.")
@@ -101,14 +125,34 @@ struct RemoteHub: Sendable {
     func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> (
         Int, Data
     ) {
+        var headers = HTTPFields()
+        headers[.contentType] = contentType
+        let reply = try await exchange(method, target, headers: headers, body: body)
+        return (reply.status, reply.body)
+    }
+
+    func exchange(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        headers: HTTPFields,
+        body: Data?
+    ) async throws -> HubConnection.Exchange {
         var request = HTTPClientRequest(url: base + target)
         request.method = .init(rawValue: method.rawValue)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        if let contentType { request.headers.add(name: "Content-Type", value: contentType) }
+        for field in headers { request.headers.add(name: field.name.rawName, value: field.value) }
         if let body { request.body = .bytes(body) }
         let response = try await execute(request)
         let buffer = try await response.body.collect(upTo: Self.maximumReply)
-        return (Int(response.status.code), Data(buffer.readableBytesView))
+        var fields = HTTPFields()
+        for (name, value) in response.headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        return HubConnection.Exchange(
+            status: Int(response.status.code),
+            headers: fields,
+            body: Data(buffer.readableBytesView)
+        )
     }
 
     func fetch(_ address: String, to file: FileHandle) async throws -> (Int, Data) {

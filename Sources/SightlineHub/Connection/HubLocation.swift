@@ -37,6 +37,19 @@ struct DataOption: ParsableArguments {
     }
 }
 
+/// `--data` and `--project`: a project of a hub on this machine.
+struct ProjectOption: ParsableArguments {
+    @OptionGroup var location: DataOption
+    @Option(help: "The project, if the hub has several.")
+    var project: String?
+
+    /// The hub and the project, both of which must be there.
+    func open() async throws -> (hub: Hub, project: Project) {
+        let hub = try await location.openExistingHub()
+        return (hub, try await hub.chooseProject(project))
+    }
+}
+
 /// Which hub a command speaks to, and for which project.
 struct HubLocation: ParsableArguments {
     @OptionGroup var local: DataOption

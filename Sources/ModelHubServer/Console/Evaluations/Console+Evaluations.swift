@@ -76,7 +76,8 @@ extension Console {
     private func progress(of evaluation: EvaluationRecord) async -> Status {
         guard evaluation.state.isOpen else { return Status(isOpen: false, done: 1, total: 1, text: "") }
         if let position = await hub.evaluations.position(of: evaluation.id), position > 0 {
-            let text = "Waiting until \(ConsoleText.count(position, "other evaluation")) \(position == 1 ? "is" : "are") done"
+            let text =
+                "Waiting until \(ConsoleText.count(position, "other evaluation")) \(position == 1 ? "is" : "are") done"
             return Status(isOpen: true, done: 0, total: 0, text: text)
         }
         guard let progress = await hub.evaluations.progress(of: evaluation.id) else {
@@ -208,7 +209,8 @@ extension Console {
                 evaluationPath: place,
                 title: title,
                 summary: ConsoleText.count(cell.count, "picture")
-                    + (isPart ? "; the \(cell.pictures.count) most confident are shown." : ", the most confident first."),
+                    + (isPart
+                        ? "; the \(cell.pictures.count) most confident are shown." : ", the most confident first."),
                 pictures: cell.pictures.map { picture in
                     let file = EvaluationThumbnails.name(of: picture.path)
                     return .init(
@@ -244,7 +246,8 @@ extension Console {
         var kept: Int
     }
 
-    func evaluationList(of model: ModelRecord, task: InspectionTask?, by caller: Caller) async throws -> EvaluationList {
+    func evaluationList(of model: ModelRecord, task: InspectionTask?, by caller: Caller) async throws -> EvaluationList
+    {
         let rows = try await hub.metadata.evaluations(of: model.id).map { evaluation in
             let (state, kind) =
                 switch evaluation.state {

@@ -28,6 +28,7 @@ extension Console {
                 var bar: IntervalBar?
             }
 
+            var id: String
             var title: String
             var help: String
             var meanTitle: String
@@ -115,10 +116,15 @@ extension Console {
                 },
                 metrics: outcome.metrics.map { Self.metric($0) },
                 hasMetrics: !outcome.metrics.isEmpty,
-                sentences: outcome.sentences,
+                sentences: outcome.sentences.map { Self.minus($0.prefix(1).uppercased() + $0.dropFirst()) },
                 canChange: visit.caller.role >= .publish
             )
         )
+    }
+
+    /// A text in which negative numbers have a minus sign, and not a hyphen.
+    private static func minus(_ text: String) -> String {
+        (" " + text).replacing(" -", with: " −").trimmingCharacters(in: .whitespaces)
     }
 
     private static func metric(_ metric: ExperimentOutcome.Metric) -> ExperimentPage.Metric {
@@ -129,10 +135,14 @@ extension Console {
             case .score(let name): (name, "A score that the app gave its results; more is better.", "")
             }
         // One scale for all variants, so that bars can be compared.
-        let limit = metric.variants.compactMap(\.comparison).flatMap { comparison in
-            [comparison.interval.lowerBound, comparison.interval.upperBound, comparison.difference].filter(\.isFinite)
-        }.map(abs).max() ?? 0
+        let limit =
+            metric.variants.compactMap(\.comparison).flatMap { comparison in
+                [comparison.interval.lowerBound, comparison.interval.upperBound, comparison.difference].filter(
+                    \.isFinite
+                )
+            }.map(abs).max() ?? 0
         return .init(
+            id: "metric-" + metric.metric.text.replacing(":", with: "-"),
             title: title,
             help: help,
             meanTitle: metric.metric == .latency ? "Mean" : "Mean score",
@@ -167,9 +177,9 @@ extension Console {
             isFirst: isFirst
         )
         guard let comparison = variant.comparison else { return row }
-        row.difference = FigureText.signed(comparison.difference) + unit
+        row.difference = minus(FigureText.signed(comparison.difference) + unit)
         let (low, high) = (comparison.interval.lowerBound, comparison.interval.upperBound)
-        if low.isFinite { row.interval = "\(FigureText.signed(low)) to \(FigureText.signed(high))\(unit)" }
+        if low.isFinite { row.interval = minus("\(FigureText.signed(low)) to \(FigureText.signed(high))\(unit)") }
         (row.verdict, row.kind) =
             switch comparison.verdict {
             case .tooFew: ("Too few to say", "neutral")

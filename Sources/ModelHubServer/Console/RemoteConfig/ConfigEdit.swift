@@ -118,6 +118,9 @@ extension Console {
     }
 
     private static func json(_ template: ConfigTemplate, description: String) throws -> String {
-        String(decoding: try JSONEncoder().encode(DescribedTemplate(template: template, description: description)), as: UTF8.self)
+        String(
+            decoding: try JSONEncoder().encode(DescribedTemplate(template: template, description: description)),
+            as: UTF8.self
+        )
     }
 }

@@ -154,7 +154,7 @@ extension Console {
         case .text(let text)?: return (text.count > 120 ? text.prefix(120) + "…" : text, false)
         case .inAppDefault?: return ("the app’s own default", true)
         case .experiment(let value)?:
-            return ("experiment \(value.experimentID): \(value.variants.map(\.variantID).joined(separator: ", "))", true)
+            return ("by chance: \(value.variants.map(\.variantID).joined(separator: ", "))", true)
         case .rollout(let id, let text, let percent)?: return ("rollout \(id): \(text) for \(percent) %", true)
         case .personalization(let id)?: return ("personalization \(id)", true)
         }
@@ -163,7 +163,8 @@ extension Console {
     /// A class of the style sheet for one of Firebase's colours of conditions.
     static func colorClass(_ color: String?) -> String {
         let name = (color ?? "").lowercased().replacing("_", with: "-")
-        return conditionColors.contains { $0.lowercased().replacing("_", with: "-") == name } ? "dot-\(name)" : "dot-none"
+        return conditionColors.contains { $0.lowercased().replacing("_", with: "-") == name }
+            ? "dot-\(name)" : "dot-none"
     }
 
     /// Firebase's colours of conditions.

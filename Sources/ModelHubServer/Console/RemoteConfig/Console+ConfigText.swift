@@ -127,7 +127,7 @@ extension Console {
         let published = try await hub.configTemplate(number, by: visit.caller)
         let current = try await hub.configTemplate(by: visit.caller)
         // Versions go when there are too many; then there is nothing to compare with.
-        let before = try? await hub.configTemplate(number - 1, by: visit.caller)
+        let before = number > 1 ? try? await hub.configTemplate(number - 1, by: visit.caller) : nil
         let json = published.template.json(pretty: true)
         let isCurrent = current.version.number == number
         return .page(

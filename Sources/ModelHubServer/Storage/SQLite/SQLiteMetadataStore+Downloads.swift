@@ -9,7 +9,7 @@ extension SQLiteMetadataStore {
     /// On the caller's thread and without a transaction: it is one statement that looks into three indexes, and going to another
     /// thread and back takes several times as long.
     private func lookUp(_ apiKeyHash: [UInt8], _ name: String) throws -> DownloadLookup? {
-        try pool.unsafeRead { db in
+        try lookups.unsafeRead { db in
             let statement = try db.cachedStatement(sql: Self.lookUp)
             let rows = try Row.fetchCursor(statement, arguments: [name, Data(apiKeyHash)])
             guard let row = try rows.next() else { return nil }

@@ -4,6 +4,8 @@ import GRDB
 /// Records in a SQLite database in WAL mode: readers and one writer at a time, in this process and others.
 struct SQLiteMetadataStore: MetadataStore {
     let pool: DatabasePool
+    /// A connection of its own for look-ups that must be quick, so that none waits for a long list.
+    let lookups: DatabaseQueue
 
     /// Opens the database of a file, and makes or migrates it if need be.
     init(_ file: URL) throws {
@@ -18,10 +20,17 @@ struct SQLiteMetadataStore: MetadataStore {
         }
         pool = try DatabasePool(path: file.path, configuration: configuration)
         try HubSchema.migrator.migrate(pool)
+        var reading = Configuration()
+        reading.readonly = true
+        reading.busyMode = .timeout(10)
+        lookups = try DatabaseQueue(path: file.path, configuration: reading)
     }
 
-    /// Ends all use of the file.
-    func close() throws { try pool.close() }
+    /// Ends all use of the file. Whoever writes closes last, and leaves all in the file.
+    func close() throws {
+        try lookups.close()
+        try pool.close()
+    }
 
     func signingKey() async throws -> [UInt8] {
         let made = Data(RandomBytes.make(32))

@@ -1,0 +1,274 @@
+import Foundation
+
+/// Values that the hub chooses for this installation: which model it uses, for one.
+///
+/// ```swift
+/// let config = RemoteConfig(manager: manager, defaults: ["plant_model": "plants"])
+/// try await config.fetchAndActivate()
+/// let name = await config.value("plant_model").string
+/// ```
+///
+/// What is fetched counts only once it is activated, so that an app changes when it likes to. Both are kept on the disk, in the
+/// manager's folder, and are there at the next start without a network.
+public actor RemoteConfig {
+    /// How often the hub is asked, and what it is told of the app.
+    public struct Settings: Sendable, Hashable {
+        /// A fetch within this time of the last one asks nobody; 12 hours unless told otherwise, as in Firebase's SDKs.
+        public var minimumFetchInterval = Duration.seconds(12 * 3600)
+        /// The app's version; that of the main bundle unless told otherwise.
+        public var appVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
+        /// The app's build; that of the main bundle unless told otherwise.
+        public var appBuild = Bundle.main.infoDictionary?["CFBundleVersion"] as? String
+
+        /// Settings as Firebase's SDKs have them.
+        public init() {}
+    }
+
+    /// What became of a fetch.
+    public enum FetchResult: Sendable, Hashable {
+        /// Something new came, and waits for its activation.
+        case updated
+        /// The hub says that nothing changed.
+        case unchanged
+        /// The last fetch is not long enough ago.
+        case notDue
+    }
+
+    /// How often the hub is asked, and what it is told.
+    public var settings: Settings
+
+    private nonisolated let client: HubClient
+    private nonisolated let file: URL
+    private var defaults: [String: String]
+    private var state: ConfigState
+    private var running: Task<Result<FetchResult, RemoteConfigError>, Never>?
+    private var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
+
+    /// The configuration of an installation.
+    ///
+    /// - Parameters:
+    ///   - manager: whose hub, project, folder and installation id are used.
+    ///   - defaults: values where the hub has none.
+    ///   - settings: how often the hub is asked.
+    public init(manager: ModelManager, defaults: [String: String] = [:], settings: Settings = Settings()) {
+        client = manager.client
+        file = manager.folder.appending(path: "remote-config.json")
+        self.defaults = defaults
+        self.settings = settings
+        state = ConfigState(file)
+    }
+
+    // MARK: - Values
+
+    /// The value of a parameter: the active one, otherwise the default, otherwise an empty one.
+    public func value(_ key: String) -> ConfigValue {
+        if let text = state.active.values[key] { return ConfigValue(string: text, source: .remote) }
+        if let text = defaults[key] { return ConfigValue(string: text, source: .default) }
+        return ConfigValue(string: "", source: .static)
+    }
+
+    /// All keys that have a value.
+    public var keys: Set<String> { Set(state.active.values.keys).union(defaults.keys) }
+
+    /// The version of the template that the active values are of.
+    public var templateVersion: String? { state.active.templateVersion }
+
+    /// The experiments that this installation takes part in.
+    public var experiments: [ExperimentAssignment] { state.active.experiments }
+
+    /// The experiment that a parameter's value comes from.
+    public func experiment(of parameter: String) -> ExperimentAssignment? {
+        state.active.experiments.first { $0.parameters.contains(parameter) }
+    }
+
+    /// Replaces the values that count where the hub has none.
+    public func setDefaults(_ defaults: [String: String]) {
+        self.defaults = defaults
+        notify()
+    }
+
+    /// Changes the settings.
+    public func setSettings(_ settings: Settings) { self.settings = settings }
+
+    /// Says something of the app or its user, with the next fetch and those after; nil takes it back.
+    ///
+    /// - Throws: ``RemoteConfigError/invalidArgument(reason:)`` for more than 100 signals, keys over 250 and texts over 500
+    ///   characters, and numbers that are not finite; ``RemoteConfigError/fileAccess(path:reason:)``.
+    public func setCustomSignals(_ signals: [String: CustomSignal?]) throws(RemoteConfigError) {
+        var all = state.customSignals
+        for (key, signal) in signals {
+            let isValid =
+                switch signal {
+                case .text(let text): text.count <= 500
+                case .number(let number): number.isFinite
+                case nil: true
+                }
+            guard (1...250).contains(key.count), isValid else {
+                throw .invalidArgument(
+                    reason: "the signal \"\(key.prefix(60))\" has a key or value that is too long or no number"
+                )
+            }
+            all[key] = signal
+        }
+        guard all.count <= 100 else { throw .invalidArgument(reason: "there are \(all.count) signals, more than 100") }
+        state.customSignals = all
+        try state.save(file)
+    }
+
+    // MARK: - Fetching
+
+    /// Asks the hub, unless the last time is not long ago. Calls at one time share one request.
+    ///
+    /// - Parameter minimumInterval: in place of that of the settings.
+    /// - Throws: ``RemoteConfigError/throttled(until:)`` after failures, before it is time to try again; otherwise why it failed.
+    @discardableResult
+    public func fetch(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> FetchResult {
+        if let running { return try await running.value.get() }
+        let now = Date()
+        // A clock that was set back must not keep the hub from being asked for years.
+        if let time = state.fetchTime, time <= now,
+            now.timeIntervalSince(time) < (minimumInterval ?? settings.minimumFetchInterval) / .seconds(1)
+        {
+            return .notDue
+        }
+        if let time = state.retryTime, time > now, time.timeIntervalSince(now) < Self.longestPause {
+            throw .throttled(until: time)
+        }
+        let task = Task {
+            do throws(RemoteConfigError) {
+                return Result<FetchResult, RemoteConfigError>.success(try await request())
+            } catch {
+                return .failure(error)
+            }
+        }
+        running = task
+        let result = await task.value
+        running = nil
+        return try result.get()
+    }
+
+    /// Takes what was fetched last into use; gives whether anything is another.
+    ///
+    /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``; then the old values stay in use.
+    @discardableResult
+    public func activate() throws(RemoteConfigError) -> Bool {
+        guard let fetched = state.fetched else { return false }
+        var next = state
+        next.active = fetched
+        next.fetched = nil
+        try next.save(file)
+        let isChanged = state.active.values != fetched.values || state.active.experiments != fetched.experiments
+        state = next
+        if isChanged { notify() }
+        return isChanged
+    }
+
+    /// Fetches and activates; gives whether anything is another.
+    @discardableResult
+    public func fetchAndActivate(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> Bool {
+        try await fetch(minimumInterval: minimumInterval)
+        return try activate()
+    }
+
+    /// An element for each time that values may have changed: after an activation, and after other defaults.
+    public func changes() -> AsyncStream<Void> {
+        let id = UUID()
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { _ in Task { await self.forget(id) } }
+        listeners[id] = continuation
+        return stream
+    }
+
+    private func forget(_ id: UUID) { listeners[id] = nil }
+
+    private func notify() {
+        for listener in listeners.values { listener.yield() }
+    }
+
+    // MARK: - The request
+
+    private func request() async throws(RemoteConfigError) -> FetchResult {
+        let signals = state.customSignals
+        do throws(HubClient.Failure) {
+            let question = try question(signals)
+            let reply = try await client.post(
+                "/v1/projects/\(client.project)/namespaces/firebase:fetch",
+                question,
+                etag: state.etag
+            )
+            guard let answer = try? JSONDecoder().decode(ConfigAnswer.self, from: reply.body) else {
+                throw .lasting(.internalError(model: "", reason: "it is not the JSON of a configuration"))
+            }
+            var next = state
+            next.fetchTime = Date()
+            (next.failures, next.retryTime) = (0, nil)
+            switch answer.state {
+            case "NO_CHANGE": break
+            case "UPDATE", "EMPTY_CONFIG", "NO_TEMPLATE":
+                next.etag = reply.etag
+                next.fetched = ConfigState.Snapshot(
+                    values: answer.entries ?? [:],
+                    experiments: (answer.experimentDescriptions ?? []).map {
+                        ExperimentAssignment(
+                            experimentID: $0.experimentId,
+                            variantID: $0.variantId,
+                            parameters: $0.affectedParameterKeys ?? []
+                        )
+                    },
+                    templateVersion: answer.templateVersion
+                )
+            default:
+                throw .lasting(.internalError(model: "", reason: "its state is \"\(answer.state.prefix(40))\""))
+            }
+            try save(next)
+            return answer.state == "NO_CHANGE" ? .unchanged : .updated
+        } catch {
+            // Not for one who gave up.
+            if case .cancelled = error.error { throw .cancelled }
+            backOff(after: error)
+            throw RemoteConfigError(error)
+        }
+    }
+
+    private func save(_ next: ConfigState) throws(HubClient.Failure) {
+        do throws(RemoteConfigError) {
+            try next.save(file)
+            state = next
+        } catch {
+            throw .lasting(.fileAccess(path: file.path, reason: "\(error)"))
+        }
+    }
+
+    private func question(_ signals: [String: CustomSignal]) throws(HubClient.Failure) -> Data {
+        let id: String
+        do throws(DownloadError) { id = try client.installation.id.text() } catch { throw .lasting(error) }
+        let locale = Locale.current
+        let question = ConfigQuestion(
+            installation: id,
+            app: client.configuration.appID ?? "",
+            country: locale.region?.identifier,
+            language: locale.language.languageCode?.identifier,
+            zone: TimeZone.current.identifier,
+            package: client.configuration.bundleID,
+            version: settings.appVersion,
+            build: settings.appBuild,
+            signals: signals
+        )
+        return (try? JSONEncoder().encode(question)) ?? Data()
+    }
+
+    /// The longest pause after failures, in seconds.
+    private static let longestPause = 2.0 * 256 * 60 * 1.5
+
+    /// What Firebase's SDKs wait: 2, 4, 8 … 256 minutes, of which chance takes or adds up to a half.
+    private func backOff(after failure: HubClient.Failure) {
+        guard case .passing(_, let retryAfter) = failure else { return }
+        // One that cannot be reached is not spared by a pause, and the app may be online in a moment.
+        if case .failedPrecondition = failure.error { return }
+        state.failures = min(state.failures + 1, 8)
+        let pause = exp2(Double(state.failures)) * 60 * Double.random(in: 0.5...1.5)
+        let asked = retryAfter.map { $0 / .seconds(1) } ?? 0
+        state.retryTime = Date(timeIntervalSinceNow: min(max(pause, asked), Self.longestPause))
+        try? state.save(file)
+    }
+}

@@ -1,0 +1,78 @@
+/// A difference between two templates.
+public struct ConfigChange: Sendable, Hashable {
+    /// What differs, for example `parameter model, condition "new ones"`.
+    public var place: String
+    /// What it was; nil if it was not there.
+    public var before: String?
+    /// What it is; nil if it is not there any more.
+    public var after: String?
+}
+
+extension ConfigTemplate {
+    /// What has to change for this template to become another, conditions first, then parameters by their keys.
+    public func changes(to other: ConfigTemplate) -> [ConfigChange] {
+        let (before, after) = (facts, other.facts)
+        var changes: [ConfigChange] = []
+        let known = Dictionary(before.map { ($0.place, $0.text) }, uniquingKeysWith: { first, _ in first })
+        let wanted = Dictionary(after.map { ($0.place, $0.text) }, uniquingKeysWith: { first, _ in first })
+        for fact in before where wanted[fact.place] == nil {
+            changes.append(ConfigChange(place: fact.place, before: fact.text, after: nil))
+        }
+        for fact in after where known[fact.place] != fact.text {
+            changes.append(ConfigChange(place: fact.place, before: known[fact.place], after: fact.text))
+        }
+        let common = Set(conditions.map(\.name)).intersection(other.conditions.map(\.name))
+        let orders = [self, other].map { $0.conditions.map(\.name).filter { common.contains($0) } }
+        if orders[0] != orders[1] {
+            changes.append(
+                ConfigChange(
+                    place: "order of conditions",
+                    before: orders[0].joined(separator: ", "),
+                    after: orders[1].joined(separator: ", ")
+                )
+            )
+        }
+        return changes
+    }
+
+    /// Everything in it, each with its place.
+    private var facts: [(place: String, text: String)] {
+        var facts: [(String, String)] = []
+        for condition in conditions {
+            facts.append(("condition \"\(condition.name)\"", condition.expression))
+            if let color = condition.tagColor { facts.append(("condition \"\(condition.name)\", colour", color)) }
+        }
+        let groups = parameterGroups.flatMap { name, group in group.parameters.keys.map { ($0, name) } }
+        let groupOfKey = Dictionary(groups, uniquingKeysWith: { first, _ in first })
+        for (key, parameter) in allParameters.sorted(by: { $0.key < $1.key }) {
+            let place = "parameter \(key)"
+            facts.append((place, parameter.defaultValue?.text ?? "no default"))
+            for (name, value) in parameter.conditionalValues.sorted(by: { $0.key < $1.key }) {
+                facts.append(("\(place), condition \"\(name)\"", value.text))
+            }
+            if let description = parameter.description { facts.append(("\(place), description", description)) }
+            if let type = parameter.valueType { facts.append(("\(place), type", type)) }
+            if let group = groupOfKey[key] { facts.append(("\(place), group", group)) }
+        }
+        for (name, group) in parameterGroups.sorted(by: { $0.key < $1.key }) {
+            facts.append(("group \"\(name)\"", group.description ?? ""))
+        }
+        return facts.map { (place: $0.0, text: $0.1) }
+    }
+}
+
+extension ConfigTemplate.Value {
+    /// For people.
+    public var text: String {
+        switch self {
+        case .text(let text): "\"\(text)\""
+        case .inAppDefault: "the app's default"
+        case .rollout(let id, let value, let percent): "\"\(value)\" for \(percent) % (rollout \(id))"
+        case .experiment(let value):
+            "experiment \(value.experimentID) at \(value.exposurePercent) %: "
+                + value.variants.map { "\($0.variantID) \($0.value.map { "\"\($0)\"" } ?? "as before")" }
+                .joined(separator: ", ")
+        case .personalization(let id): "personalization \(id)"
+        }
+    }
+}

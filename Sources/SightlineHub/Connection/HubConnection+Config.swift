@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import ModelHubServer
+
+/// A version of a template that came from a hub.
+struct FetchedTemplate {
+    var template: ConfigTemplate
+    var version: String
+    var etag: String
+}
+
+extension HubConnection {
+    private struct VersionOnly: Decodable {
+        struct Version: Decodable {
+            var versionNumber: String
+        }
+
+        var version: Version
+    }
+
+    /// The path of a namespace's template.
+    func configPath(_ namespace: ConfigNamespace, verb: String = "") -> String {
+        "/v1/projects/\(Self.encoded(project))/namespaces/\(namespace.rawValue)/remoteConfig\(verb)"
+    }
+
+    /// A version of the template, the newest unless another is named.
+    func template(_ version: String? = nil, in namespace: ConfigNamespace) async throws -> FetchedTemplate {
+        let query = version.map { "?versionNumber=\(Self.encoded($0))" } ?? ""
+        return try fetched(try await exchange(.get, configPath(namespace) + query))
+    }
+
+    /// Publishes a template, or only checks it.
+    ///
+    /// - Returns: nil if somebody else published one meanwhile.
+    func publish(
+        _ template: ConfigTemplate,
+        message: String?,
+        replacing etag: String,
+        onlyCheck isChecked: Bool,
+        in namespace: ConfigNamespace
+    ) async throws -> FetchedTemplate? {
+        struct Body: Encodable {
+            enum Key: String, CodingKey {
+                case version
+            }
+
+            var template: ConfigTemplate
+            var message: String?
+
+            func encode(to encoder: any Encoder) throws {
+                try template.encode(to: encoder)
+                var container = encoder.container(keyedBy: Key.self)
+                if let message { try container.encode(["description": message], forKey: .version) }
+            }
+        }
+        let reply = try await exchange(
+            .put,
+            configPath(namespace) + (isChecked ? "?validate_only=true" : ""),
+            headers: [.contentType: "application/json", .ifMatch: etag],
+            body: try JSONEncoder().encode(Body(template: template, message: message))
+        )
+        return reply.status == 412 ? nil : try fetched(reply)
+    }
+
+    /// Publishes a version again.
+    func rollBack(to version: String, in namespace: ConfigNamespace) async throws -> FetchedTemplate {
+        try fetched(
+            try await exchange(
+                .post,
+                configPath(namespace, verb: ":rollback"),
+                headers: [.contentType: "application/json"],
+                body: try JSONEncoder().encode(["versionNumber": version])
+            )
+        )
+    }
+
+    private func fetched(_ reply: Exchange) throws -> FetchedTemplate {
+        let data = try Self.checked(reply.body, status: reply.status)
+        return FetchedTemplate(
+            template: try ConfigTemplate(json: String(decoding: data, as: UTF8.self)),
+            version: try JSONDecoder().decode(VersionOnly.self, from: data).version.versionNumber,
+            etag: reply.headers[.eTag] ?? ""
+        )
+    }
+}

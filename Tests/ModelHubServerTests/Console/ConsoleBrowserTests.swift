@@ -1,0 +1,231 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// The console in a real browser, with real models and the real processes that look at them.
+@Suite(.serialized, .timeLimit(.minutes(4)), .enabled(if: Chromium.isAvailable, Chromium.reason), WithChromium())
+struct ConsoleBrowserTests {
+    private static let classifier = TestData.fixture("models/classifier_float_metadata.tflite")
+    private static let other = TestData.fixture("models/classifier_uint8_metadata.tflite")
+
+    /// A hub that examines and evaluates models in processes, and a page that somebody is signed in with.
+    private func browse(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @escaping @Sendable (TestHub, TestClient, BrowserPage) async throws -> Void
+    ) async throws {
+        var options = Hub.Options()
+        options.evaluator = HubProgram.executable
+        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["examine-model"])
+        let browser = WithChromium.browser
+        try await TestHub.with(options: options, validator: validator) { test in
+            try await test.serve { client in
+                let port = try #require(client.client.port)
+                try await WithChromium.$browser.withValue(browser) {
+                    try await BrowserPage.with(base: "http://127.0.0.1:\(port)", sourceLocation: sourceLocation) {
+                        page in
+                        try await page.signIn(test.admin)
+                        try await body(test, client, page)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A PNG of one colour.
+    private static func png(_ red: UInt8, _ green: UInt8, _ blue: UInt8) throws -> Data {
+        let data = Data((0..<16 * 16).flatMap { _ in [red, green, blue] })
+        return try PictureFormat.png.encode(
+            try PixelBuffer(format: .rgb, width: 16, height: 16, planes: [.init(data: data, bytesPerRow: 48)])
+        )
+    }
+
+    /// Red, green and blue pictures, one of them in the wrong folder, and what is no picture.
+    private static func pictures() throws -> Data {
+        var files: [(name: String, data: Data)] = []
+        for shade: UInt8 in [120, 160, 200, 240] {
+            files.append(("red/\(shade).png", try png(shade, 20, 20)))
+            files.append(("green/\(shade).png", try png(20, shade, 20)))
+            files.append(("blue/\(shade).png", try png(20, 20, shade)))
+        }
+        files.append(("red/<img src=x onerror=alert(1)>.png", try png(20, 220, 30)))
+        files.append(("green/notes.png", Data("no picture".utf8)))
+        return zipArchive(files)
+    }
+
+    @Test func aModelIsUploadedPublishedEvaluatedGivenAThresholdAndRolledBack() async throws {
+        try await browse { test, client, page in
+            try await page.click("New model")
+            try await page.wait(for: "document.querySelector('#model-file')")
+            try await page.drop(try Data(contentsOf: Self.classifier), named: "colours.tflite", on: "model-file")
+            try await page.wait(for: "document.querySelector('[data-chosen]').textContent.startsWith('colours.tflite')")
+            try await page.press("Upload")
+            try await page.wait(for: "document.querySelector('h1').textContent === 'colours'")
+            #expect(try await page.text().contains("colours was uploaded."))
+            try await page.press("Publish")
+            #expect(try await page.text().contains("colours is published"))
+            #expect(try await page.text().contains("3 labels"))
+
+            try await page.click("Upload a new version")
+            try await page.drop(try Data(contentsOf: Self.other), named: "colours2.tflite", on: "model-file")
+            try await page.press("Upload")
+            #expect(try await page.text().contains("Version 2 was uploaded."))
+
+            try await page.drop(try Self.pictures(), named: "colours.zip", on: "pictures-file")
+            try await page.press("Evaluate")
+            try await page.wait(for: "document.querySelector('[data-chart]')")
+            #expect(try await page.evaluate("document.querySelector('.figures dd').textContent").string == "92.3 %")
+            #expect(try await page.text().contains("1 file could not be used"))
+            try await page.fill("threshold", "0.7")
+            let shown = try await page.evaluate(
+                "[...document.querySelectorAll('[data-threshold] .figures [data-output]')].map((one) => one.textContent)"
+            )
+            try await page.press("Use 0.70 for colours")
+            #expect(try await page.text().contains("The confidence threshold of colours is 0.7."))
+            // Without the slider the hub says the same.
+            let served = try await page.evaluate(
+                "[...document.querySelectorAll('[data-threshold] .figures [data-output]')].map((one) => one.textContent)"
+            )
+            #expect(shown == served && shown.array.count == 4)
+
+            try await page.open(
+                try #require(
+                    try await page.evaluate(
+                        "document.querySelector('.matrix a[aria-label*=\"red taken for green\"]').pathname"
+                    ).string
+                )
+            )
+            try await page.wait(for: "[...document.images].every((one) => one.complete && one.naturalWidth > 0)")
+            #expect(try await page.text().contains("<img src=x onerror=alert(1)>.png"))
+            try await page.checkAccessibility("pictures of a cell")
+
+            try await page.press("colours")
+            try await page.press("Serve this version: 1")
+            #expect(try await page.text().contains("Version 1 is served again."))
+            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colours")
+            let models = try #require(reply.value("models") as? [[String: Any]])
+            #expect(models.first?["modelHash"] as? String == sha256(try Data(contentsOf: Self.classifier)))
+        }
+    }
+
+    @Test func anExperimentIsStartedWatchedAndStopped() async throws {
+        try await browse { test, client, page in
+            _ = try await client.publish("plants", file: try Data(contentsOf: Self.classifier))
+            _ = try await client.publish("flowers", file: try Data(contentsOf: Self.other))
+            try await page.open("/console/experiments")
+            try await page.press("Start the first experiment")
+            try await page.fill("id", "flowers-1")
+            try await page.fill("parameter", "plant_model")
+            try await page.evaluate("document.getElementById('unchanged-0').click()")
+            try await page.fill("value-0", "plants")
+            try await page.fill("value-1", "flowers")
+            try await page.checkAccessibility("new experiment")
+            try await page.press("Start the experiment")
+            #expect(try await page.text().contains("The experiment has begun"))
+            #expect(try await page.text().contains("Nothing was reported yet"))
+
+            // Two hundred installations report; those with flowers are faster, and are liked as much.
+            for number in 0..<200 {
+                let (variant, latency) = number.isMultiple(of: 2) ? ("control", 50.0) : ("b", 30.0)
+                let times = [latency - Double(number % 7), latency, latency + Double(number % 5)]
+                let liked = number % 5 == 0 ? 0 : 1
+                let outcome: [String: Any] = [
+                    "experimentId": "flowers-1", "variantId": variant, "model": variant == "b" ? "flowers" : "plants",
+                    "count": 3,
+                    "latency": [
+                        "count": 3, "sum": times.reduce(0, +), "squares": times.reduce(0) { $0 + $1 * $1 },
+                        "histogram": ["70": 3],
+                    ],
+                    "scores": ["liked": ["count": 3, "sum": 3 * liked, "squares": 3 * liked]],
+                ]
+                let batch: [String: Any] = ["batchId": "batch-\(1_000_000 + number)", "outcomes": [outcome]]
+                let reply = try await client.send(.post, "/hub/v1/projects/\(TestHub.project)/outcomes", json: batch)
+                #expect(reply.status == 200)
+            }
+            try await page.press("Refresh")
+            let text = try await page.text()
+            #expect(text.contains("Latency: b is better than control"))
+            #expect(text.contains("Liked: no significant difference"))
+            try await page.checkAccessibility("experiment")
+            try await page.checkKeyboard("experiment")
+            try await page.evaluate("document.getElementById('winner').value = 'b'")
+            try await page.press("Stop the experiment")
+            #expect(try await page.text().contains("all get what the variant b got"))
+            try await page.open("/console/config/parameters/plant_model")
+            #expect(try await page.evaluate("document.getElementById('value').value").string == "flowers")
+        }
+    }
+
+    @Test func anEvaluationGoesOnWithoutTheBrowserAndCanBeCancelled() async throws {
+        try await browse { test, client, page in
+            let id = try await client.publish("colours", file: try Data(contentsOf: Self.classifier))
+            let large = try Data(contentsOf: TestData.fixture("images/large.png"))
+            let many = zipArchive((0..<400).map { (name: "red/\($0).png", data: large) })
+            try await page.open("/console/models/\(id)")
+            // Too much for one expression: it comes from the hub's own origin as a form would.
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let reply = try await browser.upload(
+                "/console/models/\(id)/evaluations",
+                files: ["pictures": ("many.zip", many)]
+            )
+            try await page.open(try #require(reply.location))
+            try await page.wait(
+                for: "document.querySelector('[data-poll-text]').textContent.includes(' of 400 pictures')"
+            )
+            try await page.checkAccessibility("evaluation that goes on")
+            try await page.open("/console/models")
+            try await page.open(try #require(reply.location))
+            try await page.press("Cancel the evaluation")
+            try await page.wait(
+                for: "document.body.innerText.includes('The evaluation was cancelled; it has no result.')"
+            )
+            try await page.press("Delete evaluation")
+            #expect(try await page.text().contains("The evaluation was deleted."))
+            let left = try? FileManager.default.contentsOfDirectory(atPath: test.hub.evaluationFolders.path)
+            #expect(left ?? [] == [])
+        }
+    }
+
+    @Test func everyPageIsForEveryone() async throws {
+        try await browse { test, client, page in
+            let id = try await client.publish("plants", file: try Data(contentsOf: Self.classifier))
+            _ = try await client.create("broken", file: fakeModel(), tags: ["one", "two"])
+            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let template = """
+                {"conditions": [{"name": "Some", "expression": "percent <= 10", "tagColor": "BLUE"}],
+                 "parameters": {"plant_model": {"defaultValue": {"value": "plants"}, "description": "Which",
+                   "conditionalValues": {"Some": {"value": "\(String(repeating: "flowers", count: 20))"}}}}}
+                """
+            for json in [template, template.replacing("<= 10", with: "<= 20")] {
+                _ = try await test.hub.publishConfig(json, replacing: "*", by: .local(project))
+            }
+            let pages = [
+                "models", "models?q=none", "models/new", "models/\(id)", "models/\(id)/delete", "config",
+                "config/parameters/plant_model", "config/parameters/%2B", "config/conditions/Some", "config/json",
+                "config/versions", "config/versions/1", "config/versions/2", "experiments", "activity",
+            ]
+            for path in pages {
+                try await page.open("/console/\(path)")
+                try await page.checkAccessibility(path)
+            }
+            for path in ["models", "models/\(id)", "config"] {
+                try await page.open("/console/\(path)")
+                try await page.checkKeyboard(path)
+            }
+            try await page.evaluate("document.querySelector('.account').open = true")
+            try await page.checkAccessibility("account")
+            try await page.press("Sign out")
+            try await page.checkAccessibility("sign-in")
+            try await page.open(try await test.hub.makeSignInLink(for: project))
+            try await page.checkAccessibility("sign-in link")
+            try await page.press("Sign in")
+            try await page.wait(for: "location.pathname === '/console/models'")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.timeLimit(.minutes(3)))
+struct ConsoleEvaluationTests {
+    private static let classifier = TestData.fixture("models/classifier_float_metadata.tflite")
+    private static let picture = TestData.fixture("images/png-1x1.png")
+
+    /// A hub with a published model, and its page.
+    private func withModel(
+        quota: Int? = nil,
+        _ body: @escaping @Sendable (TestHub, ConsoleClient, String) async throws -> Void
+    ) async throws {
+        var options = Hub.Options()
+        options.evaluator = HubProgram.executable
+        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["examine-model"])
+        try await TestHub.with(options: options, validator: validator) { test in
+            try await test.serve { client in
+                let id = try await client.publish("colours", file: try Data(contentsOf: Self.classifier))
+                if var project = try await test.hub.metadata.project(TestHub.project), let quota {
+                    project.quota = quota
+                    try await test.hub.updateProject(project)
+                }
+                try await body(test, try await ConsoleClient.signedIn(client, test.admin), "/console/models/\(id)")
+            }
+        }
+    }
+
+    /// Evaluates on an archive and gives the page that says what came of it.
+    private func evaluate(_ archive: Data, _ browser: ConsoleClient, _ model: String) async throws -> TestReply {
+        let reply = try await browser.upload("\(model)/evaluations", files: ["pictures": ("pictures.zip", archive)])
+        let path = try #require(reply.location)
+        for _ in 0..<600 {
+            guard try await browser.get("\(path)/status").value("isOpen") as? Bool == true else { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return try await browser.get(path)
+    }
+
+    @Test func whatCannotBeEvaluatedIsSaidInASentence() async throws {
+        try await withModel { test, browser, model in
+            let picture = try Data(contentsOf: Self.picture)
+            let cases: [(Data, String)] = [
+                (Data("no zip".utf8), "pictures.zip is no zip archive that can be read"),
+                (zipArchive([("../red/1.png", picture)]), "has a path that leads out of it"),
+                (zipArchive([("cats/1.png", picture)]), "is called as a label of the model"),
+                (zipArchive([("readme.txt", Data("x".utf8))]), "holds no folders with pictures"),
+                (zipArchive([("red/1.png", picture)]).dropLast(30), "is no zip archive that can be read"),
+            ]
+            for (archive, sentence) in cases {
+                let text = try await evaluate(archive, browser, model).text
+                #expect(text.contains("The model could not be evaluated.") && text.contains(sentence), "\(sentence)")
+                // Where files lie is the hub's own business.
+                #expect(!text.contains(test.folder.path))
+            }
+        }
+    }
+
+    @Test func hostilePicturesAreLeftOut() async throws {
+        try await withModel { _, browser, model in
+            let enormous = try Data(contentsOf: TestData.fixture("images/enormous.png"))
+            let archive = zipArchive([
+                ("red/good.png", try Data(contentsOf: Self.picture)), ("red/enormous.png", enormous),
+                ("red/empty.png", Data()),
+                ("red/cut.jpg", try Data(contentsOf: TestData.fixture("images/jpeg-444.jpg")).prefix(100)),
+            ])
+            let page = try await evaluate(archive, browser, model).text
+            #expect(page.contains("3 files could not be used") && page.contains("red/enormous.png"))
+        }
+    }
+
+    @Test func picturesAreShownAnewAndOnlyThoseOfTheEvaluation() async throws {
+        try await withModel { test, browser, model in
+            // Behind the picture lies what a browser could take for a page.
+            let picture = try Data(contentsOf: Self.picture) + Data("<script>alert(1)</script>".utf8)
+            let page = try await evaluate(zipArchive([("red/1.png", picture)]), browser, model)
+            let cell = try #require(page.text.firstMatch(of: /href="(\/console\/evaluations\/\d+\/cells\/[^"]+)"/)).1
+            let cellPage = try await browser.get(String(cell)).text
+            let source = String(try #require(cellPage.firstMatch(of: /<img src="([^"]+\/pictures\/[^"]+)"/)).1)
+            let image = try await browser.get(source)
+            #expect(image.status == 200 && image.headers[.contentType] == "image/jpeg")
+            #expect(image.headers[.xContentTypeOptions] == "nosniff")
+            #expect(
+                image.body.starts(with: [0xFF, 0xD8, 0xFF]) && image.body.firstRange(of: Data("script".utf8)) == nil
+            )
+            let other = String(source.dropLast(32))
+            for name in ["..%2F..%2F1%2Freport.json", "..%2Freport.json", String(repeating: "0", count: 32)] {
+                #expect(try await browser.get(other + name).status == 404)
+            }
+            var stranger = browser
+            stranger.cookie = try await ConsoleClient.signedIn(browser.client, test.stranger).cookie
+            #expect(try await stranger.get(source).status == 404)
+        }
+    }
+
+    @Test func evaluationsAreFewFitTheQuotaAndGoWithTheirModel() async throws {
+        let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
+        try await withModel { test, browser, model in
+            for _ in 0..<Hub.maximumEvaluations + 2 { _ = try await evaluate(archive, browser, model) }
+            let names = try FileManager.default.contentsOfDirectory(atPath: test.hub.evaluationFolders.path)
+            #expect(names.count == Hub.maximumEvaluations)
+            _ = try await browser.post("\(model)/delete")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.evaluationFolders.path).isEmpty)
+        }
+        try await withModel(quota: try Data(contentsOf: Self.classifier).count + archive.count - 1) {
+            _,
+            browser,
+            model in
+            let reply = try await browser.upload("\(model)/evaluations", files: ["pictures": ("a.zip", archive)])
+            #expect(reply.status == 429 && reply.text.contains("its quota is"))
+        }
+    }
+
+    @Test func anEvaluationThatTheHubDidNotFinishIsSaidToBeInterruptedAndCanBeRepeated() async throws {
+        try await withModel { test, browser, model in
+            let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
+            _ = try await evaluate(archive, browser, model)
+            let id = try #require(try await test.hub.metadata.evaluationIDs().first)
+            var evaluation = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
+            evaluation.state = .running
+            try await test.hub.metadata.update(evaluation)
+            // As when the hub starts again.
+            try await test.hub.interruptEvaluations()
+            let path = "/console/evaluations/\(id)"
+            #expect(try await browser.get(path).text.contains("The hub was stopped before the evaluation had ended"))
+            _ = try await browser.post("\(path)/again")
+            for _ in 0..<600 {
+                guard try await browser.get("\(path)/status").value("isOpen") as? Bool == true else { break }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try await browser.get(path).text.contains("data-chart"))
+        }
+    }
+}

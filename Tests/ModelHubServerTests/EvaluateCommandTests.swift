@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `sightline hub evaluate`.
+struct EvaluateCommandTests {
+    /// A hub with a published model of red, green and blue, and a folder `colours` in which one picture of two is red.
+    private func withModel(_ body: (URL, ([String]) throws -> HubProgram.Result) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            func run(_ arguments: [String]) throws -> HubProgram.Result {
+                try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
+            }
+            let picture = try Data(contentsOf: TestData.fixture("images/png-1x1.png"))
+            for label in ["red", "green"] {
+                let labelFolder = folder.appending(path: "colours/\(label)")
+                try FileManager.default.createDirectory(at: labelFolder, withIntermediateDirectories: true)
+                try picture.write(to: labelFolder.appending(path: "1.png"))
+            }
+            #expect(try run(["project", "create", "my-plants"]).status == 0)
+            let model = TestData.fixture("models/classifier_float_metadata.tflite").path
+            #expect(try run(["publish", "plants", model]).status == 0)
+            try body(folder, run)
+        }
+    }
+
+    @Test func measuresAPublishedModelAndStoresTheBestThreshold() throws {
+        try withModel { folder, run in
+            let colours = folder.appending(path: "colours").path
+            let result = try run(["evaluate", "plants", colours])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("Top-1         50.0 %"))
+            #expect(result.errors == "")
+            #expect(try run(["show", "plants"]).output.contains("Threshold") == false)
+            let page = folder.appending(path: "report.html")
+            let stored = try run(["evaluate", "plants", colours, "--store-threshold", "--html", page.path])
+            #expect(stored.status == 0, "\(stored.errors)")
+            #expect(stored.output.contains("plants: confidence threshold 0."))
+            #expect(try run(["show", "plants"]).output.contains("Threshold         0."))
+            #expect(FileManager.default.fileExists(atPath: page.path))
+        }
+    }
+
+    @Test func storesTheThresholdThatIsAskedFor() throws {
+        try withModel { folder, run in
+            let colours = folder.appending(path: "colours").path
+            let result = try run(
+                ["evaluate", "plants", colours, "--threshold", "0.25", "--store-threshold", "--json"]
+            )
+            #expect(result.status == 0)
+            let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            #expect((report?["model"] as? [String: Any])?["name"] as? String == "plants")
+            #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
+            let impossible = try run(["evaluate", "plants", colours, "--precision", "0.9", "--store-threshold"])
+            #expect(impossible.status == 2)
+            #expect(impossible.errors.contains("none was stored"))
+            #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
+        }
+    }
+
+    @Test func whatCannotBeMeasuredIsSaidInOneLine() throws {
+        try withModel { folder, run in
+            for arguments in [
+                ["evaluate", "nothing", folder.appending(path: "colours").path],
+                ["evaluate", "plants", folder.appending(path: "nowhere").path],
+                ["evaluate", "plants", folder.appending(path: "colours/red").path],
+            ] {
+                let result = try run(arguments)
+                #expect(result.status == 2)
+                #expect(result.output == "")
+                #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)
+            }
+            #expect(try run(["evaluate", "plants", "x", "--precision", "2"]).status == 64)
+        }
+    }
+}
