@@ -38,11 +38,14 @@ struct ConsoleBrowserTests {
         }
     }
 
-    /// A PNG of one colour.
-    private static func png(_ red: UInt8, _ green: UInt8, _ blue: UInt8) throws -> Data {
-        let data = Data((0..<16 * 16).flatMap { _ in [red, green, blue] })
+    /// A square PNG of one colour.
+    private static func png(_ red: UInt8, _ green: UInt8, _ blue: UInt8, side: Int = 16) throws -> Data {
+        let row = Data([red, green, blue])
+        let data =
+            red == green && green == blue
+            ? Data(repeating: red, count: side * side * 3) : Data(Array(repeating: row, count: side * side).joined())
         return try PictureFormat.png.encode(
-            try PixelBuffer(format: .rgb, width: 16, height: 16, planes: [.init(data: data, bytesPerRow: 48)])
+            try PixelBuffer(format: .rgb, width: side, height: side, planes: [.init(data: data, bytesPerRow: side * 3)])
         )
     }
 
@@ -165,10 +168,10 @@ struct ConsoleBrowserTests {
     @Test func anEvaluationGoesOnWithoutTheBrowserAndCanBeCancelled() async throws {
         try await browse { test, client, page in
             let id = try await client.publish("colours", file: try Data(contentsOf: Self.classifier))
-            let large = try Data(contentsOf: TestData.fixture("images/large.png"))
+            // Nine million pixels take a while each.
+            let large = try Self.png(0, 0, 0, side: 3000)
             let many = zipArchive((0..<400).map { (name: "red/\($0).png", data: large) })
             try await page.open("/console/models/\(id)")
-            // Too much for one expression: it comes from the hub's own origin as a form would.
             let browser = try await ConsoleClient.signedIn(client, test.admin)
             let reply = try await browser.upload(
                 "/console/models/\(id)/evaluations",

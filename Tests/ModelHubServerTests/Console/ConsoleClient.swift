@@ -92,20 +92,29 @@ func zipArchive(_ files: [(name: String, data: Data)]) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
     var (content, directory) = (Data(), Data())
+    var last: (data: Data, checksum: UInt32)?
     for file in files {
-        var checksum = ~UInt32(0)
-        for byte in file.data {
-            checksum ^= UInt32(byte)
-            for _ in 0..<8 { checksum = checksum & 1 == 1 ? (checksum >> 1) ^ 0xEDB8_8320 : checksum >> 1 }
-        }
+        let checksum: UInt32
+        if let last, last.data == file.data { checksum = last.checksum } else { checksum = crc32(file.data) }
+        last = (file.data, checksum)
         let name = Data(file.name.utf8)
         // Version, UTF-8 names, stored, time and date, checksum, both sizes, length of the name, nothing extra.
         let facts =
-            bytes(20, 2) + bytes(0x0800, 2) + bytes(0, 2) + bytes(0, 4) + bytes(Int(~checksum), 4)
+            bytes(20, 2) + bytes(0x0800, 2) + bytes(0, 2) + bytes(0, 4) + bytes(Int(checksum), 4)
             + bytes(file.data.count, 4) + bytes(file.data.count, 4) + bytes(name.count, 2) + bytes(0, 2)
         directory += bytes(0x0201_4b50, 4) + bytes(20, 2) + facts + bytes(0, 10) + bytes(content.count, 4) + name
         content += bytes(0x0403_4b50, 4) + facts + name + file.data
     }
     return content + directory + bytes(0x0605_4b50, 4) + bytes(0, 4) + bytes(files.count, 2) + bytes(files.count, 2)
         + bytes(directory.count, 4) + bytes(content.count, 4) + bytes(0, 2)
+}
+
+/// CRC-32 as zip has it.
+private func crc32(_ data: Data) -> UInt32 {
+    var checksum = ~UInt32(0)
+    for byte in data {
+        checksum ^= UInt32(byte)
+        for _ in 0..<8 { checksum = checksum & 1 == 1 ? (checksum >> 1) ^ 0xEDB8_8320 : checksum >> 1 }
+    }
+    return ~checksum
 }

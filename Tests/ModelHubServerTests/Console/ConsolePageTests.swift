@@ -214,9 +214,9 @@ struct ConsolePageTests {
                 // A mistake is told with its place, and what was typed is still there.
                 let wrong = try await browser.post(
                     "/console/config/conditions/Some",
-                    ["etag": try await etag(), "name": "Some", "expression": "percent <=", "color": ""]
+                    ["etag": try await etag(), "name": "Some", "expression": "percent <= ten", "color": ""]
                 )
-                #expect(wrong.status == 400 && wrong.text.contains("percent &lt;=</textarea>"))
+                #expect(wrong.status == 400 && wrong.text.contains("percent &lt;= ten</textarea>"))
                 let typed = parameter.merging(["etag": try await etag(), "type": "NUMBER", "value": "ten"]) { $1 }
                 let refused = try await browser.post("/console/config/parameters/model", typed)
                 #expect(refused.status == 400 && refused.text.contains(">ten</textarea>"))
