@@ -196,4 +196,5 @@ def main():
         hub.stop()
 
 
-main()
+if __name__ == "__main__":
+    main()
