@@ -117,7 +117,7 @@ struct EvaluationView: Sendable {
         rows = report.labels[first..<last].map { Self.row($0, point.threshold) }
         rowSummary =
             report.labels.count > Self.rowsOfPage
-            ? "Labels \(first + 1) to \(last) of \(ConsoleText.count(report.labels.count))" : ""
+            ? " Labels \(first + 1) to \(last) of \(ConsoleText.count(report.labels.count))." : ""
         let query = "threshold=\(self.threshold)&label=\(self.label)&labels="
         previousRows = "\(path)?\(query)\(page - 1)#labels"
         nextRows = "\(path)?\(query)\(page + 1)#labels"

@@ -23,7 +23,7 @@ extension SQLiteMetadataStore {
             let order =
                 switch query.order {
                 case .name: "displayName COLLATE NOCASE, model.id"
-                case .updated: "updateTime DESC, model.id"
+                case .updated: "updateTime DESC, model.id DESC"
                 case .downloads: "downloads DESC, displayName COLLATE NOCASE"
                 }
             let total =
