@@ -47,13 +47,13 @@ struct RemoteConfigExpressionTests {
         client.customSignals = ["city": "Graz", "age": "18", "version": "1.2.3"]
         client.userProperties = ["plan": "pro beta", "score": "0.5"]
         change(&client)
-        var seeds = SeedTable()
-        let condition = CompiledCondition(try ConditionExpression(expression), seeds: &seeds)
+        var names = ConditionNames()
+        let condition = CompiledCondition(try ConditionExpression(expression), names: &names)
         var state = EvaluationState(
             client: client,
             // 2027-01-15T08:00:00Z
             now: Timestamp(milliseconds: 1_800_000_000_000),
-            seeds: seeds.seeds
+            names: names
         )
         return condition.holds(&state)
     }
@@ -101,6 +101,7 @@ struct RemoteConfigExpressionTests {
 
     @Test(arguments: [
         ("", 1, "a term is missing"), ("percent", 8, "<=, > or \"between\" should stand here"),
+        ("percent <=", 11, "a number from 0 to 100"), ("percent > .5", 11, "a number from 0 to 100"),
         ("percent <= 101", 12, "a number from 0 to 100"), ("percent <= 1.1234567", 12, "at most six decimals"),
         ("percent between 5 and 3", 23, "below the lower one"), ("percent('a b') <= 1", 9, "a seed has up to 32"),
         ("device.os == ios", 14, "a text in quotes"), ("device.os == 'ios", 14, "no closing quote"),

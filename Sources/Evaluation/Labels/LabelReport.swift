@@ -145,10 +145,10 @@ public struct LabelReport: Sendable, Hashable, Codable {
         /// One sentence for people; nil if there are none.
         public var sentence: String? {
             guard count > 0 else { return nil }
-            let pictures = "\(pictureCount) picture\(pictureCount == 1 ? "" : "s")"
+            let pictures = pictureCount == 1 ? "1 picture was" : "\(pictureCount) pictures were"
             let are = count == 1 ? "1 folder is" : "\(count) folders are"
             let listed = EvaluationError.list(names.count == count ? names : names + ["others"])
-            return "\(are) called as none of the model's labels (\(listed)), so that \(pictures) were left out; "
+            return "\(are) called as none of the model's labels (\(listed)), so that \(pictures) left out; "
                 + "rename them to a label, or to \"None of the above\" if they show none."
         }
     }

@@ -94,9 +94,9 @@ struct CompiledAssignment: Sendable {
     /// The end of each variant's share.
     private let ends: [UInt32]
 
-    init(_ experiment: Experiment, seeds: inout SeedTable) {
-        exposureSeed = seeds.index(of: experiment.id + ".exposure")
-        variantSeed = seeds.index(of: experiment.id + ".variant")
+    init(_ experiment: Experiment, names: inout ConditionNames) {
+        exposureSeed = names.seeds.number(of: experiment.id + ".exposure")
+        variantSeed = names.seeds.number(of: experiment.id + ".variant")
         exposure = UInt32(min(max(experiment.exposurePercent, 0), 100) * 1_000_000)
         ends = Self.ends(experiment.variants.map(\.weight))
     }
@@ -120,10 +120,10 @@ struct CompiledAssignment: Sendable {
 
     /// The variant of an installation; nil if it does not take part.
     static func variant(of installation: String, in experiment: Experiment) -> Experiment.Variant? {
-        var seeds = SeedTable()
-        let assignment = CompiledAssignment(experiment, seeds: &seeds)
+        var names = ConditionNames()
+        let assignment = CompiledAssignment(experiment, names: &names)
         let client = ClientContext(installationID: installation)
-        var state = EvaluationState(client: client, now: experiment.startTime, seeds: seeds.seeds)
+        var state = EvaluationState(client: client, now: experiment.startTime, names: names)
         return assignment.variant(&state).map { experiment.variants[$0] }
     }
 }

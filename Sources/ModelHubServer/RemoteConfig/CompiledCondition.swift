@@ -1,15 +1,16 @@
 import Foundation
 
-/// A condition made ready to be asked often: texts folded, versions read, seeds numbered, cheap terms first.
+/// A condition made ready to be asked often: texts folded, versions read, subjects and seeds numbered, cheap terms first.
 struct CompiledCondition: Sendable {
     private let terms: [Term]
 
     private enum Term: Sendable {
         case constant(Bool)
-        case member(ConditionSubject, TextSet)
-        case text(ConditionSubject, TextComparison, [String])
-        case version(ConditionSubject, Comparison, [SemanticVersion])
-        case number(ConditionSubject, Comparison, Double)
+        case language(TextSet)
+        case member(Int, TextSet)
+        case text(Int, TextComparison, [String])
+        case version(Int, Comparison, [SemanticVersion])
+        case number(Int, Comparison, Double)
         case time(TimeSubject, Comparison, Timestamp)
         case percent(Int, PercentRange)
 
@@ -17,7 +18,7 @@ struct CompiledCondition: Sendable {
             switch self {
             case .constant: 0
             case .time: 1
-            case .member: 2
+            case .language, .member: 2
             case .text, .number: 3
             case .version: 4
             case .percent: 5
@@ -25,18 +26,28 @@ struct CompiledCondition: Sendable {
         }
     }
 
-    init(_ expression: ConditionExpression, seeds: inout SeedTable) {
+    init(_ expression: ConditionExpression, names: inout ConditionNames) {
         terms = expression.terms.map { term in
             switch term {
             case .constant(let value): .constant(value)
+            case .member(.language, let values): .language(TextSet(values.map { $0.lowercased() }))
             case .member(let subject, let values):
-                .member(subject, TextSet(subject.isFolded ? values.map { $0.lowercased() } : values))
+                .member(
+                    names.subjects.number(of: subject),
+                    TextSet(subject.isFolded ? values.map { $0.lowercased() } : values)
+                )
             case .text(let subject, let comparison, let values):
-                .text(subject, comparison, values.map { $0.trimmingCharacters(in: .whitespaces) })
-            case .version(let subject, let comparison, let versions): .version(subject, comparison, versions)
-            case .number(let subject, let comparison, let value): .number(subject, comparison, value)
+                .text(
+                    names.subjects.number(of: subject),
+                    comparison,
+                    values.map { $0.trimmingCharacters(in: .whitespaces) }
+                )
+            case .version(let subject, let comparison, let versions):
+                .version(names.subjects.number(of: subject), comparison, versions)
+            case .number(let subject, let comparison, let value):
+                .number(names.subjects.number(of: subject), comparison, value)
             case .time(let subject, let comparison, let time): .time(subject, comparison, time.moment)
-            case .percent(let seed, let range): .percent(seeds.index(of: seed), range)
+            case .percent(let seed, let range): .percent(names.seeds.number(of: seed), range)
             }
         }.sorted { $0.cost < $1.cost }
     }
@@ -50,7 +61,7 @@ struct CompiledCondition: Sendable {
     private static func holds(_ term: Term, _ state: inout EvaluationState) -> Bool {
         switch term {
         case .constant(let value): return value
-        case .member(.language, let values):
+        case .language(let values):
             guard let language = state.language else { return false }
             // A language means all its regions.
             return values.contains(language) || state.bareLanguage.map { values.contains($0) } == true
@@ -58,7 +69,7 @@ struct CompiledCondition: Sendable {
             guard let value = state.folded(subject) else { return false }
             return values.contains(value)
         case .text(let subject, let comparison, let values):
-            guard let value = state.value(subject)?.trimmingCharacters(in: .whitespaces) else { return false }
+            guard let value = state.trimmed(subject) else { return false }
             return switch comparison {
             case .contains: values.contains { value.contains($0) }
             case .notContains: !values.contains { value.contains($0) }
@@ -69,9 +80,7 @@ struct CompiledCondition: Sendable {
             return comparison == .notEqual
                 ? !versions.contains(version) : versions.contains { comparison.holds(version, $0) }
         case .number(let subject, let comparison, let value):
-            guard let text = state.value(subject), let number = Double(text.trimmingCharacters(in: .whitespaces)),
-                number.isFinite
-            else { return false }
+            guard let number = state.number(subject) else { return false }
             return comparison.holds(number, value)
         case .time(let subject, let comparison, let moment):
             guard let time = subject == .now ? state.now : state.client.firstOpen else { return false }
@@ -104,79 +113,21 @@ private struct TextSet: Sendable {
     func contains(_ value: String) -> Bool { many.isEmpty ? few.contains(value) : many.contains(value) }
 }
 
-/// The seeds of a template, numbered, so that each is hashed once for a client.
-struct SeedTable: Sendable {
-    private(set) var seeds: [String] = []
-    private var numbers: [String: Int] = [:]
-
-    mutating func index(of seed: String) -> Int {
-        if let number = numbers[seed] { return number }
-        numbers[seed] = seeds.count
-        seeds.append(seed)
-        return seeds.count - 1
-    }
+/// Of what the conditions of a template speak, numbered, so that each thing is found out once for a client.
+struct ConditionNames: Sendable {
+    var seeds = NumberedList<String>()
+    var subjects = NumberedList<ConditionSubject>()
 }
 
-/// What is found out of a client while its configuration is evaluated, each thing once.
-struct EvaluationState {
-    let client: ClientContext
-    let now: Timestamp
-    private let seeds: [String]
-    private var places: [UInt32]
-    private let os: String?
-    private let country: String?
-    let language: String?
-    let bareLanguage: String?
-    private let appVersion: SemanticVersion?
-    private let appBuild: SemanticVersion?
+/// Distinct elements, each with its place.
+struct NumberedList<Element: Hashable & Sendable>: Sendable {
+    private(set) var elements: [Element] = []
+    private var numbers: [Element: Int] = [:]
 
-    private static let unknownPlace = UInt32.max
-
-    init(client: ClientContext, now: Timestamp, seeds: [String]) {
-        self.client = client
-        self.now = now
-        self.seeds = seeds
-        places = Array(repeating: Self.unknownPlace, count: seeds.count)
-        os = client.os
-        country = client.country?.lowercased()
-        language = client.language?.lowercased()
-        bareLanguage = language.flatMap { language in
-            language.firstIndex { $0 == "-" || $0 == "_" }.map { String(language[..<$0]) }
-        }
-        appVersion = client.appVersion.flatMap { SemanticVersion($0) }
-        appBuild = client.appBuild.flatMap { SemanticVersion($0) }
-    }
-
-    /// The client's place for a seed; nil if it has no id.
-    mutating func place(_ seed: Int) -> UInt32? {
-        guard let id = client.installationID, places.indices.contains(seed) else { return nil }
-        if places[seed] == Self.unknownPlace { places[seed] = PercentBucket.place(of: id, seed: seeds[seed]) }
-        return places[seed]
-    }
-
-    func value(_ subject: ConditionSubject) -> String? {
-        switch subject {
-        case .os: os
-        case .appID: client.appID
-        case .country: client.country
-        case .language: client.language
-        case .installationID: client.installationID
-        case .appVersion: client.appVersion
-        case .appBuild: client.appBuild
-        case .userProperty(let key): client.userProperties[key]
-        case .customSignal(let key): client.customSignals[key]
-        }
-    }
-
-    fileprivate func folded(_ subject: ConditionSubject) -> String? {
-        subject == .country ? country : value(subject)
-    }
-
-    func version(_ subject: ConditionSubject) -> SemanticVersion? {
-        switch subject {
-        case .appVersion: appVersion
-        case .appBuild: appBuild
-        default: value(subject).flatMap { SemanticVersion($0.trimmingCharacters(in: .whitespaces)) }
-        }
+    mutating func number(of element: Element) -> Int {
+        if let number = numbers[element] { return number }
+        numbers[element] = elements.count
+        elements.append(element)
+        return elements.count - 1
     }
 }

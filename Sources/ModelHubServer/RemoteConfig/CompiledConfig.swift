@@ -46,19 +46,19 @@ final class CompiledConfig: Sendable {
     private let conditions: [CompiledCondition]
     private let parameters: [Parameter]
     private let experiments: [RunningExperiment]
-    private let seeds: [String]
+    private let names: ConditionNames
     private let projectNumber: Int64
     /// `,"state":"UPDATE","templateVersion":"7"}`.
     private let ending: [UInt8]
     private let isEmpty: Bool
 
     init(_ template: ConfigTemplate, version: Int64, experiments running: [Experiment], projectNumber: Int64) {
-        var seeds = SeedTable()
+        var names = ConditionNames()
         var experiments: [RunningExperiment] = []
         // What was published was checked; an expression that can no longer be read is never true.
         conditions = template.conditions.map { condition in
             let expression = try? ConditionExpression.parse(condition.expression)
-            return CompiledCondition(expression ?? ConditionExpression(terms: [.constant(false)]), seeds: &seeds)
+            return CompiledCondition(expression ?? ConditionExpression(terms: [.constant(false)]), names: &names)
         }
         let numbers = Dictionary(
             template.conditions.enumerated().map { ($0.element.name, $0.offset) },
@@ -75,7 +75,7 @@ final class CompiledConfig: Sendable {
                 let description =
                     "{\"affectedParameterKeys\":[\"\(key)\"],\"rolloutId\":\"\(id)\",\"variantId\":\"enabled\"}"
                 return .rollout(
-                    seed: seeds.index(of: id),
+                    seed: names.seeds.number(of: id),
                     percent: UInt32(percent * 1_000_000),
                     text: piece(text),
                     description: Array(description.utf8)
@@ -84,7 +84,7 @@ final class CompiledConfig: Sendable {
                 guard let experiment = byID[value.experimentID], experiment.isRunning else { return .none }
                 experiments.append(
                     RunningExperiment(
-                        assignment: CompiledAssignment(experiment, seeds: &seeds),
+                        assignment: CompiledAssignment(experiment, names: &names),
                         variants: experiment.variants.map { variant in
                             (
                                 text: variant.value.map(piece),
@@ -105,7 +105,7 @@ final class CompiledConfig: Sendable {
             )
         }
         self.experiments = experiments
-        self.seeds = seeds.seeds
+        self.names = names
         self.projectNumber = projectNumber
         isEmpty = template.allParameters.isEmpty
         ending = Array(",\"state\":\"\(isEmpty ? "EMPTY_CONFIG" : "UPDATE")\",\"templateVersion\":\"\(version)\"}".utf8)
@@ -113,7 +113,7 @@ final class CompiledConfig: Sendable {
 
     /// What a client gets now.
     func reply(to client: ClientContext, now: Timestamp) -> Reply {
-        var state = EvaluationState(client: client, now: now, seeds: seeds)
+        var state = EvaluationState(client: client, now: now, names: names)
         var known = [UInt8](repeating: Self.unknown, count: conditions.count)
         var body = ByteBuffer()
         body.reserveCapacity(256 + parameters.count * 48)

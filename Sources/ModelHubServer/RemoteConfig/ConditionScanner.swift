@@ -141,7 +141,8 @@ struct ConditionScanner {
         let start = place
         let parts = numberText().split(separator: ".", omittingEmptySubsequences: false)
         let decimals = parts.count == 2 ? parts[1] : ""
-        guard (1...2).contains(parts.count), decimals.utf8.count <= 6, parts.count == 1 || !decimals.isEmpty,
+        guard (1...2).contains(parts.count), !parts[0].isEmpty, decimals.utf8.count <= 6,
+            parts.count == 1 || !decimals.isEmpty,
             let value = UInt32(String(parts[0]) + decimals + String(repeating: "0", count: 6 - decimals.utf8.count)),
             value <= PercentBucket.count
         else { throw failure("a number from 0 to 100 with at most six decimals should stand here", at: start) }

@@ -42,11 +42,15 @@ struct HubAPI: Sendable {
         }
     }
 
-    /// Whether a request is answered so quickly that the other connections of the loop may wait for it: downloads, of which
-    /// there are most.
+    /// Whether a request is answered so quickly that the other connections of the loop may wait for it: downloads and fetches of
+    /// configurations, of which there are most.
     private static func isQuick(_ request: APIRequest) -> Bool {
-        guard request.method == .get || request.method == .head, let last = request.path.last else { return false }
-        return request.path.first == "files" || last.hasSuffix(":download")
+        guard let last = request.path.last else { return false }
+        return switch request.method {
+        case .get, .head: request.path.first == "files" || last.hasSuffix(":download")
+        case .post: last.hasSuffix(":fetch")
+        default: false
+        }
     }
 
     private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {

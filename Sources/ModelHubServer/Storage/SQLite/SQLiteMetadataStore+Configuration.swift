@@ -122,7 +122,7 @@ extension SQLiteMetadataStore {
     }
 
     private func configuration(of apiKeyHash: [UInt8]) throws -> (project: Project, etag: String?)? {
-        try pool.unsafeRead { db in
+        try lookups.unsafeRead { db in
             let statement = try db.cachedStatement(sql: Self.configurationLookUp)
             return try Row.fetchOne(statement, arguments: [Data(apiKeyHash)]).map { row in
                 (Self.project(row), row["templateEtag"] as String?)

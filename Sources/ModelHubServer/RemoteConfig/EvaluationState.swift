@@ -1,0 +1,85 @@
+import Foundation
+
+/// What is found out of a client while its configuration is evaluated, each thing once.
+struct EvaluationState {
+    /// What the client says of one subject, in the forms that terms want.
+    fileprivate struct Fact {
+        /// As sets are asked for it: without capitals where they do not matter.
+        var folded: String?
+        var trimmed: String?
+        /// Finite.
+        var number: Double?
+        var version: SemanticVersion?
+    }
+
+    let client: ClientContext
+    let now: Timestamp
+    let language: String?
+    let bareLanguage: String?
+    private let names: ConditionNames
+    private var places: [UInt32]
+    private var facts: [Fact]
+    private var isKnown: [Bool]
+
+    private static let unknownPlace = UInt32.max
+
+    init(client: ClientContext, now: Timestamp, names: ConditionNames) {
+        self.client = client
+        self.now = now
+        self.names = names
+        places = Array(repeating: Self.unknownPlace, count: names.seeds.elements.count)
+        facts = Array(repeating: Fact(), count: names.subjects.elements.count)
+        isKnown = Array(repeating: false, count: facts.count)
+        language = client.language?.lowercased()
+        bareLanguage = language.flatMap { language in
+            language.firstIndex { $0 == "-" || $0 == "_" }.map { String(language[..<$0]) }
+        }
+    }
+
+    /// The client's place for a seed; nil if it has no id.
+    mutating func place(_ seed: Int) -> UInt32? {
+        guard let id = client.installationID, places.indices.contains(seed) else { return nil }
+        if places[seed] == Self.unknownPlace {
+            places[seed] = PercentBucket.place(of: id, seed: names.seeds.elements[seed])
+        }
+        return places[seed]
+    }
+
+    mutating func folded(_ subject: Int) -> String? { find(subject) ? facts[subject].folded : nil }
+    mutating func trimmed(_ subject: Int) -> String? { find(subject) ? facts[subject].trimmed : nil }
+    mutating func number(_ subject: Int) -> Double? { find(subject) ? facts[subject].number : nil }
+    mutating func version(_ subject: Int) -> SemanticVersion? { find(subject) ? facts[subject].version : nil }
+
+    /// Whether there is such a subject; what the client says of it is known afterwards.
+    private mutating func find(_ subject: Int) -> Bool {
+        guard isKnown.indices.contains(subject) else { return false }
+        if !isKnown[subject] {
+            facts[subject] = Fact(names.subjects.elements[subject], client)
+            isKnown[subject] = true
+        }
+        return true
+    }
+}
+
+extension EvaluationState.Fact {
+    fileprivate init(_ subject: ConditionSubject, _ client: ClientContext) {
+        let text: String? =
+            switch subject {
+            case .os: client.os
+            case .appID: client.appID
+            case .country: client.country
+            case .language: client.language
+            case .installationID: client.installationID
+            case .appVersion: client.appVersion
+            case .appBuild: client.appBuild
+            case .userProperty(let key): client.userProperties[key]
+            case .customSignal(let key): client.customSignals[key]
+            }
+        guard let text else { return }
+        folded = subject == .country || subject == .language ? text.lowercased() : text
+        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        self.trimmed = trimmed
+        number = Double(trimmed).flatMap { $0.isFinite ? $0 : nil }
+        version = SemanticVersion(trimmed)
+    }
+}
