@@ -167,7 +167,8 @@ public struct BoxReport: Sendable, Hashable, Codable {
             guard count > 0 else { return nil }
             let are = count == 1 ? "1 label of the model is" : "\(count) labels of the model are"
             let listed = EvaluationError.list(names.count == count ? names : names + ["others"])
-            let detections = detectionCount == 1 ? "1 detection of them was" : "\(detectionCount) detections of them were"
+            let detections =
+                detectionCount == 1 ? "1 detection of them was" : "\(detectionCount) detections of them were"
             return "\(are) the name of no category (\(listed)); \(detections) left out."
         }
     }
