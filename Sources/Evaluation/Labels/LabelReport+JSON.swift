@@ -1,8 +1,7 @@
 import Foundation
 
 extension LabelReport {
-    /// Reads a report that another process wrote, which need not be one that this module could have made: every position of a
-    /// label is one, and no count is so large that a sum of counts could overflow.
+    /// Reads a report that another process wrote, and checks it.
     ///
     /// - Parameter json: what `JSONEncoder` makes of a report.
     /// - Throws: `EvaluationError.malformedReport`.
@@ -12,6 +11,14 @@ extension LabelReport {
         } catch {
             throw .malformedReport(reason: "it is not the JSON of one")
         }
+        try check()
+    }
+
+    /// Checks a report that another process wrote, which need not be one that this module could have made: every position of a
+    /// label is one, and no count is so large that a sum of counts could overflow.
+    ///
+    /// - Throws: `EvaluationError.malformedReport`.
+    public func check() throws(EvaluationError) {
         let limit = 1 << 40
         let counts =
             [pictureCount, labeledCount, modelLabelCount, skipped.count, mistakeCount]

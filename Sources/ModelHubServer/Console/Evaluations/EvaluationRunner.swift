@@ -146,13 +146,20 @@ actor EvaluationRunner {
 
     private struct ReportLine: Codable {
         var report: LabelReport
+
+        /// The report of a line. Whoever wrote it ran a stranger's model, so that it is checked.
+        static func report(_ line: Data) throws -> LabelReport {
+            let report = try JSONDecoder().decode(ReportLine.self, from: line).report
+            try report.check()
+            return report
+        }
     }
 
     /// Stores a report; gives nil if the line is none.
     private static func storeReport(_ line: Data, in folder: URL) async throws -> LabelReport? {
         guard line.starts(with: Data(#"{"report""#.utf8)) else { return nil }
         return try await NIOThreadPool.singleton.runIfActive {
-            let report = try JSONDecoder().decode(ReportLine.self, from: line).report
+            let report = try ReportLine.report(line)
             try EvaluationFolder.write(line, as: EvaluationFolder.report, in: folder)
             return report
         }
@@ -171,7 +178,7 @@ actor EvaluationRunner {
         let report: LabelReport
         do {
             report = try await NIOThreadPool.singleton.runIfActive {
-                try JSONDecoder().decode(ReportLine.self, from: try Data(contentsOf: url)).report
+                try ReportLine.report(try Data(contentsOf: url))
             }
         } catch {
             throw HubError(.dataLoss, "The report of this evaluation is lost; evaluate the model again.")
