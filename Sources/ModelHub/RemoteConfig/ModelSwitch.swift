@@ -107,8 +107,8 @@ public actor ModelSwitch<Engine: Sendable> {
     /// Keeps up with the configuration until the task is cancelled: looks now, and after every change of its values.
     public func follow() async {
         let changes = await config.changes()
-        try? await update()
-        for await _ in changes { try? await update() }
+        _ = try? await update()
+        for await _ in changes { _ = try? await update() }
     }
 
     /// What happens from now on.

@@ -2,7 +2,7 @@ import Foundation
 
 /// An A/B test: a parameter that is this for some installations and that for others, by chance.
 ///
-/// Who gets what follows from the installation's id and the experiment's alone (see ``CompiledAssignment``): nothing is stored
+/// Who gets what follows from the installation's id and the experiment's alone (see `CompiledAssignment`): nothing is stored
 /// of it, so that nothing can be lost. While an experiment runs its variants and weights stay as they are and its exposure only
 /// grows, so that no installation ever changes its variant.
 public struct Experiment: Sendable, Hashable {

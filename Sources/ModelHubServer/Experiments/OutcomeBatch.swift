@@ -16,7 +16,7 @@ public struct OutcomeBatch: Sendable, Hashable {
         public var sum: Double
         /// The sum of their squares.
         public var squares: Double
-        /// How many values each bucket of ``LatencyBucket`` has.
+        /// How many values each bucket of `LatencyBucket` has.
         public var histogram: [Int: Int] = [:]
     }
 
@@ -88,7 +88,7 @@ public struct OutcomeTotal: Sendable, Hashable {
     var sumXX = 0.0
     /// The sum of n·x over installations.
     var sumNX = 0.0
-    /// How many values each bucket of ``LatencyBucket`` has.
+    /// How many values each bucket of `LatencyBucket` has.
     public var histogram: [Int: Int] = [:]
 
     /// Adds what an installation reports that had reported `before`.

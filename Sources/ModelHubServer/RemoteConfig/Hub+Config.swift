@@ -65,9 +65,11 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - json: the template as JSON; see ``ConfigTemplate``.
+    ///   - namespace: for apps or for servers.
     ///   - etag: that of the version which was changed, so that nobody else's change is lost; `*` for whatever there is.
     ///   - origin: with what it was made.
     ///   - isChecked: only says whether the template could be published.
+    ///   - caller: who publishes it; must have the role publish.
     /// - Throws: `.invalidArgument` with the place of a mistake; `.failedPrecondition` with the status 412 and both etags if
     ///   another version was published meanwhile, or without an etag.
     public func publishConfig(
