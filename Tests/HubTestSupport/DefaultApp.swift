@@ -24,12 +24,18 @@ public enum DefaultApp {
         do {
             try await body()
         } catch {
-            await FirebaseApp.app()?.delete()
+            await forget()
             turns.next()
             throw error
         }
-        await FirebaseApp.app()?.delete()
+        await forget()
         turns.next()
+    }
+
+    /// Leaves no app, and no memory of one that could not be configured, which lasts until one can.
+    private static func forget() async {
+        FirebaseApp.configure(options: FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2"))
+        await FirebaseApp.app()?.delete()
     }
 
     /// Options for the project of a hub, with hardly a pause between tries.
