@@ -27,7 +27,7 @@ extension BoxReport {
                 "Choose a threshold",
                 "A detection is right if it overlaps an object of its category by half (IoU ≥ .50) that no more confident one "
                     + "has. Precision is the share of right ones among the detections, recall the share of objects found.",
-                #"<div class="plots">\#(thresholdPlot(best).html)\#(precisionPlot.html)</div>"#
+                #"<div class="plots">\#(overall.plot(marking: bestThreshold, best: bestThreshold).html)\#(precisionPlot.html)</div>"#
             ),
             ReportPage.section(
                 "COCO's numbers",
@@ -85,20 +85,6 @@ extension BoxReport {
         let sentences = [unknownLabels.sentence, skipped.sentence].compactMap(\.self)
         guard !sentences.isEmpty else { return "" }
         return #"<section class="warn">\#(sentences.map { sentence -> HTML in "<p>\(sentence)</p>" })</section>"#
-    }
-
-    private func thresholdPlot(_ best: Double) -> Plot {
-        let points = overall.points
-        return Plot(
-            title: "Precision and recall against the threshold",
-            xTitle: "confidence threshold",
-            series: [
-                .init(name: "precision", color: 1, points: points.map { ($0.threshold, $0.precision) }),
-                .init(name: "recall", color: 2, points: points.map { ($0.threshold, $0.recall) }),
-                .init(name: "F1", color: 3, points: points.map { ($0.threshold, $0.f1) }),
-            ],
-            marker: bestThreshold.map { ($0, "\(ReportNumbers.threshold($0)), best F1") }
-        )
     }
 
     private var precisionPlot: Plot {

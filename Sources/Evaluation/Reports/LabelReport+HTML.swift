@@ -28,7 +28,10 @@ extension LabelReport {
                 "Choose a threshold",
                 "At a threshold the model answers only if its confidence is at least that. Precision is the share of right ones "
                     + "among the answers, recall the share of pictures with a right answer.",
-                #"<div class="plots">\#(thresholdPlot(threshold).html)\#(precisionPlot.html)</div>\#(thresholdTable(threshold))"#
+                """
+                <div class="plots">\(overall.plot(marking: threshold, best: bestThreshold).html)\(precisionPlot.html)</div>\
+                \(thresholdTable(threshold))
+                """
             ),
             ReportPage.section(
                 "Labels",
@@ -85,20 +88,6 @@ extension LabelReport {
         let more: HTML? = list.isEmpty ? nil : "<details><summary>More of them</summary><ul>\(list)</ul></details>"
         return
             #"<section class="warn">\#(sentences.map { sentence -> HTML in "<p>\(sentence)</p>" })\#(more)</section>"#
-    }
-
-    private func thresholdPlot(_ threshold: Double) -> Plot {
-        let points = overall.points
-        return Plot(
-            title: "Precision and recall against the threshold",
-            xTitle: "confidence threshold",
-            series: [
-                .init(name: "precision", color: 1, points: points.map { ($0.threshold, $0.precision) }),
-                .init(name: "recall", color: 2, points: points.map { ($0.threshold, $0.recall) }),
-                .init(name: "F1", color: 3, points: points.map { ($0.threshold, $0.f1) }),
-            ],
-            marker: (threshold, "\(ReportNumbers.threshold(threshold))\(threshold == bestThreshold ? ", best F1" : "")")
-        )
     }
 
     private var precisionPlot: Plot {
