@@ -59,6 +59,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [("out.jsonl", #"{"index":0,"#), ("out.csv", "frame,"), ("out.JSON", #"{"annotations":"#)])
+    func theNameOfTheFileSaysTheFormat(name: String, beginning: String) throws {
+        try withFrames { folder in
+            #expect(try track(["frames", "--output", name] + model, in: folder).status == 0)
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            #expect(text.hasPrefix(beginning), "\(text.prefix(40))")
+        }
+    }
+
+    @Test func aVideoIsNoFileForResultsAsText() throws {
+        try withFrames { folder in
+            let result = try track(["frames", "--output", "out.mp4"] + model, in: folder)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("--annotate out.mp4 draws them."))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out.mp4").path))
+        }
+    }
+
     @Test func reportsTheMostProminentObjectAlone() throws {
         try withFrames { folder in
             let result = try track(["frames", "--single", "--format", "mot"] + model, in: folder)

@@ -22,7 +22,7 @@ struct TrackCommand: AsyncParsableCommand {
 
             Examples:
               sightline track street.mp4 --model coco-ssd --annotate seen.mp4 --trace
-              sightline track street.mp4 --every 3 --format jsonl --output objects.jsonl
+              sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track /dev/video0 --single --preview 8080
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480 0,480'
               sightline track --detections det/det.txt --format mot --output results.txt
@@ -43,6 +43,16 @@ struct TrackCommand: AsyncParsableCommand {
 
         /// What the exporter calls it; nil for the table.
         var export: ExportFormat? { ExportFormat(rawValue: rawValue) }
+
+        /// The format that a file of this name is expected to hold, if the name says.
+        init?(nameOf file: String) {
+            switch URL(filePath: file).pathExtension.lowercased() {
+            case "jsonl", "ndjson": self = .jsonl
+            case "csv": self = .csv
+            case "json": self = .coco
+            default: return nil
+            }
+        }
     }
 
     @Argument(help: "A video, a folder or pattern of pictures, a camera, or an address.", completion: .file())
@@ -123,7 +133,12 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var preview: Int?
 
-    @Option(help: "How to print results (default: table; mot with --detections).")
+    @Option(
+        help: """
+            How to print results (default: what the name of --output ends with, .jsonl, .csv or, for coco, .json; \
+            otherwise table, or mot with --detections).
+            """
+    )
     var format: Format?
 
     @Option(help: "Write results to this file instead of standard output.", completion: .file())
@@ -160,6 +175,9 @@ struct TrackCommand: AsyncParsableCommand {
             )
         default: break
         }
+        if let output, Self.holdsPictures(output) {
+            throw ValidationError("--output is for results as text; --annotate \(output) draws them.")
+        }
         if labels != nil, model == nil, classifier == nil {
             throw ValidationError("--labels belongs to a model; the built-in ones have their own.")
         }
@@ -173,7 +191,15 @@ struct TrackCommand: AsyncParsableCommand {
         if let from, let to, to.time <= from.time { throw ValidationError("--to must be later than --from.") }
     }
 
-    var outputFormat: Format { format ?? (detections == nil ? .table : .mot) }
+    var outputFormat: Format {
+        format ?? output.flatMap(Format.init(nameOf:)) ?? (detections == nil ? .table : .mot)
+    }
+
+    /// Whether a file of this name is a video or a picture.
+    private static func holdsPictures(_ file: String) -> Bool {
+        let type = URL(filePath: file).pathExtension.lowercased()
+        return ["mp4", "m4v", "mov", "mkv", "avi", "webm", "png", "jpg", "jpeg"].contains(type)
+    }
 
     func run() async throws {
         if let detections { try trackDetections(URL(filePath: detections)) }
