@@ -1,7 +1,7 @@
 // The part of FFmpeg that reading and writing video needs, as a few functions of our own. FFmpeg's libraries are opened
 // with dlopen when the first video is, since linking them would make every start of a program load a hundred libraries.
 //
-// FFmpeg's headers are needed to build this (written for versions 4.4 to 7, run with 5.1); its structures stay behind this
+// FFmpeg's headers are needed to build this (built and run with 4.3, 5.1, 7.1 and 9.0); its structures stay behind this
 // header, because their fields differ between versions. At run time the libraries must have the major versions of those
 // headers.
 //
