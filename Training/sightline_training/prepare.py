@@ -15,7 +15,6 @@ from . import data, shards, views
 from .errors import TrainingError, told
 from .log import Log
 
-ROWS = 1000
 SEED = 20
 
 # The share of training crops that are blends of two, the second one's number being this much higher.
@@ -44,7 +43,7 @@ def start_localizer(folder, split, seed):
     for photo in data.coarse_photos(folder, split):
         photo.boxes = np.zeros((0, 4), np.float32)
         photos.append(photo)
-    worker["maker"] = views.ViewMaker([photo.keep() for photo in photos], f"{seed}/{split}")
+    worker["maker"] = views.ViewMaker([photo.keep() for photo in photos], views.seed(seed, split))
     worker["localizer"] = teachers.Localizer(paths["localizer"])
     worker["detector"] = teachers.YOLOX(paths["detector"])
 
@@ -61,7 +60,7 @@ def localizer_shard(task):
         "f24": np.empty((rows, 24, 24, 24), np.uint8), "f12": np.empty((rows, 12, 12, 72), np.uint8), "f6": np.empty((rows, 6, 6, 240), np.uint8),
     }
     for row in range(rows):
-        view = worker["maker"].make(number * ROWS + row)
+        view = worker["maker"].make(number * shards.ROWS + row)
         image = Image.fromarray(view.pixels)
         out["x"][row] = np.asarray(image.reduce(2))
         out["codes"][row], out["logits"][row], features = worker["localizer"](out["x"][row])
@@ -83,7 +82,7 @@ def start_classifier(folder, split, seed):
     photos = data.localizer_photos(folder, split)
     worker["scenes"] = [photo.keep() for photo in photos if chance.random() < keep.get(photo.source, 1)]
     worker["weights"] = np.cumsum([views.SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in worker["scenes"]]).tolist()
-    worker["seed"] = f"{seed}/{split}"
+    worker["seed"] = views.seed(seed, split)
     worker["blends"] = split == "train"
     worker["labeler"] = teachers.Labeler(teacher_paths(folder)["labeler"])
     worker["localizer"] = teachers.Localizer(teacher_paths(folder)["localizer"])
@@ -125,11 +124,17 @@ def classifier_crop(number):
 def training_crop(number):
     """A crop, or for training now and then two crops blended: few photos then show the teacher's answers many more pictures."""
     crop, label = classifier_crop(number)
-    rng = random.Random(f"{worker['seed']}/blend/{number}")
-    if not worker["blends"] or rng.random() >= BLENDED:
+    blended, rng = blending(worker["seed"], number)
+    if not worker["blends"] or not blended:
         return crop, label
     other, _ = classifier_crop(number + BLEND_OFFSET)
     return Image.blend(crop, other, rng.uniform(0.1, 0.9)), -1
+
+
+def blending(seed, number):
+    """Whether a training crop is a blend of two, and the source of chance for how."""
+    rng = random.Random(f"{seed}/blend/{number}")
+    return rng.random() < BLENDED, rng
 
 
 def data_share(box, size):
@@ -153,12 +158,23 @@ def classifier_shard(task):
     folder, number, rows = task
     out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32), "scores": np.empty((rows, 631), np.uint8)}
     for row in range(rows):
-        crop, out["label"][row] = training_crop(number * ROWS + row)
+        crop, out["label"][row] = training_crop(number * shards.ROWS + row)
         out["scores"][row] = worker["labeler"].scores(crop)
         out["posterior"][row] = worker["labeler"].posterior(out["scores"][row])
         out["x"][row] = np.asarray(crop.resize((128, 128), Image.BILINEAR))
     shards.write(folder / f"shard-{number:04d}", out)
     return rows
+
+
+def held_out(folder, work):
+    """The labelled pictures that training never sees, whole: what the classifier's confidence is fitted to."""
+    target = work / "classifier-held" / "shard-0000"
+    if not target.exists():
+        photos = data.coarse_photos(folder, "val")
+        shards.write(target, {
+            "x": np.stack([np.asarray(photo.load().resize((128, 128), Image.BILINEAR)) for photo in photos]),
+            "label": np.array([photo.label for photo in photos], np.int8),
+        })
 
 
 MODELS = {
@@ -172,7 +188,7 @@ def prepare(model, folder, work, split, count, seed, workers, log):
     target = work / f"{model}-{split}"
     target.mkdir(parents=True, exist_ok=True)
     shards.settle(target, {"model": model, "split": split, "seed": seed})
-    tasks = [(target, number, min(ROWS, count - number * ROWS)) for number in range(-(-count // ROWS))]
+    tasks = [(target, number, min(shards.ROWS, count - number * shards.ROWS)) for number in range(-(-count // shards.ROWS))]
     tasks = [task for task in tasks if not (task[0] / f"shard-{task[1]:04d}").exists()]
     need, free = sum(task[2] for task in tasks) * row_bytes, shutil.disk_usage(target).free
     if need > free:
@@ -214,6 +230,8 @@ def main():
     log = Log(arguments.work / "prepare.log")
     check(arguments.model, folder, "val", arguments.seed)
     prepare(arguments.model, folder, arguments.work, "val", arguments.validation, arguments.seed, 1, log)
+    if arguments.model == "classifier":
+        held_out(folder, arguments.work)
     prepare(arguments.model, folder, arguments.work, "train", arguments.views, arguments.seed, arguments.workers, log)
 
 

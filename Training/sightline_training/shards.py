@@ -8,6 +8,9 @@ import numpy as np
 
 from .errors import TrainingError
 
+ROWS = 1000
+"""How many rows a full shard has; shard n begins with row n times this."""
+
 
 def write(folder, arrays):
     """Writes arrays as one shard: into a folder aside, which then takes its name."""
@@ -29,6 +32,19 @@ def write(folder, arrays):
 
 def present(folder):
     return sorted(path for path in folder.glob("shard-*") if path.is_dir() and not path.name.endswith(".part"))
+
+
+def settings(folder):
+    """How a folder's shards were made."""
+    try:
+        return json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"{folder / 'settings.json'} cannot be read ({error}): run prepare again.") from None
+
+
+def numbers(folder):
+    """The number of every row of a folder, by which it was made."""
+    return [int(path.name.removeprefix("shard-")) * ROWS + row for path in present(folder) for row in range(len(np.load(path / "x.npy", mmap_mode="r")))]
 
 
 class Shards:

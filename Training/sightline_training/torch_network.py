@@ -23,16 +23,28 @@ class Convolution(nn.Module):
         self.kernel, self.stride, self.act = kernel, stride, act
 
     def forward(self, x):
-        if self.kernel > 1:
-            pads = []
-            for size in (x.shape[3], x.shape[2]):
-                total = max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)
-                pads += [total // 2, total - total // 2]
-            x = functional.pad(x, pads)
-        x = self.c(x)
+        x = self.convolved(x, self.c.weight, self.c.bias)
         if self.bn is not None:
             x = self.bn(x)
-        return functional.relu6(x) if self.act else x
+        return functional.relu6(x, inplace=True) if self.act else x
+
+    def convolved(self, x, weight, bias):
+        if self.kernel == 1:
+            return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
+        height, width = ((max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)) for size in x.shape[2:])
+        if height == width and height % 2 == 0:  # the same on all sides: the convolution pads by itself, without a copy
+            return functional.conv2d(x, weight, bias, self.stride, height // 2, 1, self.c.groups)
+        x = functional.pad(x, [width // 2, width - width // 2, height // 2, height - height // 2])
+        return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
+
+    @torch.no_grad()
+    def frozen(self, x):
+        """What the layer answers when it no longer changes: normalisation as a part of the convolution."""
+        if self.bn is None:
+            return self.eval()(x)
+        scale = self.bn.weight / torch.sqrt(self.bn.running_var + EPSILON)
+        x = self.convolved(x, self.c.weight * scale[:, None, None, None], self.bn.bias - self.bn.running_mean * scale)
+        return functional.relu6(x, inplace=True) if self.act else x
 
 
 class Dense(nn.Linear):
@@ -50,8 +62,7 @@ class Builder:
             inputs = x.shape[1]
             self.modules[name] = Convolution(inputs, inputs if depthwise else channels, kernel, stride, depthwise, act, norm).eval()
         if self.frozen and name.startswith(self.frozen):
-            with torch.no_grad():
-                return self.modules[name].eval()(x)
+            return self.modules[name].frozen(x)
         return self.modules[name](x)
 
     def dense(self, name, x, classes):
@@ -63,7 +74,7 @@ class Builder:
         return a + b
 
     def relu(self, x):
-        return functional.relu6(x)
+        return functional.relu6(x, inplace=True)
 
     def up(self, x):
         return functional.interpolate(x, scale_factor=2.0, mode="nearest")
@@ -139,3 +150,15 @@ def normalised(pixels):
     """Pixels [n, h, w, 3] in 0…255 as a Torch batch in -1…1."""
     x = torch.from_numpy(pixels).permute(0, 3, 1, 2).float() / 127.5 - 1
     return x.contiguous(memory_format=torch.channels_last)
+
+
+def sharpened(x, rng):
+    """Pictures as other cameras and other scalers would give them: softer, or with edges that overshoot."""
+    amount = float(rng.uniform(-0.5, 1.0))
+    if rng.random() < 0.5:
+        return x
+    result = x.clone(memory_format=torch.preserve_format)
+    inner, share = result[:, :, 1:-1, 1:-1].mul_(1 + amount), -amount / 4
+    for part in (x[:, :, :-2, 1:-1], x[:, :, 2:, 1:-1], x[:, :, 1:-1, :-2], x[:, :, 1:-1, 2:]):
+        inner.add_(part, alpha=share)
+    return result.clamp_(-1, 1)

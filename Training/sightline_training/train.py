@@ -37,7 +37,7 @@ def main():
     log = Log(arguments.work / f"train-{arguments.model}.log")
     common = {
         "initial": arguments.initial, "steps": arguments.steps, "minutes": arguments.minutes, "seed": arguments.seed,
-        "size": arguments.batch, "rate": arguments.rate, "views": arguments.views,
+        "size": arguments.batch, "rate": arguments.rate, "count": arguments.views,
     }
     if arguments.model == "localizer":
         from .train_localizer import train

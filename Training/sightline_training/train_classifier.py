@@ -8,13 +8,16 @@ from torch.nn import functional
 
 from . import checkpoint, data, shards
 from .evaluate import calibration_error
-from .torch_network import EARLY, Classifier, normalised
+from .prepare import blending
+from .torch_network import EARLY, Classifier, normalised, sharpened
+from .views import seed as views_seed
 
 # Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
 PERSON_SHARE = 0.3
 
-# The weight of imitating all 631 scores of the labeler, which say far more of a crop than six classes do.
-LABELS_WEIGHT = 0.5
+# The weight of imitating all 631 scores of the labeler, which say far more of a crop than six classes do; in the end it is
+# FINAL_SHARE of that, when the six classes have the last word.
+LABELS_WEIGHT, FINAL_SHARE = 0.5, 0.3
 
 
 def targets(labels, posteriors):
@@ -27,6 +30,13 @@ def targets(labels, posteriors):
 def answers(labels, posteriors):
     """The class that counts as right: the person's, else the labeler's best."""
     return np.where(labels >= 0, labels, posteriors.argmax(1))
+
+
+def unblended(folder, count):
+    """The rows of an epoch: all but blends of two crops, which a network that still learns crops has no room for."""
+    settings = shards.settings(folder)
+    seed = views_seed(settings["seed"], settings["split"])
+    return np.array([row for row, number in enumerate(shards.numbers(folder)[:count]) if not blending(seed, number)[0]])
 
 
 def moved(x, rng):
@@ -65,14 +75,21 @@ def measured(model, state, validation):
     return np.concatenate(logits)
 
 
-def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, views=None, configuration="fmb_m"):
+def whole(folder, names):
+    """All rows of a folder."""
+    parts = shards.Shards(folder, names)
+    return parts.rows(np.arange(len(parts)))
+
+
+def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, count=None, configuration="fmb_m"):
     torch.manual_seed(seed)
     crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior", "scores"])
-    count = min(len(crops), views or len(crops))
+    count = min(len(crops), count or len(crops))
     known = crops.rows(np.arange(count), ["label", "posterior"])
     wanted = targets(known["label"].astype(np.int64), known["posterior"])
-    held = shards.Shards(work / "classifier-val", ["x", "label", "posterior"])
-    validation = held.rows(np.arange(len(held)))
+    rows_of_epoch = unblended(work / "classifier-train", count)
+    validation = whole(work / "classifier-val", ["x", "label", "posterior"])
+    held_out = whole(work / "classifier-held", ["x", "label"])
     right = answers(validation["label"].astype(np.int64), validation["posterior"])
     model = Classifier(len(data.CLASSES), configuration, EARLY if initial else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     if initial:
@@ -81,14 +98,14 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     labels = torch.nn.Linear(model.m["fc"].in_features, crops.parts[0]["scores"].shape[1]).to(checkpoint.DEVICE)
     torch.nn.init.constant_(labels.bias, -5)
     settings = {"model": "classifier", "seed": seed, "batch": size, "rate": rate, "views": count, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "classifier-run.pt", {"model": model, "labels": labels}, rate, 0.03, 0.998, log, steps, minutes, settings)
+    run = checkpoint.Run(work / "classifier-run.pt", {"model": model, "labels": labels}, rate, 0.03, 0.999, log, steps, minutes, settings)
     run.resume()
 
     def step_loss(step, progress):
-        rows = np.sort(checkpoint.batch_rows(seed, step, min(size, count), count))
+        rows = np.sort(rows_of_epoch[checkpoint.batch_rows(seed, step, min(size, len(rows_of_epoch)), len(rows_of_epoch))])
         rng = np.random.default_rng([seed, 1, step])
         part = crops.rows(rows, ["x", "scores"])
-        x = moved(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last)
+        x = sharpened(moved(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
         gain = torch.from_numpy((rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(np.float32))
         target = torch.from_numpy(wanted[rows]).to(checkpoint.DEVICE)
         with checkpoint.precision():
@@ -96,11 +113,13 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
         loss = -(target * functional.log_softmax(logits, 1)).sum(1).mean()
         scores = torch.from_numpy(part["scores"].astype(np.float32) / 256).to(checkpoint.DEVICE)
         label_loss = functional.binary_cross_entropy_with_logits(labels(features), scores, reduction="none").sum(1).mean()
-        return loss + LABELS_WEIGHT * label_loss, {"classes": loss.detach(), "labels": label_loss.detach(), "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean()}
+        weight = LABELS_WEIGHT * (1 - (1 - FINAL_SHARE) * progress)
+        return loss + weight * label_loss, {"classes": loss.detach(), "labels": label_loss.detach(), "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean()}
 
     def report():
         logits = measured(model, run.average.state, validation)
-        warmth = temperature(logits, right)
+        # Validation crops are harder than what a detector hands over: whole pictures tell better how sure to be.
+        warmth = temperature(measured(model, run.average.state, held_out), held_out["label"])
         probabilities = torch.softmax(torch.from_numpy(logits / warmth), 1).numpy()
         correct = probabilities.argmax(1) == right
         error = calibration_error(probabilities.max(1), correct)
@@ -112,7 +131,7 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
             state[name] /= warmth
         checkpoint.finish(work, "classifier", state, configuration)
 
-    log(f"classifier: {count} crops, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(f"classifier: {count} crops, {len(rows_of_epoch)} an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
     run.train(step_loss, every=120.0, report=report)
     report()
     log(f"classifier: done after {run.step} steps, {run.elapsed / 60:.1f} minutes, {run.step * size} crops")

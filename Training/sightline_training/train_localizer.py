@@ -7,19 +7,23 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import checkpoint, shards, targets
+from . import checkpoint, shards, targets, views
 from .geometry import decoded, iou
 from .teachers import FEATURES, Localizer as Teacher
-from .torch_network import EARLY, Localizer, normalised
+from .torch_network import EARLY, Localizer, normalised, sharpened
 
 NAMES = ["x", "codes", "logits", "found", *FEATURES]
+
+# How often an epoch shows a view of a kind: most are what people photograph, none are blends, which a network that still learns
+# the teachers' answers on photos has no room for.
+EMPHASIS = {"whole": 2, "crop": 2, views.BLEND: 0}
 
 
 class Views:
     """Prepared views with their targets: the teachers' answers made into codes and scores of every anchor."""
 
     def __init__(self, folder, teacher, most=None):
-        self.shards = shards.Shards(folder, NAMES)
+        self.folder, self.shards = folder, shards.Shards(folder, NAMES)
         self.anchors = teacher.anchors
         self.count = min(len(self.shards), most or len(self.shards))
         (self.scale, self.zero), (self.score_scale, self.score_zero) = teacher.quantization
@@ -37,8 +41,15 @@ class Views:
         sample = self.shards.rows(np.arange(min(500, self.count)), list(FEATURES))
         self.statistics = {name: (maps.mean((0, 1, 2), dtype=np.float32), maps.astype(np.float32).std((0, 1, 2)) + 1e-3) for name, maps in sample.items()}
 
+    def epoch(self):
+        """The rows of an epoch; views of kinds to emphasise come several times."""
+        settings = shards.settings(self.folder)
+        seed = views.seed(settings["seed"], settings["split"])
+        kinds = [views.chance(seed, number)[0] for number in shards.numbers(self.folder)[: self.count]]
+        return np.repeat(np.arange(self.count), [EMPHASIS.get(kind, 1) for kind in kinds])
+
     def batch(self, rows, rng=None):
-        """Pixels, codes, scores and feature maps; with `rng` mirrored and recoloured by chance."""
+        """Pixels, codes, scores and feature maps; with `rng` mirrored, recoloured, and blurred or sharpened by chance."""
         rows = np.sort(rows)
         part = self.shards.rows(rows, ["x", *FEATURES])
         pixels = part["x"]
@@ -53,7 +64,8 @@ class Views:
                 codes, scores = codes[:, self.mirror] * np.array([1, -1, 1, 1], np.float32), scores[:, self.mirror]
                 maps = {name: values[:, :, ::-1] for name, values in maps.items()}
         features = [torch.from_numpy(np.ascontiguousarray(maps[name])).permute(0, 3, 1, 2) for name in FEATURES]
-        return normalised(np.ascontiguousarray(pixels)), torch.from_numpy(codes), torch.from_numpy(scores), *features
+        x = normalised(np.ascontiguousarray(pixels))
+        return x if rng is None else sharpened(x, rng), torch.from_numpy(codes), torch.from_numpy(scores), *features
 
 
 def mirrored_anchors(anchors):
@@ -98,11 +110,11 @@ def agreement(model, state, views, size=100):
     return np.mean(rows, 0)
 
 
-def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.5, views=None, configuration="fmb_m", freeze=False):
+def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.1, count=None, configuration="fmb_m", freeze=False):
     torch.manual_seed(seed)
     teacher = Teacher(teacher_path)
     log("localizer: makes targets of the teachers' answers")
-    training, validation = Views(work / "localizer-train", teacher, views), Views(work / "localizer-val", teacher)
+    training, validation = Views(work / "localizer-train", teacher, count), Views(work / "localizer-val", teacher)
     model = Localizer(configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     imitation = nn.ModuleList([nn.Conv2d(width, shape[2], 1) for width, shape in zip(model.widths, FEATURES.values())]).to(checkpoint.DEVICE)
     if initial:
@@ -111,12 +123,12 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
             imitation.load_state_dict(weights["modules"]["imitation"])
         model.load_state_dict(weights.get("average") or weights["ema"])
     settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": training.count, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "localizer-run.pt", {"model": model, "imitation": imitation}, rate, 0.02, 0.995, log, steps, minutes, settings)
+    run = checkpoint.Run(work / "localizer-run.pt", {"model": model, "imitation": imitation}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
-    pool = concurrent.futures.ThreadPoolExecutor(1)
+    pool, epoch = concurrent.futures.ThreadPoolExecutor(1), training.epoch()
 
     def load(step):
-        rows = checkpoint.batch_rows(seed, step, min(size, training.count), training.count)
+        rows = epoch[checkpoint.batch_rows(seed, step, min(size, len(epoch)), len(epoch))]
         return training.batch(rows, np.random.default_rng([seed, 1, step]))
 
     following = {run.step: pool.submit(load, run.step)}
@@ -137,7 +149,7 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
         log(f"validation: scores {score_loss:.4f}  boxes {box_loss:.4f}  best box as wanted {same:.3f}")
         checkpoint.finish(work, "localizer", run.average.state, configuration)
 
-    log(f"localizer: {training.count} views, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(f"localizer: {training.count} views, {len(epoch)} an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
     run.train(step_loss, every=180.0, report=report)
     pool.shutdown(cancel_futures=True)
     report()

@@ -28,6 +28,17 @@ BLEND = "blend"
 KINDS = {"whole": 0.20, "crop": 0.24, "scenes": 0.16, "mosaic": 0.08, "paste": 0.16, BLEND: 0.10, "small": 0.06}
 
 
+def seed(number, split):
+    """The seed of the views of a split."""
+    return f"{number}/{split}"
+
+
+def chance(seed, number):
+    """The kind of a view, and the source of chance for all else in it."""
+    rng = random.Random(f"{seed}/{number}")
+    return rng.choices(list(KINDS), list(KINDS.values()))[0], rng
+
+
 @dataclasses.dataclass
 class View:
     pixels: np.ndarray
@@ -85,8 +96,7 @@ class ViewMaker:
         self.scene_cumulative = np.cumsum([weights[index] for index in self.scene_photos]).tolist()
 
     def make(self, number):
-        rng = random.Random(f"{self.seed}/{number}")
-        kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+        kind, rng = chance(self.seed, number)
         if kind == BLEND:
             first, second = (getattr(self, rng.choice(["whole", "crop", "scenes"]))(rng) for _ in range(2))
             share = rng.uniform(0.3, 0.7)

@@ -25,7 +25,11 @@ class TrainingTests(unittest.TestCase):
     def work(self, name):
         work = self.folder / name
         rng = np.random.default_rng(0)
+        shards.write(work / "classifier-held" / "shard-0000", {
+            "x": rng.integers(0, 255, (12, 128, 128, 3), np.uint8), "label": np.arange(12, dtype=np.int8) % 6,
+        })
         for split in ("train", "val"):
+            shards.settle(work / f"classifier-{split}", {"seed": 1, "split": split})
             posterior = rng.random((16, 6)).astype(np.float32)
             shards.write(work / f"classifier-{split}" / "shard-0000", {
                 "x": rng.integers(0, 255, (16, 128, 128, 3), np.uint8), "label": np.arange(16, dtype=np.int8) % 7 - 1,
@@ -97,6 +101,38 @@ class TrainingTests(unittest.TestCase):
         x = torch.randn(1, 3, 8, 8)
         padded = torch.nn.functional.pad(x, (0, 1, 0, 1))
         torch.testing.assert_close(plain(padded), layer(x), atol=1e-4, rtol=1e-4)
+
+    def test_a_frozen_layer_answers_like_the_layer_and_does_not_learn(self):
+        from sightline_training.torch_network import Convolution
+
+        for kernel, stride, act in ((3, 2, True), (3, 1, False), (1, 1, True)):
+            layer = Convolution(3, 5, kernel, stride, False, act, True).eval()
+            torch.nn.init.normal_(layer.bn.running_mean)
+            torch.nn.init.uniform_(layer.bn.running_var, 0.5, 2)
+            x = torch.randn(2, 3, 9, 9)
+            frozen = layer.frozen(x)
+            torch.testing.assert_close(frozen, layer(x), atol=1e-4, rtol=1e-4)
+            self.assertFalse(frozen.requires_grad)
+
+    def test_sharpening_changes_edges_not_areas(self):
+        from sightline_training.torch_network import sharpened
+
+        x = torch.full((1, 3, 12, 12), 0.2)
+        x[:, :, :, 6:] = 0.6
+        results = [sharpened(x, np.random.default_rng(seed)) for seed in range(40)]
+        for result in results:
+            torch.testing.assert_close(result[:, :, :, :4], x[:, :, :, :4])
+            torch.testing.assert_close(result[:, :, :, 8:], x[:, :, :, 8:])
+        edges = [float(result[0, 0, 5, 6]) for result in results]
+        self.assertTrue(min(edges) < 0.59 and max(edges) > 0.61, edges)
+
+    def test_blends_are_left_out_of_epochs(self):
+        from sightline_training.prepare import blending
+        from sightline_training.train_classifier import unblended
+
+        rows = unblended(self.work("work") / "classifier-train", 16)
+        self.assertEqual(rows.tolist(), [row for row in range(16) if not blending("1/train", row)[0]])
+        self.assertTrue(0 < len(rows) < 16)
 
     def test_the_temperature_undoes_a_scale(self):
         from sightline_training.train_classifier import temperature

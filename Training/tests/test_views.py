@@ -39,6 +39,11 @@ class ViewTests(unittest.TestCase):
             self.assertTrue((view.boxes[:, 2:] > view.boxes[:, :2]).all())
         self.assertEqual(kinds, set(views.KINDS))
 
+    def test_the_kind_of_a_view_is_known_without_making_it(self):
+        maker = self.maker("1/train")
+        for number in range(12):
+            self.assertEqual(views.chance("1/train", number)[0], maker.make(number).kind)
+
     def test_what_is_placed_later_hides_earlier_boxes(self):
         canvas = views.Canvas()
         image = views.Image.new("RGB", (100, 100))
