@@ -68,6 +68,11 @@ class Localizer:
         boxes, logits, *features = (self.model.get_tensor(index)[0] for index in self.wanted)
         return boxes, logits[:, 0], features
 
+    def answers(self, boxes, logits):
+        """Codes and scores of quantised boxes and logits."""
+        (scale, zero), (score_scale, score_zero) = self.quantization
+        return (boxes.astype(np.float32) - zero) * scale, 1 / (1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale))
+
 
 class YOLOX:
     """YOLOX-Nano, whatever the class: its best boxes after suppression of overlaps. Square pictures need no letterbox."""

@@ -1,4 +1,4 @@
-"""Trains the object localizer on prepared views."""
+"""Trains the object localizer on views made anew of prepared ones."""
 
 import concurrent.futures
 
@@ -7,72 +7,26 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import checkpoint, shards, targets, views
+from . import checkpoint, shards, targets
+from .fresh import FreshViews
 from .geometry import decoded, iou
 from .teachers import FEATURES, Localizer as Teacher
 from .torch_network import EARLY, Localizer, normalised, sharpened
 
-NAMES = ["x", "codes", "logits", "found", *FEATURES]
-
-# How often an epoch shows a view of a kind: most are what people photograph, none are blends, which a network that still learns
-# the teachers' answers on photos has no room for.
-EMPHASIS = {"whole": 2, "crop": 2, views.BLEND: 0}
-
 
 class Views:
-    """Prepared views with their targets: the teachers' answers made into codes and scores of every anchor."""
+    """Prepared views as they are, with the teachers' answers: what a training is measured on."""
 
-    def __init__(self, folder, teacher, most=None):
-        self.folder, self.shards = folder, shards.Shards(folder, NAMES)
-        self.anchors = teacher.anchors
-        self.count = min(len(self.shards), most or len(self.shards))
-        (self.scale, self.zero), (self.score_scale, self.score_zero) = teacher.quantization
-        self.codes = np.empty((self.count, 738, 4), np.float16)
-        self.scores = np.empty((self.count, 738), np.float16)
-        for start in range(0, self.count, 1000):
-            rows = np.arange(start, min(start + 1000, self.count))
-            part = self.shards.rows(rows, ["codes", "logits", "found"])
-            codes = (part["codes"].astype(np.float32) - self.zero) * self.scale
-            scores = 1 / (1 + np.exp(-(part["logits"].astype(np.float32) - self.score_zero) * self.score_scale))
-            for index, row in enumerate(rows):
-                mixed, raised = targets.fused(codes[index], scores[index], part["found"][index], self.anchors)
-                self.codes[row], self.scores[row] = np.clip(mixed, -60, 60), raised
-        self.mirror = mirrored_anchors(self.anchors)
-        sample = self.shards.rows(np.arange(min(500, self.count)), list(FEATURES))
-        self.statistics = {name: (maps.mean((0, 1, 2), dtype=np.float32), maps.astype(np.float32).std((0, 1, 2)) + 1e-3) for name, maps in sample.items()}
+    def __init__(self, folder, teacher):
+        parts = shards.Shards(folder, ["x", "codes", "logits", "found"])
+        rows = parts.rows(np.arange(len(parts)))
+        self.pixels, self.anchors, self.count = rows["x"], teacher.anchors, len(parts)
+        answers = [targets.fused(*teacher.answers(codes, logits), found, self.anchors) for codes, logits, found in zip(rows["codes"], rows["logits"], rows["found"])]
+        self.codes, self.scores = (np.stack(values).astype(np.float32) for values in zip(*answers))
 
-    def epoch(self):
-        """The rows of an epoch; views of kinds to emphasise come several times."""
-        settings = shards.settings(self.folder)
-        seed = views.seed(settings["seed"], settings["split"])
-        kinds = [views.chance(seed, number)[0] for number in shards.numbers(self.folder)[: self.count]]
-        return np.repeat(np.arange(self.count), [EMPHASIS.get(kind, 1) for kind in kinds])
-
-    def batch(self, rows, rng=None):
-        """Pixels, codes, scores and feature maps; with `rng` mirrored, recoloured, and blurred or sharpened by chance."""
-        rows = np.sort(rows)
-        part = self.shards.rows(rows, ["x", *FEATURES])
-        pixels = part["x"]
-        codes, scores = self.codes[rows].astype(np.float32), self.scores[rows].astype(np.float32)
-        maps = {name: (part[name].astype(np.float32) - mean) / deviation for name, (mean, deviation) in self.statistics.items()}
-        if rng is not None:
-            pixels = pixels.astype(np.float32)
-            gain = rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 1, 1, 3))
-            pixels = np.clip((pixels - 128) * gain.astype(np.float32) + 128 + rng.uniform(-16, 16, (len(rows), 1, 1, 1)).astype(np.float32), 0, 255)
-            if rng.random() < 0.5:
-                pixels = pixels[:, :, ::-1]
-                codes, scores = codes[:, self.mirror] * np.array([1, -1, 1, 1], np.float32), scores[:, self.mirror]
-                maps = {name: values[:, :, ::-1] for name, values in maps.items()}
-        features = [torch.from_numpy(np.ascontiguousarray(maps[name])).permute(0, 3, 1, 2) for name in FEATURES]
-        x = normalised(np.ascontiguousarray(pixels))
-        return x if rng is None else sharpened(x, rng), torch.from_numpy(codes), torch.from_numpy(scores), *features
-
-
-def mirrored_anchors(anchors):
-    """For each anchor the one at its place in the mirrored picture."""
-    image = anchors * np.array([1, -1, 1, 1], np.float32) + np.array([0, 1, 0, 0], np.float32)
-    distance = np.abs(image[:, None] - anchors[None]).sum(-1)
-    return distance.argmin(1)
+    def batch(self, rows):
+        """Pixels, codes and scores."""
+        return normalised(self.pixels[rows]), torch.from_numpy(self.codes[rows]), torch.from_numpy(self.scores[rows])
 
 
 def losses(codes, logits, target_codes, target_scores):
@@ -95,7 +49,7 @@ def agreement(model, state, views, size=100):
     model.eval()
     rows = []
     for start in range(0, views.count, size):
-        x, target_codes, target_scores, *_ = views.batch(np.arange(start, min(start + size, views.count)))
+        x, target_codes, target_scores = views.batch(np.arange(start, min(start + size, views.count)))
         codes, logits, _ = (values if isinstance(values, tuple) else values.cpu() for values in model(x.to(checkpoint.DEVICE)))
         score_loss, box_loss = losses(codes, logits, target_codes, target_scores)
         same = 0
@@ -113,8 +67,7 @@ def agreement(model, state, views, size=100):
 def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.1, count=None, configuration="fmb_m", freeze=False):
     torch.manual_seed(seed)
     teacher = Teacher(teacher_path)
-    log("localizer: makes targets of the teachers' answers")
-    training, validation = Views(work / "localizer-train", teacher, count), Views(work / "localizer-val", teacher)
+    training, validation = FreshViews(work / "localizer-train", teacher, count), Views(work / "localizer-val", teacher)
     model = Localizer(configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     imitation = nn.ModuleList([nn.Conv2d(width, shape[2], 1) for width, shape in zip(model.widths, FEATURES.values())]).to(checkpoint.DEVICE)
     if initial:
@@ -122,14 +75,17 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
         if "average" in weights:  # the checkpoint of a run, which also knows how features are imitated
             imitation.load_state_dict(weights["modules"]["imitation"])
         model.load_state_dict(weights.get("average") or weights["ema"])
-    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": training.count, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": len(training.epoch), "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
     run = checkpoint.Run(work / "localizer-run.pt", {"model": model, "imitation": imitation}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
-    pool, epoch = concurrent.futures.ThreadPoolExecutor(1), training.epoch()
+    pool, epoch = concurrent.futures.ThreadPoolExecutor(1), training.epoch
 
     def load(step):
         rows = epoch[checkpoint.batch_rows(seed, step, min(size, len(epoch)), len(epoch))]
-        return training.batch(rows, np.random.default_rng([seed, 1, step]))
+        rng = np.random.default_rng([seed, 1, step])
+        pixels, codes, scores, maps = training.batch(rows, rng)
+        features = [torch.from_numpy(np.ascontiguousarray(values)).permute(0, 3, 1, 2) for values in maps]
+        return sharpened(normalised(pixels), rng), torch.from_numpy(codes), torch.from_numpy(scores), *features
 
     following = {run.step: pool.submit(load, run.step)}
 
@@ -149,7 +105,7 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
         log(f"validation: scores {score_loss:.4f}  boxes {box_loss:.4f}  best box as wanted {same:.3f}")
         checkpoint.finish(work, "localizer", run.average.state, configuration)
 
-    log(f"localizer: {training.count} views, {len(epoch)} an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(f"localizer: {len(epoch)} prepared views an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
     run.train(step_loss, every=180.0, report=report)
     pool.shutdown(cancel_futures=True)
     report()
