@@ -96,6 +96,36 @@ struct ConsoleEvaluationTests {
         }
     }
 
+    @Test func aBackupHasEvaluations() async throws {
+        let picture = try Data(contentsOf: Self.picture)
+        try await withTemporaryFolder { elsewhere in
+            let (backup, restored) = (elsewhere.appending(path: "backup"), elsewhere.appending(path: "restored"))
+            try await withModel { test, browser, model in
+                let first = try await evaluate(zipArchive([("red/1.png", picture)]), browser, model).text
+                let deleted = try #require(first.firstMatch(of: /action="(\/console\/evaluations\/\d+)\/delete"/)).1
+                // The model, the pictures, the report.
+                #expect(try await test.hub.backUp(to: backup) == 3)
+                #expect(try await test.hub.backUp(to: backup) == 0)
+                let kept = try await evaluate(zipArchive([("green/2.png", picture)]), browser, model).text
+                _ = try await browser.post("\(deleted)/delete")
+                #expect(try await test.hub.backUp(to: backup) == 2)
+                try Hub.restore(from: backup, to: restored)
+                let copy = try await Hub(data: restored, validator: IdentifierValidator())
+                let ids = try await copy.metadata.evaluationIDs()
+                let names = try FileManager.default.contentsOfDirectory(atPath: copy.evaluationFolders.path)
+                #expect(ids.count == 1 && names == ids.map { "\($0)" })
+                for id in ids {
+                    #expect(kept.contains("/console/evaluations/\(id)/"))
+                    for name in [EvaluationFolder.archive, EvaluationFolder.report] {
+                        let file = copy.folder(of: id).appending(path: name)
+                        let original = test.hub.folder(of: id).appending(path: name)
+                        #expect(try Data(contentsOf: file) == Data(contentsOf: original))
+                    }
+                }
+            }
+        }
+    }
+
     @Test func evaluationsAreFewFitTheQuotaAndGoWithTheirModel() async throws {
         let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
         try await withModel { test, browser, model in

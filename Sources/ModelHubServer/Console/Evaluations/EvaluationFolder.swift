@@ -24,8 +24,11 @@ enum EvaluationFolder {
 }
 
 extension Hub {
+    /// What the folder of evaluations is called, in a hub's folder and in a backup.
+    static let evaluationsName = "evaluations"
+
     /// Where the files of evaluations lie.
-    var evaluationFolders: URL { uploads.deletingLastPathComponent().appending(path: "evaluations") }
+    var evaluationFolders: URL { uploads.deletingLastPathComponent().appending(path: Self.evaluationsName) }
 
     /// Where the files of an evaluation lie.
     func folder(of evaluation: Int64) -> URL { evaluationFolders.appending(path: "\(evaluation)") }
