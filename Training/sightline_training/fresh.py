@@ -17,6 +17,14 @@ MIXED, BLENDED = 0.4, 0.5
 RECOLOURED = 0.6
 
 
+def epoch(folder, most=None):
+    """The rows of an epoch: those of the prepared views, some of them several times."""
+    settings = shards.settings(folder)
+    seed = views.seed(settings["seed"], settings["split"])
+    kinds = [views.chance(seed, number)[0] for number in shards.numbers(folder)[:most]]
+    return np.repeat(np.arange(len(kinds)), [EMPHASIS.get(kind, 1) for kind in kinds])
+
+
 class FreshViews:
     """Batches of views that no step has seen before.
 
@@ -25,11 +33,7 @@ class FreshViews:
     """
 
     def __init__(self, folder, teacher, most=None):
-        self.shards, self.teacher = shards.Shards(folder, ["x", "found"]), teacher
-        settings = shards.settings(folder)
-        seed = views.seed(settings["seed"], settings["split"])
-        kinds = [views.chance(seed, number)[0] for number in shards.numbers(folder)[:most]]
-        self.epoch = np.repeat(np.arange(len(kinds)), [EMPHASIS.get(kind, 1) for kind in kinds])
+        self.shards, self.teacher, self.epoch = shards.Shards(folder, ["x", "found"]), teacher, epoch(folder, most)
         sample = [teacher(self.shards.rows([row])["x"][0])[2] for row in self.epoch[:: max(1, len(self.epoch) // 200)]]
         self.statistics = [(maps.mean((0, 1, 2)), maps.std((0, 1, 2)) + 1e-3) for maps in (np.stack(level).astype(np.float32) for level in zip(*sample))]
 

@@ -24,8 +24,9 @@ def main():
     parser.add_argument("--freeze", action="store_true", help="localizer: keep the first layers of --initial as they are; twice as fast")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--loaders", type=int, default=1, help="localizer: processes that make views; one for each core but two beside a GPU")
     arguments = parser.parse_args()
-    for name in ("steps", "minutes", "views", "batch", "rate", "threads"):
+    for name in ("steps", "minutes", "views", "batch", "rate", "threads", "loaders"):
         value = getattr(arguments, name)
         if value is not None and value <= 0:
             raise TrainingError(f"--{name} is {value}, but must be more than 0.")
@@ -42,7 +43,7 @@ def main():
     if arguments.model == "localizer":
         from .train_localizer import train
 
-        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, freeze=arguments.freeze, **common)
+        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, freeze=arguments.freeze, loaders=arguments.loaders, **common)
     else:
         from .train_classifier import train
 

@@ -1,15 +1,14 @@
 """Trains the object localizer on views made anew of prepared ones."""
 
-import concurrent.futures
-
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
 from . import checkpoint, shards, targets
-from .fresh import FreshViews
+from .fresh import epoch
 from .geometry import decoded, iou
+from .loader import Loader
 from .teachers import FEATURES, Localizer as Teacher
 from .torch_network import EARLY, Localizer, normalised, sharpened
 
@@ -64,10 +63,10 @@ def agreement(model, state, views, size=100):
     return np.mean(rows, 0)
 
 
-def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.1, count=None, configuration="fmb_m", freeze=False):
+def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.1, count=None, configuration="fmb_m", freeze=False, loaders=1):
     torch.manual_seed(seed)
-    teacher = Teacher(teacher_path)
-    training, validation = FreshViews(work / "localizer-train", teacher, count), Views(work / "localizer-val", teacher)
+    validation = Views(work / "localizer-val", Teacher(teacher_path))
+    views = len(epoch(work / "localizer-train", count))
     model = Localizer(configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     imitation = nn.ModuleList([nn.Conv2d(width, shape[2], 1) for width, shape in zip(model.widths, FEATURES.values())]).to(checkpoint.DEVICE)
     if initial:
@@ -75,23 +74,19 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
         if "average" in weights:  # the checkpoint of a run, which also knows how features are imitated
             imitation.load_state_dict(weights["modules"]["imitation"])
         model.load_state_dict(weights.get("average") or weights["ema"])
-    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": len(training.epoch), "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": views, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
     run = checkpoint.Run(work / "localizer-run.pt", {"model": model, "imitation": imitation}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
-    pool, epoch = concurrent.futures.ThreadPoolExecutor(1), training.epoch
+    loader = Loader(loaders, run.step, work / "localizer-train", teacher_path, count, seed, size)
 
-    def load(step):
-        rows = epoch[checkpoint.batch_rows(seed, step, min(size, len(epoch)), len(epoch))]
-        rng = np.random.default_rng([seed, 1, step])
-        pixels, codes, scores, maps = training.batch(rows, rng)
-        features = [torch.from_numpy(np.ascontiguousarray(values)).permute(0, 3, 1, 2) for values in maps]
-        return sharpened(normalised(pixels), rng), torch.from_numpy(codes), torch.from_numpy(scores), *features
-
-    following = {run.step: pool.submit(load, run.step)}
+    def batch(step):
+        pixels, codes, scores, maps = loader.batch()
+        features = [torch.from_numpy(values).permute(0, 3, 1, 2) for values in maps]
+        x = sharpened(normalised(pixels), np.random.default_rng([seed, 2, step]))
+        return [values.to(checkpoint.DEVICE) for values in (x, torch.from_numpy(codes), torch.from_numpy(scores), *features)]
 
     def step_loss(step, progress):
-        x, target_codes, target_scores, *features = (values.to(checkpoint.DEVICE) for values in following.pop(step).result())
-        following[step + 1] = pool.submit(load, step + 1)
+        x, target_codes, target_scores, *features = batch(step)
         with checkpoint.precision():
             codes, logits, maps = model(x)
             imitated = [layer(values) for layer, values in zip(imitation, maps)]
@@ -105,8 +100,10 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
         log(f"validation: scores {score_loss:.4f}  boxes {box_loss:.4f}  best box as wanted {same:.3f}")
         checkpoint.finish(work, "localizer", run.average.state, configuration)
 
-    log(f"localizer: {len(epoch)} prepared views an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
-    run.train(step_loss, every=180.0, report=report)
-    pool.shutdown(cancel_futures=True)
+    log(f"localizer: {views} prepared views an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    try:
+        run.train(step_loss, every=180.0, report=report)
+    finally:
+        loader.close()
     report()
     log(f"localizer: done after {run.step} steps, {run.elapsed / 60:.1f} minutes, {run.step * size} views")
