@@ -54,13 +54,29 @@ def moved(x, rng):
 
 def temperature(logits, right):
     """The divisor of the logits under which the right answers are most likely."""
-    best, lowest = 1.0, math.inf
     logits, right = torch.from_numpy(logits), torch.from_numpy(right.astype(np.int64))
-    for value in np.exp(np.linspace(math.log(0.2), math.log(3), 120)):
-        loss = float(functional.cross_entropy(logits / value, right))
+    return min(np.exp(np.linspace(math.log(0.2), math.log(3), 120)), key=lambda value: float(functional.cross_entropy(logits / value, right)))
+
+
+def calibration(logits, right):
+    """What "unknown" has too much, and the divisor of the logits without that, under which the right answers are most likely.
+
+    Unknown has too much since the labeler's posteriors, which were learnt, never leave it without a share.
+    """
+    best, lowest = (0.0, 1.0), math.inf
+    for excess in np.linspace(-1, 2, 61):
+        shifted = without(excess, logits)
+        warmth = temperature(shifted, right)
+        loss = float(functional.cross_entropy(torch.from_numpy(shifted / warmth), torch.from_numpy(right.astype(np.int64))))
         if loss < lowest:
-            best, lowest = float(value), loss
+            best, lowest = (float(excess), float(warmth)), loss
     return best
+
+
+def without(excess, logits):
+    shifted = logits.copy()
+    shifted[:, data.UNKNOWN] -= excess
+    return shifted
 
 
 @torch.no_grad()
@@ -119,14 +135,18 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     def report():
         logits = measured(model, run.average.state, validation)
         # Validation crops are harder than what a detector hands over: whole pictures tell better how sure to be.
-        warmth = temperature(measured(model, run.average.state, held_out), held_out["label"])
-        probabilities = torch.softmax(torch.from_numpy(logits / warmth), 1).numpy()
+        excess, warmth = calibration(measured(model, run.average.state, held_out), held_out["label"])
+        probabilities = torch.softmax(torch.from_numpy(without(excess, logits) / warmth), 1).numpy()
         correct = probabilities.argmax(1) == right
         error = calibration_error(probabilities.max(1), correct)
         recalls = [float(correct[right == index].mean()) for index in range(len(data.CLASSES)) if (right == index).any()]
-        log(f"validation: accuracy {correct.mean():.3f}  mean recall {np.mean(recalls):.3f}  temperature {warmth:.2f}  calibration error {error:.3f}")
-        # The temperature goes into the last layer, so that the model's own softmax is calibrated.
+        log(
+            f"validation: accuracy {correct.mean():.3f}  mean recall {np.mean(recalls):.3f}  "
+            f"temperature {warmth:.2f}  without {excess:.2f} of unknown  calibration error {error:.3f}"
+        )
+        # Both go into the last layer, so that the model's own softmax is calibrated.
         state = {name: value.clone() for name, value in run.average.state.items()}
+        state["m.fc.bias"][data.UNKNOWN] -= excess
         for name in ("m.fc.weight", "m.fc.bias"):
             state[name] /= warmth
         checkpoint.finish(work, "classifier", state, configuration)

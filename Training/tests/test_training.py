@@ -134,11 +134,14 @@ class TrainingTests(unittest.TestCase):
         self.assertEqual(rows.tolist(), [row for row in range(16) if not blending("1/train", row)[0]])
         self.assertTrue(0 < len(rows) < 16)
 
-    def test_the_temperature_undoes_a_scale(self):
-        from sightline_training.train_classifier import temperature
+    def test_the_calibration_undoes_a_scale_and_a_shift(self):
+        from sightline_training.train_classifier import calibration
 
         rng = np.random.default_rng(0)
         logits = rng.normal(0, 1.5, (4000, 6)).astype(np.float32)
         chance = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
         right = np.array([rng.choice(6, p=row) for row in chance.astype(np.float64) / chance.sum(1, keepdims=True, dtype=np.float64)])
-        self.assertAlmostEqual(temperature(logits * 2, right), 2, delta=0.25)
+        logits[:, 5] += 0.6
+        excess, warmth = calibration(logits * 2, right)
+        self.assertAlmostEqual(warmth, 2, delta=0.25)
+        self.assertAlmostEqual(excess, 1.2, delta=0.3)
