@@ -6,7 +6,6 @@ import numpy as np
 from PIL import Image
 
 from . import shards, targets, views
-from .teachers import FEATURES
 
 # How often an epoch takes a prepared view of a kind: most are what people photograph; views are blended here.
 EMPHASIS = {"whole": 2, "crop": 2, views.BLEND: 0}

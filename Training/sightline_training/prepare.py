@@ -57,15 +57,12 @@ def localizer_shard(task):
     out = {
         "x": np.empty((rows, side, side, 3), np.uint8), "codes": np.empty((rows, 738, 4), np.uint8),
         "logits": np.empty((rows, 738), np.uint8), "found": np.empty((rows, 24, 6), np.float32),
-        "f24": np.empty((rows, 24, 24, 24), np.uint8), "f12": np.empty((rows, 12, 12, 72), np.uint8), "f6": np.empty((rows, 6, 6, 240), np.uint8),
     }
     for row in range(rows):
         view = worker["maker"].make(number * shards.ROWS + row)
         image = Image.fromarray(view.pixels)
         out["x"][row] = np.asarray(image.reduce(2))
-        out["codes"][row], out["logits"][row], features = worker["localizer"](out["x"][row])
-        for name, feature in zip(("f24", "f12", "f6"), features):
-            out[name][row] = feature
+        out["codes"][row], out["logits"][row], _ = worker["localizer"](out["x"][row])
         found = nothing if view.kind == views.BLEND else worker["detector"](image)
         out["found"][row] = gathered(*found, view.boxes)
     shards.write(folder / f"shard-{number:04d}", out)
@@ -178,7 +175,7 @@ def held_out(folder, work):
 
 
 MODELS = {
-    "localizer": (start_localizer, localizer_shard, 147_000),
+    "localizer": (start_localizer, localizer_shard, 115_000),
     "classifier": (start_classifier, classifier_shard, 50_000),
 }
 

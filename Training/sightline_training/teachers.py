@@ -14,8 +14,8 @@ from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import suppressed
 
-# The teacher's feature maps that the localizer imitates, by side and channels.
-FEATURES = {"f24": (24, 24, 24), "f12": (12, 12, 72), "f6": (6, 6, 240)}
+# The channels of the teacher's feature maps that the localizer imitates: 24, 12 and 6 cells a side.
+FEATURES = [24, 72, 240]
 
 
 def interpreter(path=None, content=None):

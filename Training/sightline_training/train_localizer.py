@@ -68,7 +68,7 @@ def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=
     validation = Views(work / "localizer-val", Teacher(teacher_path))
     views = len(epoch(work / "localizer-train", count))
     model = Localizer(configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
-    imitation = nn.ModuleList([nn.Conv2d(width, shape[2], 1) for width, shape in zip(model.widths, FEATURES.values())]).to(checkpoint.DEVICE)
+    imitation = nn.ModuleList([nn.Conv2d(width, channels, 1) for width, channels in zip(model.widths, FEATURES)]).to(checkpoint.DEVICE)
     if initial:
         weights = checkpoint.load(initial)
         if "average" in weights:  # the checkpoint of a run, which also knows how features are imitated
