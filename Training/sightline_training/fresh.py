@@ -13,7 +13,7 @@ EMPHASIS = {"whole": 2, "crop": 2, views.BLEND: 0}
 # Of the mixtures of two views half are blends, half have a part of one laid over the other.
 MIXED, BLENDED = 0.4, 0.5
 
-RECOLOURED = 0.6
+RECOLOURED, SWAPPED = 0.6, 0.2
 
 
 def epoch(folder, most=None):
@@ -48,7 +48,11 @@ class FreshViews:
             image, found = cut(*prepared(row), chance)
             if chance.random() < MIXED:
                 image, found = mixed(image, found, *cut(*prepared(partner), chance), chance)
-            pixels.append(np.asarray(views.recoloured(image, chance) if chance.random() < RECOLOURED else image))
+            if chance.random() < RECOLOURED:
+                image = views.recoloured(image, chance)
+            if chance.random() < SWAPPED:
+                image = swapped(image, chance)
+            pixels.append(np.asarray(image))
             raw_codes, logits, features = self.teacher(pixels[-1])
             answer = targets.fused(*self.teacher.answers(raw_codes, logits), found, self.teacher.anchors)
             codes.append(np.clip(answer[0], -60, 60))
@@ -70,6 +74,13 @@ def cut(pixels, found, chance):
         found = found.copy()
         found[:, [0, 2]] = np.where(found[:, 4:5] > 0, 1 - found[:, [2, 0]], 0)
     return image, found
+
+
+def swapped(image, chance):
+    """The picture with other hues: its channels in another order, fully or in part."""
+    order, share = chance.sample(range(3), 3), chance.uniform(0.3, 1)
+    rows = [[(1 - share) * (column == row) + share * (column == order[row]) for column in range(3)] + [0] for row in range(3)]
+    return image.convert("RGB", [value for row in rows for value in row])
 
 
 def moved(found, region, target):

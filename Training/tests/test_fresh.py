@@ -60,3 +60,8 @@ class FreshViewTests(unittest.TestCase):
             hidden = np.clip(np.minimum(0.6, high) - np.maximum(0.4, low), 0, None).prod() / 0.04
             self.assertEqual(int((found[:, 4] > 0).sum()), 1 if hidden >= 0.4 else 2, (seed, hidden))
 
+    def test_other_hues_leave_grey_as_it_is(self):
+        grey, red = Image.new("RGB", (2, 2), (90, 90, 90)), Image.new("RGB", (2, 2), (240, 0, 0))
+        self.assertEqual({fresh.swapped(grey, random.Random(seed)).getpixel((0, 0)) for seed in range(20)}, {(90, 90, 90)})
+        hues = {fresh.swapped(red, random.Random(seed)).getpixel((0, 0)) for seed in range(20)}
+        self.assertTrue(len(hues) > 5 and all(abs(sum(hue) - 240) <= 3 for hue in hues), hues)
