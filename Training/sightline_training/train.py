@@ -21,7 +21,7 @@ def main():
     parser.add_argument("--views", type=int, help="use only so many of the prepared views")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1.5e-3, help="highest learning rate")
-    parser.add_argument("--freeze", action="store_true", help="localizer: keep the first layers of --initial as they are; twice as fast")
+    parser.add_argument("--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--loaders", type=int, default=1, help="localizer: processes that make views; one for each core but two beside a GPU")
@@ -38,12 +38,12 @@ def main():
     log = Log(arguments.work / f"train-{arguments.model}.log")
     common = {
         "initial": arguments.initial, "steps": arguments.steps, "minutes": arguments.minutes, "seed": arguments.seed,
-        "size": arguments.batch, "rate": arguments.rate, "count": arguments.views,
+        "size": arguments.batch, "rate": arguments.rate, "count": arguments.views, "freeze": arguments.freeze,
     }
     if arguments.model == "localizer":
         from .train_localizer import train
 
-        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, freeze=arguments.freeze, loaders=arguments.loaders, **common)
+        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, loaders=arguments.loaders, **common)
     else:
         from .train_classifier import train
 

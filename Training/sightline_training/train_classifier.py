@@ -97,7 +97,7 @@ def whole(folder, names):
     return parts.rows(np.arange(len(parts)))
 
 
-def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, count=None, configuration="fmb_m"):
+def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, count=None, configuration="fmb_m", freeze=False):
     torch.manual_seed(seed)
     crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior", "scores"])
     count = min(len(crops), count or len(crops))
@@ -107,13 +107,16 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     validation = whole(work / "classifier-val", ["x", "label", "posterior"])
     held_out = whole(work / "classifier-held", ["x", "label"])
     right = answers(validation["label"].astype(np.int64), validation["posterior"])
-    model = Classifier(len(data.CLASSES), configuration, EARLY if initial else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
-    if initial:
-        taken = borrow(model, checkpoint.load(initial)["ema"])
-        log(f"classifier: takes {taken} tensors of {initial}")
+    model = Classifier(len(data.CLASSES), configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     labels = torch.nn.Linear(model.m["fc"].in_features, crops.parts[0]["scores"].shape[1]).to(checkpoint.DEVICE)
     torch.nn.init.constant_(labels.bias, -5)
-    settings = {"model": "classifier", "seed": seed, "batch": size, "rate": rate, "views": count, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    if initial:
+        weights = checkpoint.load(initial)
+        taken = borrow(model, weights.get("average") or weights["ema"])
+        if "labels" in weights.get("modules", {}):  # the checkpoint of a run, which also knows how scores are imitated
+            labels.load_state_dict(weights["modules"]["labels"])
+        log(f"classifier: takes {taken} tensors of {initial}")
+    settings = {"model": "classifier", "seed": seed, "batch": size, "rate": rate, "views": count, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
     run = checkpoint.Run(work / "classifier-run.pt", {"model": model, "labels": labels}, rate, 0.03, 0.999, log, steps, minutes, settings)
     run.resume()
 
