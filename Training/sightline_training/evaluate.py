@@ -11,19 +11,10 @@ import time
 import numpy as np
 from PIL import Image
 
-from . import data
+from . import coco, data
 from .errors import TrainingError, told
 from .geometry import areas, iou
 
-# COCO's classes by ours. Those left out could be either: a bench is furniture outdoors, a phone is no home good to all.
-COCO = {
-    "food": "banana|apple|sandwich|orange|broccoli|carrot|hot dog|pizza|donut|cake",
-    "home good": "bottle|wine glass|cup|fork|knife|spoon|bowl|chair|couch|bed|dining table|toilet|tv|laptop|mouse|remote|keyboard|"
-    "microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush",
-    "fashion good": "backpack|umbrella|handbag|tie|suitcase",
-    "plant": "potted plant",
-}
-LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.3, 0.65
 
 
@@ -179,16 +170,15 @@ def sweep(results):
 
 def coco_crops(photos):
     """Crops of the annotated objects of at least 2 % of the picture, a twentieth wider on each side, with our class."""
-    of = {name: data.CLASSES.index(known) for known, names in COCO.items() for name in names.split("|")}
     crops = []
     for photo in photos:
         image = photo.load()
         for box, crowd, name in zip(photo.boxes, photo.crowd, photo.categories):
             w, h = box[2] - box[0], box[3] - box[1]
-            if crowd or name in LEFT_OUT or w * h < 0.02 * photo.size[0] * photo.size[1]:
+            if crowd or name not in coco.OURS or w * h < 0.02 * photo.size[0] * photo.size[1]:
                 continue
             region = (max(0, box[0] - 0.05 * w), max(0, box[1] - 0.05 * h), min(image.width, box[2] + 0.05 * w), min(image.height, box[3] + 0.05 * h))
-            crops.append((image.crop([int(value) for value in region]), of.get(name, data.UNKNOWN)))
+            crops.append((image.crop([int(value) for value in region]), coco.OURS[name]))
     return crops
 
 

@@ -17,6 +17,9 @@ from .log import Log
 
 SEED = 20
 
+# The share of crops that show an object of a photo whose class is named; of the others half are of labelled pictures.
+NAMED = 0.15
+
 # The share of training crops that are blends of two, the second one's number being this much higher.
 BLENDED, BLEND_OFFSET = 0.3, 10_000_000
 DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
@@ -34,7 +37,7 @@ def teacher_paths(folder):
     }
 
 
-def start_localizer(folder, split, seed):
+def start_localizer(folder, work, split, seed):
     from . import teachers
 
     paths = teacher_paths(folder)
@@ -63,20 +66,26 @@ def localizer_shard(task):
         image = Image.fromarray(view.pixels)
         out["x"][row] = np.asarray(image.reduce(2))
         out["codes"][row], out["logits"][row], _ = worker["localizer"](out["x"][row])
-        found = nothing if view.kind == views.BLEND else worker["detector"](image)
+        found = nothing if view.kind == views.BLEND else worker["detector"](image)[:2]
         out["found"][row] = gathered(*found, view.boxes)
     shards.write(folder / f"shard-{number:04d}", out)
     return rows
 
 
-def start_classifier(folder, split, seed):
-    from . import teachers
+def start_classifier(folder, work, split, seed):
+    from . import named, teachers
 
     labelled = [photo.keep() for photo in data.coarse_photos(folder, split)]
     worker["labelled"] = [[photo for photo in labelled if photo.label == index] for index in range(len(data.CLASSES))]
     keep = {"foda": 0.15, "chess": 0.4, "cpfood": 0.5}
     chance = random.Random(f"{seed}/photos")
     photos = data.localizer_photos(folder, split)
+    by_class = [[] for _ in data.CLASSES]
+    for name, rows in named.read(objects_file(work, split)).items():
+        for box, label in rows:
+            by_class[label].append((name, box, label))
+    worker["named"] = [objects for objects in by_class if objects]
+    worker["photos"] = {photo.path.name: photo for photo in photos}
     worker["scenes"] = [photo.keep() for photo in photos if chance.random() < keep.get(photo.source, 1)]
     worker["weights"] = np.cumsum([views.SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in worker["scenes"]]).tolist()
     worker["seed"] = views.seed(seed, split)
@@ -89,7 +98,10 @@ def classifier_crop(number):
     """A crop as a detector would hand it over, its size 224, and the class a person gave it (-1: none)."""
     rng = random.Random(f"{worker['seed']}/crop/{number}")
     chance = rng.random()
-    if chance < 0.5:
+    if chance < NAMED:
+        name, box, label = rng.choice(rng.choice(worker["named"]))
+        image, boxes, pick = worker["photos"][name].load(), [box], True
+    elif chance < (1 + NAMED) / 2:
         photo = rng.choice(rng.choice(worker["labelled"]))
         image, label = photo.load(), photo.label
         boxes, pick = photo.boxes, rng.random() < 0.5
@@ -163,6 +175,18 @@ def classifier_shard(task):
     return rows
 
 
+def objects_file(work, split):
+    return work / f"objects-{split}.json"
+
+
+def name_objects(folder, work, log):
+    from . import named, teachers
+
+    detector = teachers.YOLOX(teacher_paths(folder)["detector"])
+    for split in ("val", "train"):
+        named.find(data.localizer_photos(folder, split), detector, objects_file(work, split), log)
+
+
 def held_out(folder, work):
     """The labelled pictures that training never sees, whole: what the classifier's confidence is fitted to."""
     target = work / "classifier-held" / "shard-0000"
@@ -193,7 +217,7 @@ def prepare(model, folder, work, split, count, seed, workers, log):
     began, done, total = time.monotonic(), 0, sum(task[2] for task in tasks)
     log(f"{model} {split}: {total} of {count} views to make with {workers} processes, {need / 1e9:.1f} GB")
     context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(workers, context, start, (folder, split, seed)) as pool:
+    with concurrent.futures.ProcessPoolExecutor(workers, context, start, (folder, work, split, seed)) as pool:
         pending = [pool.submit(shard, task) for task in tasks]
         try:
             for future in concurrent.futures.as_completed(pending):
@@ -201,16 +225,16 @@ def prepare(model, folder, work, split, count, seed, workers, log):
                 log(f"{done}/{total} views, {done / (time.monotonic() - began):.0f} a second")
         except concurrent.futures.process.BrokenProcessPool:
             # A worker that cannot start says why on its own standard error.
-            check(model, folder, split, seed)
+            check(model, folder, work, split, seed)
             raise TrainingError("A worker process was killed: run the same command again with fewer --workers.") from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def check(model, folder, split, seed):
+def check(model, folder, work, split, seed):
     """Does in this process what a worker does first, so that its error is the one that is told."""
-    MODELS[model][0](folder, split, seed)
+    MODELS[model][0](folder, work, split, seed)
 
 
 def main():
@@ -225,7 +249,10 @@ def main():
     arguments = parser.parse_args()
     folder = data.data_folder(arguments.data)
     log = Log(arguments.work / "prepare.log")
-    check(arguments.model, folder, "val", arguments.seed)
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    if arguments.model == "classifier":
+        name_objects(folder, arguments.work, log)
+    check(arguments.model, folder, arguments.work, "val", arguments.seed)
     prepare(arguments.model, folder, arguments.work, "val", arguments.validation, arguments.seed, 1, log)
     if arguments.model == "classifier":
         held_out(folder, arguments.work)

@@ -75,7 +75,7 @@ class Localizer:
 
 
 class YOLOX:
-    """YOLOX-Nano, whatever the class: its best boxes after suppression of overlaps. Square pictures need no letterbox."""
+    """YOLOX-Nano: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture; pictures are stretched."""
 
     SIDE = 416
 
@@ -85,6 +85,7 @@ class YOLOX:
         self.output = self.model.get_output_details()[0]["index"]
 
     def __call__(self, image):
+        """Boxes, scores and numbers of COCO's classes."""
         pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR), np.float32)[..., ::-1]
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
@@ -94,7 +95,7 @@ class YOLOX:
         centre, half = rows[:, :2], rows[:, 2:4] / 2
         boxes = np.clip(np.concatenate([centre - half, centre + half], 1) / self.SIDE, 0, 1)
         keep = suppressed(boxes, scores, 0.5, 10)
-        return boxes[keep], scores[keep]
+        return boxes[keep], scores[keep], rows[keep, 5:].argmax(1)
 
 
 class Labeler:

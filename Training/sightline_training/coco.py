@@ -1,0 +1,26 @@
+"""The classes of COCO, and which of ours they are."""
+
+from .data import CLASSES, UNKNOWN
+
+# In the order of their numbers, which is also that of the scores of models trained on COCO.
+NAMES = (
+    "person|bicycle|car|motorcycle|airplane|bus|train|truck|boat|traffic light|fire hydrant|stop sign|parking meter|bench|bird|cat|"
+    "dog|horse|sheep|cow|elephant|bear|zebra|giraffe|backpack|umbrella|handbag|tie|suitcase|frisbee|skis|snowboard|sports ball|kite|"
+    "baseball bat|baseball glove|skateboard|surfboard|tennis racket|bottle|wine glass|cup|fork|knife|spoon|bowl|banana|apple|sandwich|"
+    "orange|broccoli|carrot|hot dog|pizza|donut|cake|chair|couch|potted plant|bed|dining table|toilet|tv|laptop|mouse|remote|keyboard|"
+    "cell phone|microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush"
+).split("|")
+
+KNOWN = {
+    "food": "banana|apple|sandwich|orange|broccoli|carrot|hot dog|pizza|donut|cake",
+    "home good": "bottle|wine glass|cup|fork|knife|spoon|bowl|chair|couch|bed|dining table|toilet|tv|laptop|mouse|remote|keyboard|"
+    "microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush",
+    "fashion good": "backpack|umbrella|handbag|tie|suitcase",
+    "plant": "potted plant",
+}
+
+# These could be either: a bench is furniture outdoors, a phone is no home good to all.
+LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
+
+OURS = {name: UNKNOWN for name in NAMES if name not in LEFT_OUT}
+OURS.update({name: CLASSES.index(known) for known, names in KNOWN.items() for name in names.split("|")})
