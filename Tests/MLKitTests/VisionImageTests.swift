@@ -44,14 +44,15 @@ struct VisionImageTests {
     }
 
     @Test func anOrientationThatIsSetCounts() throws {
-        let upright = try #require(try Self.frame(Sample.image()))
-        let turned = try Sample.image()
+        let disc = TestData.fixture("images/large.png")
+        let upright = try #require(try Self.frame(Sample.image(disc)))
+        let turned = try Sample.image(disc)
         turned.orientation = .down
         let frame = try #require(try Self.frame(turned))
         // The disc on the left at the top is on the right at the bottom.
         #expect(upright.midX < 100 && upright.midY < 75)
         #expect(frame.midX > 100 && frame.midY > 75)
-        let image = try #require(MLImage(contentsOf: Sample.photo))
+        let image = try #require(MLImage(contentsOf: disc))
         image.orientation = .down
         #expect(try Self.frame(image) == frame)
     }

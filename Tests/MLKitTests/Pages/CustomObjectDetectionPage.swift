@@ -328,7 +328,7 @@ struct CustomObjectDetectionPage {
         let seen = app.describe(try #require(objects))
         #expect(seen.count == 2)
         for (frame, trackingID, description) in seen {
-            #expect(CGRect(x: 0, y: 0, width: 203, height: 150).contains(frame))
+            #expect(CGRect(x: 0, y: 0, width: 320, height: 240).contains(frame))
             #expect(trackingID == nil)
             #expect(description.hasPrefix("Label 0: "))
         }
