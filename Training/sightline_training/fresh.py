@@ -6,6 +6,7 @@ import numpy as np
 from PIL import Image
 
 from . import shards, targets, views
+from .geometry import areas
 
 # How often an epoch takes a prepared view of a kind: most are what people photograph; views are blended here.
 EMPHASIS = {"whole": 2, "crop": 2, views.BLEND: 0}
@@ -94,8 +95,7 @@ def moved(found, region, target):
     start, size = into[[0, 1, 0, 1]], (into[2:] - into[:2])[[0, 1, 0, 1]]
     whole = (rows[:, :4] - origin) / extent * size + start
     boxes = np.clip(whole, into[[0, 1, 0, 1]], into[[2, 3, 2, 3]])
-    share = lambda b: (b[:, 2] - b[:, 0]) * (b[:, 3] - b[:, 1])
-    keep = (share(boxes) >= 0.5 * share(whole)) & (share(boxes) >= targets.LEAST_AREA)
+    keep = (areas(boxes) >= 0.5 * areas(whole)) & (areas(boxes) >= targets.LEAST_AREA)
     count = int(keep.sum())
     result[:count] = rows[keep]
     result[:count, :4] = boxes[keep]
@@ -114,7 +114,7 @@ def mixed(image, found, other, others, chance):
     image.paste(other.resize((width, height), Image.BILINEAR), (left, top))
     rows = found[found[:, 4] > 0]
     hidden = np.clip(np.minimum(rows[:, 2:4], target[2:]) - np.maximum(rows[:, :2], target[:2]), 0, None).prod(1)
-    rows = rows[hidden < 0.4 * (rows[:, 2:4] - rows[:, :2]).prod(1)]
+    rows = rows[hidden < 0.4 * areas(rows[:, :4])]
     laid = moved(others, np.array([0, 0, 1, 1], np.float32), target)
     rows = np.concatenate([rows, laid[laid[:, 4] > 0]])
     result = np.zeros_like(found)
