@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of the answers of a server, and of demands that cannot be met.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct DownloadErrorTests {
     private func download(
         _ name: String = "plants",

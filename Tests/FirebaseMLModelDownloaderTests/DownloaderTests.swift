@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Against a hub as it is.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct DownloaderTests {
     private static let file = TestData.fixture("models/add.tflite")
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What ended the program in Firebase, or called back never or twice.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct ErrorTests {
     private static let picture = TestData.fixture("images/large.png")
 

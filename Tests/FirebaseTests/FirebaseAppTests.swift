@@ -4,7 +4,7 @@ import HubTestSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct FirebaseAppTests {
     private static func list(_ more: String = "") -> String {
         """

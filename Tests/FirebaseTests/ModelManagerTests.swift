@@ -6,7 +6,7 @@ import TensorFlowLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct ModelManagerTests {
     private static let conditions = ModelDownloadConditions(
         allowsCellularAccess: true,

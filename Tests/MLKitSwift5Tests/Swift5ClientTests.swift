@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Code of the kind that was written before Swift's strict concurrency: closures that capture what they like.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct Swift5ClientTests {
     /// Belongs to no actor, is not Sendable, and changes itself in callbacks.
     private final class Worker {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Callbacks come exactly once, on the main queue, whatever happens.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct CallbackTests {
     /// Counts the calls of each callback.
     private final class Calls: Sendable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What ended the program in ML Kit, and what else goes wrong, is an error.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ErrorTests {
     private static func custom(_ localModel: LocalModel) -> ObjectDetector {
         let options = CustomObjectDetectorOptions(localModel: localModel)

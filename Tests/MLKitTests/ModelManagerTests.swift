@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// ML Kit's model manager against a real hub on loopback.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct ModelManagerTests {
     private static func remote(_ name: String = "plants") -> CustomRemoteModel {
         CustomRemoteModel(remoteModelSource: FirebaseModelSource(name: name))

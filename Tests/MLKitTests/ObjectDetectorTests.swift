@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What ML Kit's object detector finds here.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ObjectDetectorTests {
     private static func options(
         _ options: CommonObjectDetectorOptions,

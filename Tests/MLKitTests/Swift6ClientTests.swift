@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Code in the language mode of Swift 6 that must compile, as the guide says.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct Swift6ClientTests {
     /// Of the main actor, as view controllers are.
     @MainActor

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pictures as ML Kit's names take them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct VisionImageTests {
     private static func frame(_ image: any MLKitCompatibleImage) throws -> CGRect? {
         let options = ObjectDetectorOptions()

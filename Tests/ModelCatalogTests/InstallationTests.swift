@@ -5,7 +5,7 @@ import Testing
 @testable import ModelCatalog
 
 /// Models on their way into a store, and out of it.
-@Suite(.timeLimit(.minutes(2))) struct InstallationTests: InstallationTesting {
+@Suite(.hangLimit) struct InstallationTests: InstallationTesting {
     let sample: SampleModel
 
     init() throws { sample = try SampleModel() }

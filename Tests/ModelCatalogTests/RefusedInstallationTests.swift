@@ -5,7 +5,7 @@ import Testing
 @testable import ModelCatalog
 
 /// What is not installed.
-@Suite(.timeLimit(.minutes(2))) struct RefusedInstallationTests: InstallationTesting {
+@Suite(.hangLimit) struct RefusedInstallationTests: InstallationTesting {
     let sample: SampleModel
 
     init() throws { sample = try SampleModel() }

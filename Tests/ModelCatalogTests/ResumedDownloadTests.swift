@@ -5,7 +5,7 @@ import Testing
 @testable import ModelCatalog
 
 /// Downloads that break off, and what comes after.
-@Suite(.timeLimit(.minutes(2))) struct ResumedDownloadTests: InstallationTesting {
+@Suite(.hangLimit) struct ResumedDownloadTests: InstallationTesting {
     let sample: SampleModel
 
     init() throws { sample = try SampleModel() }

@@ -1,11 +1,12 @@
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct AccessTests {
     @Test func rolesMayDoWhatTheySay() async throws {
         try await TestHub.with { test in

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ManagementTests {
     @Test func aNewModelHasAllFieldsThatClientsNeed() async throws {
         try await TestHub.with { test in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RemoteConfigCommandTests {
     /// A folder with a project.
     private func withHub(_ body: (URL, ([String]) throws -> HubProgram.Result) async throws -> Void) async throws {

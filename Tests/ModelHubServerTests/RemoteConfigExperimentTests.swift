@@ -12,7 +12,7 @@ extension TestReply {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct RemoteConfigExperimentTests {
     private static let experiments = "/hub/v1/projects/my-plants/experiments"
     private static let outcomes = "/hub/v1/projects/my-plants/outcomes"

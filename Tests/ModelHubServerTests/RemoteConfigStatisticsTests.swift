@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct RemoteConfigStatisticsTests {
     /// Probabilities of SciPy 1.17: `2 * scipy.stats.t.sf(t, df)`.
     @Test(arguments: [

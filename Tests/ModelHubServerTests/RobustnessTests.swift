@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RobustnessTests {
     @Test func aServerThatIsKilledAtRandomMomentsLosesNothing() throws {
         let result = try HubProgram.run(

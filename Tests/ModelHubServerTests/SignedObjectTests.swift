@@ -2,12 +2,13 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import ModelHubServer
 
 /// Objects by addresses that a key file signed, as Cloud Storage's clients sign them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct SignedObjectTests {
     private static let object = "/my-plants.appspot.com/folder/a%20file"
 

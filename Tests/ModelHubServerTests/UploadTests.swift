@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct UploadTests {
     private static let upload = "/upload/storage/v1/b/my-plants.appspot.com/o"
 

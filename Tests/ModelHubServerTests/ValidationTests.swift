@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ValidationTests {
     private static let hubCommand = HubProgram.executable
 

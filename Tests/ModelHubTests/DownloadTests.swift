@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Against a hub as it is.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct DownloadTests {
     @Test func aPublishedModelArrivesWholeAndIsListed() async throws {
         try await ClientHub.with { hub in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Labelers and detectors over models that a hub hosts.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct DownloadedModelTests {
     private static let name = RemoteModel(name: "plants")
     private static let size = PixelSize(width: 16, height: 16)

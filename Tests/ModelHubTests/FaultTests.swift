@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Against servers that fail and lie.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct FaultTests {
     private static let plants = RemoteModel(name: "plants")
     private static let file = fakeModel(1, byteCount: 500_000)

@@ -6,7 +6,7 @@ import Testing
 @testable import ModelHub
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct InstallationTests {
     private static let hub = "http://127.0.0.1:1"
 

@@ -5,7 +5,7 @@ import Sightline
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ModelStoreTests {
     private static let plants = RemoteModel(name: "plants")
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What happens to a process is no concern of the models that it downloads.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ProcessTests {
     private static let plants = RemoteModel(name: "plants")
 

@@ -14,7 +14,7 @@ private struct Bytes: Sendable, Hashable {
     init(_ model: LocalModel) throws { data = try Data(contentsOf: URL(filePath: model.path)) }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct RemoteConfigSwitchTests {
     private static func substitute(_ folder: URL) throws -> LocalModel {
         let file = folder.appending(path: "bundled.tflite")

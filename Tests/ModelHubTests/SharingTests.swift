@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct SharingTests {
     private static let plants = RemoteModel(name: "plants")
     private static let file = fakeModel(1, byteCount: 200_000)

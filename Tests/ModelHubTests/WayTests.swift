@@ -6,7 +6,7 @@ import Testing
 @testable import ModelHub
 
 /// Which way requests take to a hub, and whom they trust.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct WayTests {
     private static let plants = RemoteModel(name: "plants")
 

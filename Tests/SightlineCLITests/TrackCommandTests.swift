@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `sightline track` as a process, on generated pictures and detections.
-@Suite(.timeLimit(.minutes(5))) struct TrackCommandTests {
+@Suite(.hangLimit) struct TrackCommandTests {
     /// A folder `frames` of twelve pictures, in which the fixture detector finds red and blue.
     private func withFrames(_ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in

@@ -8,7 +8,7 @@ import TensorFlowLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct AutoMLDetectionPageTests {
     /// Calls `body` with the files of an export among the program's resources: a detector that finds three planted objects.
     private func withResources(_ body: () async throws -> Void) async throws {

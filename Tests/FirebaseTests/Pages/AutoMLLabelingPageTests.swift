@@ -6,7 +6,7 @@ import HubTestSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct AutoMLLabelingPageTests {
     /// Calls `body` with an export of AutoML among the program's resources: a classifier of red, green and blue.
     private func withExport(_ body: () async throws -> Void) async throws {

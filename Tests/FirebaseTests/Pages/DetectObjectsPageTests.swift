@@ -6,7 +6,7 @@ import HubTestSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct DetectObjectsPageTests {
     private static let uiImage = UIImage(file: TestData.fixture("images/large.png"))
 

@@ -10,7 +10,7 @@ import Testing
 @testable import ModelHubServer
 
 /// The console in a real browser, with real models and the real processes that look at them.
-@Suite(.serialized, .timeLimit(.minutes(4)), .enabled(if: Chromium.isAvailable, Chromium.reason), WithChromium())
+@Suite(.serialized, .hangLimit, .enabled(if: Chromium.isAvailable, Chromium.reason), WithChromium())
 struct ConsoleBrowserTests {
     private static let classifier = TestData.fixture("models/classifier_float_metadata.tflite")
     private static let other = TestData.fixture("models/classifier_uint8_metadata.tflite")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.hangLimit)
 struct ConsoleEvaluationTests {
     private static let classifier = TestData.fixture("models/classifier_float_metadata.tflite")
     private static let picture = TestData.fixture("images/png-1x1.png")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ConsolePageTests {
     @Test func modelsAreFoundByNameTagAndStateInPages() async throws {
         try await TestHub.with { test in

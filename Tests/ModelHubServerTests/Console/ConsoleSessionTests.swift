@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import TestSupport
 import Testing
 
 @testable import ModelHubServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ConsoleSessionTests {
     @Test func whoIsNotSignedInIsAskedToAndComesBack() async throws {
         try await TestHub.with { test in

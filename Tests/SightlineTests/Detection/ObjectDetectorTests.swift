@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sightline
 
-@Suite(.timeLimit(.minutes(2))) struct ObjectDetectorTests {
+@Suite(.hangLimit) struct ObjectDetectorTests {
     private let size = PixelSize(width: 120, height: 120)
 
     private func options(_ model: String, classifier: String? = nil) -> ObjectDetectorOptions {

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite(.timeLimit(.minutes(1))) struct WorkerPoolTests {
+@Suite(.hangLimit) struct WorkerPoolTests {
     /// A worker that notices when two callers use it at once.
     private final class Exclusive {
         var isBusy = false

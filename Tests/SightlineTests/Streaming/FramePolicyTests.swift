@@ -66,7 +66,7 @@ private struct Camera: AsyncSequence, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct FramePolicyTests {
+@Suite(.hangLimit) struct FramePolicyTests {
     private func detector(workers: Int = 1, every count: Int = 1) throws -> StreamDetector {
         var options = StreamDetectorOptions(detection: ObjectDetectorOptions(model: .fixture("ssd_metadata")))
         options.detection.workers = workers
