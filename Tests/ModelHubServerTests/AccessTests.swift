@@ -198,7 +198,7 @@ struct AccessTests {
 
     @Test func tooManyRequestsFromOneAddressAreRefused() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options()
+            var options = HubServer.Options.patient
             options.rateLimit = 0.001
             try await test.serve(options) { client in
                 var replies: [TestReply] = []

@@ -162,7 +162,7 @@ struct RemoteConfigCommandTests {
         var request = HTTPClientRequest(url: address)
         request.method = .POST
         request.body = .bytes(Data(body.utf8))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         return String(buffer: try await response.body.collect(upTo: 1 << 20))
     }
 }

@@ -38,7 +38,7 @@ struct RobustnessTests {
                 request.method = .POST
                 request.headers.add(name: "Authorization", value: "Bearer \(token)")
                 request.body = .bytes(data)
-                let reply = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+                let reply = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
                 return (reply.status.code, String(buffer: try await reply.body.collect(upTo: 1 << 20)))
             }
             let (status, text) = try await upload(fakeModel(1, byteCount: 6_000_000))
@@ -124,7 +124,7 @@ struct RobustnessTests {
         try await withTemporaryFolder { folder in
             let server = try await HubProgram.Server(data: folder)
             let url = "http://127.0.0.1:\(server.port)/readyz"
-            let reply = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(10))
+            let reply = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(300))
             #expect(reply.status == .ok)
             #expect(server.stop() == 0)
         }

@@ -62,7 +62,7 @@ struct TestHub {
 
     /// Serves the hub on loopback meanwhile.
     func serve(
-        _ options: HubServer.Options = HubServer.Options(),
+        _ options: HubServer.Options = .patient,
         _ body: @escaping @Sendable (TestClient) async throws -> Void
     ) async throws {
         var options = options
@@ -72,6 +72,15 @@ struct TestHub {
         try await server.makeApplication().test(.live) { client in
             try await body(TestClient(client: client, token: admin))
         }
+    }
+}
+
+extension HubServer.Options {
+    /// Those of a server that closes no connection whose client waits for its turn on a busy machine.
+    static var patient: Self {
+        var options = Self()
+        options.idleTimeout = .seconds(900)
+        return options
     }
 }
 

@@ -83,7 +83,7 @@ struct ValidationTests {
             let validator = ProcessModelValidator(
                 executable: URL(filePath: "/bin/sh"),
                 arguments: ["-c", "sleep 60 & echo $! > '\(file.path)'; wait"],
-                timeout: .milliseconds(500)
+                timeout: .seconds(5)
             )
             guard case .invalid = try await verdict(validator, on: TestData.fixture("models/add.tflite")) else {
                 Issue.record("accepted")

@@ -184,15 +184,29 @@ struct RemoteConfigClientTests {
     }
 
     @Test func fetchesAtOneTimeShareOneRequest() async throws {
+        let (gate, opening) = AsyncStream<Void>.makeStream()
         try await ScriptedServer.with { _, _ in
-            try? await Task.sleep(for: .milliseconds(100))
+            // Nothing is answered before all have asked.
+            for await _ in gate { break }
             return .init(body: Data(#"{"state":"UPDATE","entries":{"a":"1"}}"#.utf8))
         } _: { server in
             try await withTemporaryFolder { folder in
                 let manager = try ModelManager.testing(server.address, folder: folder)
                 let config = RemoteConfig(manager: manager)
+                let asked = Log<Int>()
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<10 { group.addTask { try await config.fetch() } }
+                    for number in 0..<10 {
+                        group.addTask {
+                            asked.add(number)
+                            try await config.fetch()
+                        }
+                    }
+                    while asked.all.count < 10 || server.requests.isEmpty {
+                        try await Task.sleep(for: .milliseconds(2))
+                    }
+                    // The last one is on its way from its note to its question.
+                    try await Task.sleep(for: .milliseconds(100))
+                    opening.finish()
                     try await group.waitForAll()
                 }
                 #expect(server.requests.count == 1)

@@ -58,7 +58,7 @@ struct BrowserPage {
 
     /// Waits until an expression is true. The page may go to another address meanwhile.
     func wait(for expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
             // While a page is left there is nothing that could evaluate.
             if let value = try? await evaluate("document.readyState === 'complete' && !!(\(expression))").bool, value {

@@ -85,7 +85,7 @@ struct VideoFramesTests {
             }
             for _ in 0..<100 { try await round() }
             // Threads close their files a little later.
-            var patience = 100
+            var patience = 3000
             while try openFiles() > 0, patience > 0 {
                 try await Task.sleep(for: .milliseconds(100))
                 patience -= 1
