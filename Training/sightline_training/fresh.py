@@ -8,8 +8,8 @@ from PIL import Image
 from . import shards, targets, views
 from .geometry import areas
 
-# How often an epoch takes a prepared view of a kind: most are what people photograph; views are blended here.
-EMPHASIS = {"whole": 2, "crop": 2, views.BLEND: 0}
+# How often an epoch takes a prepared view of a kind: most are what people photograph.
+EMPHASIS = {"whole": 2, "crop": 2}
 
 # Of the mixtures of two views half are blends, half have a part of one laid over the other.
 MIXED, BLENDED = 0.4, 0.5

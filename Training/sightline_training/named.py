@@ -23,11 +23,6 @@ def find(photos, detector, path, log):
     files.write(path, json.dumps({name: rows for name, rows in found.items() if rows}).encode())
 
 
-def read(path):
-    """What `find` wrote."""
-    return data.read_json(path)
-
-
 def of(photo, detector):
     """Rows of a box and a class; where a person has named a box, the detector's name for it is not asked."""
     named = []

@@ -15,13 +15,11 @@ from . import data, shards, views
 from .errors import TrainingError, told
 from .log import Log
 
-SEED = 20
+SEED = 21
 
 # The share of crops that show an object of a photo whose class is named; of the others half are of labelled pictures.
 NAMED = 0.15
 
-# The share of training crops that are blends of two, the second one's number being this much higher.
-BLENDED, BLEND_OFFSET = 0.3, 10_000_000
 DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
 
 # Everything that a worker process needs, set up once in each.
@@ -55,7 +53,6 @@ def localizer_shard(task):
     from .targets import gathered
 
     folder, number, rows = task
-    nothing = (np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
     side = views.SIDE // 2
     out = {
         "x": np.empty((rows, side, side, 3), np.uint8), "codes": np.empty((rows, 738, 4), np.uint8),
@@ -66,8 +63,8 @@ def localizer_shard(task):
         image = Image.fromarray(view.pixels)
         out["x"][row] = np.asarray(image.reduce(2))
         out["codes"][row], out["logits"][row], _ = worker["localizer"](out["x"][row])
-        found = nothing if view.kind == views.BLEND else worker["detector"](image)[:2]
-        out["found"][row] = gathered(*found, view.boxes)
+        boxes, scores, _ = worker["detector"](image)
+        out["found"][row] = gathered(boxes, scores, view.boxes)
     shards.write(folder / f"shard-{number:04d}", out)
     return rows
 
@@ -81,7 +78,7 @@ def start_classifier(folder, work, split, seed):
     chance = random.Random(f"{seed}/photos")
     photos = data.localizer_photos(folder, split)
     by_class = [[] for _ in data.CLASSES]
-    for name, rows in named.read(objects_file(work, split)).items():
+    for name, rows in data.read_json(objects_file(work, split)).items():
         for box, label in rows:
             by_class[label].append((name, box, label))
     worker["named"] = [objects for objects in by_class if objects]
@@ -89,12 +86,11 @@ def start_classifier(folder, work, split, seed):
     worker["scenes"] = [photo.keep() for photo in photos if chance.random() < keep.get(photo.source, 1)]
     worker["weights"] = np.cumsum([views.SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in worker["scenes"]]).tolist()
     worker["seed"] = views.seed(seed, split)
-    worker["blends"] = split == "train"
     worker["labeler"] = teachers.Labeler(teacher_paths(folder)["labeler"])
     worker["localizer"] = teachers.Localizer(teacher_paths(folder)["localizer"])
 
 
-def classifier_crop(number):
+def crop(number):
     """A crop as a detector would hand it over, its size 224, and the class a person gave it (-1: none)."""
     rng = random.Random(f"{worker['seed']}/crop/{number}")
     chance = rng.random()
@@ -122,28 +118,12 @@ def classifier_crop(number):
             region = (0, 0, *image.size)
     else:
         region = views.region(image, rng, 0.5 if label >= 0 else 0.04)
-    crop = image.resize((224, 224), Image.BILINEAR, box=region)
+    image = image.resize((224, 224), Image.BILINEAR, box=region)
     if rng.random() < 0.5:
-        crop = crop.transpose(Image.FLIP_LEFT_RIGHT)
+        image = image.transpose(Image.FLIP_LEFT_RIGHT)
     if rng.random() < 0.12:
-        crop = views.turned(crop, rng.uniform(-20, 20)).resize((224, 224), Image.BILINEAR)
-    return views.recoloured(crop, rng), label
-
-
-def training_crop(number):
-    """A crop, or for training now and then two crops blended: few photos then show the teacher's answers many more pictures."""
-    crop, label = classifier_crop(number)
-    blended, rng = blending(worker["seed"], number)
-    if not worker["blends"] or not blended:
-        return crop, label
-    other, _ = classifier_crop(number + BLEND_OFFSET)
-    return Image.blend(crop, other, rng.uniform(0.1, 0.9)), -1
-
-
-def blending(seed, number):
-    """Whether a training crop is a blend of two, and the source of chance for how."""
-    rng = random.Random(f"{seed}/blend/{number}")
-    return rng.random() < BLENDED, rng
+        image = views.turned(image, rng.uniform(-20, 20)).resize((224, 224), Image.BILINEAR)
+    return views.recoloured(image, rng), label
 
 
 def data_share(box, size):
@@ -167,10 +147,10 @@ def classifier_shard(task):
     folder, number, rows = task
     out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32), "scores": np.empty((rows, 631), np.uint8)}
     for row in range(rows):
-        crop, out["label"][row] = training_crop(number * shards.ROWS + row)
-        out["scores"][row] = worker["labeler"].scores(crop)
+        image, out["label"][row] = crop(number * shards.ROWS + row)
+        out["scores"][row] = worker["labeler"].scores(image)
         out["posterior"][row] = worker["labeler"].posterior(out["scores"][row])
-        out["x"][row] = np.asarray(crop.resize((128, 128), Image.BILINEAR))
+        out["x"][row] = np.asarray(image.resize((128, 128), Image.BILINEAR))
     shards.write(folder / f"shard-{number:04d}", out)
     return rows
 

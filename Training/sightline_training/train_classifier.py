@@ -8,9 +8,7 @@ from torch.nn import functional
 
 from . import checkpoint, data, shards
 from .evaluate import calibration_error
-from .prepare import blending
 from .torch_network import EARLY, Classifier, normalised, sharpened
-from .views import seed as views_seed
 
 # Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
 PERSON_SHARE = 0.3
@@ -30,13 +28,6 @@ def targets(labels, posteriors):
 def answers(labels, posteriors):
     """The class that counts as right: the person's, else the labeler's best."""
     return np.where(labels >= 0, labels, posteriors.argmax(1))
-
-
-def unblended(folder, count):
-    """The rows of an epoch: all but blends of two crops, which a network that still learns crops has no room for."""
-    settings = shards.settings(folder)
-    seed = views_seed(settings["seed"], settings["split"])
-    return np.array([row for row, number in enumerate(shards.numbers(folder)[:count]) if not blending(seed, number)[0]])
 
 
 def moved(x, rng):
@@ -103,7 +94,6 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     count = min(len(crops), count or len(crops))
     known = crops.rows(np.arange(count), ["label", "posterior"])
     wanted = targets(known["label"].astype(np.int64), known["posterior"])
-    rows_of_epoch = unblended(work / "classifier-train", count)
     validation = whole(work / "classifier-val", ["x", "label", "posterior"])
     held_out = whole(work / "classifier-held", ["x", "label"])
     right = answers(validation["label"].astype(np.int64), validation["posterior"])
@@ -121,7 +111,7 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     run.resume()
 
     def step_loss(step, progress):
-        rows = np.sort(rows_of_epoch[checkpoint.batch_rows(seed, step, min(size, len(rows_of_epoch)), len(rows_of_epoch))])
+        rows = np.sort(checkpoint.batch_rows(seed, step, min(size, count), count))
         rng = np.random.default_rng([seed, 1, step])
         part = crops.rows(rows, ["x", "scores"])
         x = sharpened(moved(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
@@ -154,7 +144,7 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
             state[name] /= warmth
         checkpoint.finish(work, "classifier", state, configuration)
 
-    log(f"classifier: {count} crops, {len(rows_of_epoch)} an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(f"classifier: {count} crops, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
     run.train(step_loss, every=120.0, report=report)
     report()
     log(f"classifier: done after {run.step} steps, {run.elapsed / 60:.1f} minutes, {run.step * size} crops")

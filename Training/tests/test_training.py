@@ -126,14 +126,6 @@ class TrainingTests(unittest.TestCase):
         edges = [float(result[0, 0, 5, 6]) for result in results]
         self.assertTrue(min(edges) < 0.59 and max(edges) > 0.61, edges)
 
-    def test_blends_are_left_out_of_epochs(self):
-        from sightline_training.prepare import blending
-        from sightline_training.train_classifier import unblended
-
-        rows = unblended(self.work("work") / "classifier-train", 16)
-        self.assertEqual(rows.tolist(), [row for row in range(16) if not blending("1/train", row)[0]])
-        self.assertTrue(0 < len(rows) < 16)
-
     def test_the_calibration_undoes_a_scale_and_a_shift(self):
         from sightline_training.train_classifier import calibration
 
