@@ -14,8 +14,7 @@ from PIL import Image
 from . import coco, data
 from .errors import TrainingError, told
 from .geometry import areas, iou
-
-LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.3, 0.82
+from .network import CLASSIFIER_THRESHOLD, LOCALIZER_THRESHOLD
 
 
 class Model:
@@ -228,7 +227,7 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
-    parser.add_argument("--threshold", type=float, help="what is less sure is not reported: localizer 0.3, for the main object; classifier 0.82")
+    parser.add_argument("--threshold", type=float, help=f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier {CLASSIFIER_THRESHOLD}")
     parser.add_argument("--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher")
     arguments = parser.parse_args()
     folder = data.data_folder(arguments.data)

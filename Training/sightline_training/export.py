@@ -32,10 +32,8 @@ LICENCE = "Apache-2.0"
 CALIBRATION = 400
 AUTOML_DETECTIONS = 40
 
-# A detection below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four labels
-# in five are right on COCO crops; labelers of your own, which know their labels better, have a lower one.
-LOCALIZER_THRESHOLD = 0.3
-CLASSIFIER_THRESHOLD, LABELER_THRESHOLD = 0.82, 0.65
+# Those of models of your own, which know their labels better.
+DETECTOR_THRESHOLD, LABELER_THRESHOLD = 0.3, 0.65
 
 # Numbers of the published metadata schema.
 RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0
@@ -135,13 +133,14 @@ def with_post_processing(model, anchors, classes=1, most=100):
 
 def localizer_metadata(names=None):
     m = Metadata()
+    threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
     image = m.tensor(
         "image", "The picture, RGB, stretched to 192x192.", m.image(RGB, 192, 192), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
     )
     outputs = [
         m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
         m.tensor("category", "Numbers of the classes, from 0.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")]),
-        m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [m.threshold(LOCALIZER_THRESHOLD)]),
+        m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [threshold]),
         m.tensor("number of detections", "How many rows are filled.", m.feature()),
     ]
     if names:
@@ -159,7 +158,7 @@ def classifier_metadata(names=None):
         "image", "A picture of one object, RGB, stretched to 128x128.", m.image(RGB, 128, 128), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
     )
     labels = m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")
-    threshold = m.threshold(LABELER_THRESHOLD if names else CLASSIFIER_THRESHOLD)
+    threshold = m.threshold(LABELER_THRESHOLD if names else network.CLASSIFIER_THRESHOLD)
     output = m.tensor("probability", "The probabilities of the classes; they sum to one.", m.feature(), [threshold], [labels], [0.0], [1.0])
     if names:
         content = m.finish("Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None)

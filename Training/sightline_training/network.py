@@ -15,6 +15,10 @@ CONFIGURATIONS = {
 
 LOCALIZER_SIDE, CLASSIFIER_SIDE = 192, 128
 
+# A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four labels in
+# five are right on COCO crops.
+LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.25, 0.82
+
 # Anchors a cell, and cells a side, of the localizer's six levels: 738 anchors, those of the teacher.
 ANCHORS = [3, 6, 6, 6, 6, 6]
 CELLS = [12, 6, 3, 2, 1, 1]
