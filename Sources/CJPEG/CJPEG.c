@@ -319,27 +319,63 @@ int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, ui
     return CJPEG_OK;
 }
 
+// Where the encoder writes. libjpeg's own memory destination frees its buffer when it grows and tells the new one only at the
+// end, so that after an error in between nobody knows what there is to free. Here `bytes` is always the one buffer there is.
+typedef struct {
+    struct jpeg_destination_mgr base;
+    uint8_t *bytes;
+    size_t capacity;
+} Destination;
+
+enum { firstCapacity = 1 << 16 };
+
+static void grow(j_compress_ptr info, size_t capacity) {
+    Destination *destination = (Destination *)info->dest;
+    size_t count = destination->capacity;
+    uint8_t *bytes = realloc(destination->bytes, capacity);
+    if (bytes == NULL) {
+        stop((j_common_ptr)info, CJPEG_UNSUPPORTED, "the memory for the JPEG cannot be had");
+    }
+    destination->bytes = bytes;
+    destination->capacity = capacity;
+    destination->base.next_output_byte = bytes + count;
+    destination->base.free_in_buffer = capacity - count;
+}
+
+static void startDestination(j_compress_ptr info) { grow(info, firstCapacity); }
+
+// Called when the buffer is full, whatever free_in_buffer says.
+static boolean growDestination(j_compress_ptr info) {
+    grow(info, ((Destination *)info->dest)->capacity * 2);
+    return TRUE;
+}
+
+static void endDestination(j_compress_ptr info) { (void)info; }
+
 int cjpeg_encode(const uint8_t *rgb, int32_t width, int32_t height, size_t stride, int32_t quality, uint8_t **out,
                  size_t *outSize, char *message) {
     struct jpeg_compress_struct info;
     ErrorManager errors;
-    unsigned char *volatile bytes = NULL;
-    unsigned long count = 0;
+    Destination destination;
     *out = NULL;
     *outSize = 0;
     memset(&info, 0, sizeof info);
+    memset(&destination, 0, sizeof destination);
     setUpErrors(&errors, message);
     info.err = &errors.base;
     if (setjmp(errors.escape)) {
         jpeg_destroy_compress(&info);
-        free(bytes);
+        free(destination.bytes);
         return errors.code;
     }
     jpeg_create_compress(&info);
     if (width < 1 || height < 1 || width > JPEG_MAX_DIMENSION || height > JPEG_MAX_DIMENSION) {
         stop((j_common_ptr)&info, CJPEG_UNSUPPORTED, "a JPEG has 1 to 65,500 rows and columns");
     }
-    jpeg_mem_dest(&info, (unsigned char **)&bytes, &count);
+    destination.base.init_destination = startDestination;
+    destination.base.empty_output_buffer = growDestination;
+    destination.base.term_destination = endDestination;
+    info.dest = &destination.base;
     info.image_width = (JDIMENSION)width;
     info.image_height = (JDIMENSION)height;
     info.input_components = 3;
@@ -353,8 +389,8 @@ int cjpeg_encode(const uint8_t *rgb, int32_t width, int32_t height, size_t strid
     }
     jpeg_finish_compress(&info);
     jpeg_destroy_compress(&info);
-    *out = bytes;
-    *outSize = count;
+    *out = destination.bytes;
+    *outSize = destination.capacity - destination.base.free_in_buffer;
     return CJPEG_OK;
 }
 

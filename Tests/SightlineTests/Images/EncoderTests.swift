@@ -50,6 +50,21 @@ struct EncoderTests {
         #expect(try Picture(VisionImage(data: data)).distance(to: scene).mean < ImageFormatTests.jpegMean)
     }
 
+    @Test func jpegOfNoiseOutgrowsTheFirstBufferAndIsWhole() throws {
+        let side = 512
+        var random = SplitMix64(seed: 7)
+        let grays = (0..<side * side).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let noise = Picture(size: PixelSize(width: side, height: side), bytes: grays.flatMap { [$0, $0, $0] })
+        var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_SIZE))
+        let data = try encode(noise, stride: side * 3) { rows, width, height, out, count in
+            cjpeg_encode(rows, width, height, side * 3, 100, &out, &count, &message)
+        } free: {
+            cjpeg_free($0)
+        }
+        #expect(data.count > 3 << 16)
+        #expect(try Picture(VisionImage(data: data)).distance(to: noise).mean < ImageFormatTests.jpegMean)
+    }
+
     @Test(arguments: [(Int32(0), Int32(1)), (1, -1), (65_501, 1), (1, 70_000)])
     func sizesThatJPEGCannotHoldAreErrors(width: Int32, height: Int32) {
         var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_SIZE))
