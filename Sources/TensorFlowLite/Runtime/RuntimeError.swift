@@ -19,18 +19,24 @@ extension RuntimeError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .libraryNotFound(let searched):
-            "The LiteRT library was not found (looked at \(searched.joined(separator: ", "))): run `make runtime`."
+            "The LiteRT library was not found (looked at \(searched.joined(separator: ", "))): \(Self.remedy)."
         case .libraryNotLoadable(let path, let reason):
-            "The LiteRT library \(path) could not be opened (\(reason)): run `make runtime`."
+            "The LiteRT library \(path) could not be opened (\(reason)): \(Self.remedy)."
         case .missingFunction(let path, let name):
-            "The LiteRT library \(path) has no function \(name): run `make runtime` to get the version that fits."
+            "The LiteRT library \(path) has no function \(name): \(Self.remedy)."
         case .tooOld(let path, let missing):
-            "The LiteRT library \(path) is older than 2.1.6, because it has no function \(missing): run `make runtime`."
+            "The LiteRT library \(path) is older than 2.1.6, because it has no function \(missing): \(Self.remedy)."
         case .callFailed(let operation, let status, let reason):
             "The runtime could not \(operation) (status \(status): \(reason)): "
                 + "check the model with `sightline inspect`."
         }
     }
+
+    /// How to install the library, in Sightline's own folder and in that of a package that depends on it.
+    private static let remedy =
+        "install version \(RuntimeSearch.version) with Sightline's Scripts/fetch-runtime "
+        + "(in your package: .build/checkouts/sightline/Scripts/fetch-runtime), "
+        + "or set SIGHTLINE_LITERT to the path of the library"
 
     /// The same sentence as `description`.
     public var errorDescription: String? { description }

@@ -24,9 +24,18 @@ final class RuntimeLibrary: Sendable {
     static func shared() throws(RuntimeError) -> RuntimeLibrary { try result.get() }
 
     private static func open() throws(RuntimeError) -> RuntimeLibrary {
-        let search = RuntimeSearch(environment: ProcessInfo.processInfo.environment, executable: executable)
+        try open(RuntimeSearch(environment: ProcessInfo.processInfo.environment, executable: executable))
+    }
+
+    /// Opens the first candidate that is there.
+    static func open(_ search: RuntimeSearch) throws(RuntimeError) -> RuntimeLibrary {
         for candidate in search.candidates where candidate.isUsable {
-            return try open(candidate.path)
+            do throws(RuntimeError) {
+                return try open(candidate.path)
+            } catch .libraryNotLoadable where candidate.path == RuntimeSearch.fileName {
+                // The system's own search found nothing.
+                break
+            }
         }
         throw .libraryNotFound(searched: search.candidates.map(\.path))
     }
