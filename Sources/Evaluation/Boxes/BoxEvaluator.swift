@@ -20,7 +20,8 @@ public struct BoxEvaluator: Sendable {
 
     /// Reads and compiles the model.
     ///
-    /// - Throws: `LocalModelError` if the model's files cannot be used, `InterpreterError` if the runtime refuses it.
+    /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,
+    ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model.
     public init(options: BoxEvaluatorOptions = BoxEvaluatorOptions()) throws {
         self.options = options
         var detection = ObjectDetectorOptions(model: options.model)

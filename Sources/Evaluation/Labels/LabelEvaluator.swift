@@ -21,7 +21,8 @@ public struct LabelEvaluator: Sendable {
 
     /// Reads and compiles the model.
     ///
-    /// - Throws: `LocalModelError` if the model's files cannot be used, `InterpreterError` if the runtime refuses it.
+    /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,
+    ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model.
     public init(options: LabelEvaluatorOptions = LabelEvaluatorOptions()) throws {
         self.options = options
         var labeling = ImageLabelerOptions(model: options.model)

@@ -19,7 +19,8 @@ public final class ImageLabeler: Sendable {
 
     /// Reads and compiles the model.
     ///
-    /// - Throws: `LocalModelError` if the model's files cannot be used, `InterpreterError` if the runtime refuses it.
+    /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,
+    ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model.
     public init(options: ImageLabelerOptions) throws {
         let classifier = try Classifier(options.model)
         self.options = options

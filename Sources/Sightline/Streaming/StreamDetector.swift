@@ -29,7 +29,8 @@ public final class StreamDetector: Sendable {
 
     /// Reads and compiles the models.
     ///
-    /// - Throws: `LocalModelError` if a model's files cannot be used, `InterpreterError` if the runtime refuses one.
+    /// - Throws: `LocalModelError` if a model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,
+    ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model.
     public init(options: StreamDetectorOptions) throws {
         let models = try DetectionModels(options.detection)
         self.options = options
