@@ -8,14 +8,21 @@ extension HubAPI {
     /// Of a body as it comes, and inflated.
     private static let fetchLimit = 256 << 10
 
+    /// How many bytes are read on the event loop. Apps send less, and it takes less than a millisecond.
+    private static let quickLimit = 4 << 10
+
     /// Whether a path is one that apps post to without changing anything that an operator keeps an eye on.
     static func isAskedByApps(path: String) -> Bool { path.hasSuffix(":fetch") || path.hasSuffix("/outcomes") }
 
     func fetchConfig(_ request: APIRequest, project name: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
         guard namespace == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
-        let client = try ClientContext(try await fetchBody(request))
-        let (project, etag) = try await configuration(request, project: name, bodyToken: client.installationToken)
+        // Nothing of the body is read for a client without a key.
+        let (project, etag) = try await configuration(request, project: name)
+        let client = try await clientContext(request)
+        if project.requiresInstallation, request.local == nil, request.bearerToken == nil {
+            try hub.requireInstallation(request.headers[.installationToken] ?? client.installationToken, of: project)
+        }
         guard let etag else {
             return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: [.eTag: "\(project.firstTemplateEtag)-fetch"])
         }
@@ -32,24 +39,32 @@ extension HubAPI {
         return response
     }
 
-    /// The body, inflated if it is compressed, whatever the header says.
-    private func fetchBody(_ request: APIRequest) async throws -> [UInt8] {
+    /// What the body says of the client. Large bodies are read away from the event loop.
+    private func clientContext(_ request: APIRequest) async throws -> ClientContext {
         let body = Array(try await request.smallBody(upTo: Self.fetchLimit).readableBytesView)
-        guard Gzip.isCompressed(body) else { return body }
-        guard let content = Gzip.inflated(body, limit: Self.fetchLimit) else {
-            throw HubError(
-                .invalidArgument,
-                "The body is gzip that is damaged or has more than \(Self.fetchLimit) bytes inside."
-            )
+        if body.count <= Self.quickLimit, let content = Self.content(of: body, limit: Self.quickLimit) {
+            return try ClientContext(content)
         }
-        return content
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            guard let content = Self.content(of: body, limit: Self.fetchLimit) else {
+                throw HubError(
+                    .invalidArgument,
+                    "The body is gzip that is damaged or has more than \(Self.fetchLimit) bytes inside."
+                )
+            }
+            return try ClientContext(content)
+        }
     }
 
-    /// The project whose app asks, and the etag of its template; the same must be shown as for a download.
+    /// A body, inflated if it is compressed, whatever the header says; nil if it is damaged or longer than the limit.
+    private static func content(of body: [UInt8], limit: Int) -> [UInt8]? {
+        Gzip.isCompressed(body) ? Gzip.inflated(body, limit: limit) : body
+    }
+
+    /// The project whose app asks, and the etag of its template; a key or token must be shown as for a download.
     private func configuration(
         _ request: APIRequest,
-        project name: String,
-        bodyToken: String?
+        project name: String
     ) async throws -> (project: Project, etag: String?) {
         if request.local != nil || request.bearerToken != nil {
             let project = try await caller(request, project: name, atLeast: .read).project
@@ -59,9 +74,6 @@ extension HubAPI {
             let (project, etag) = try await hub.metadata.configuration(apiKeyHash: Credential.hash(ofSecret: key)),
             name == project.id || name == "\(project.number)"
         else { throw HubError.apiKey }
-        if project.requiresInstallation {
-            try hub.requireInstallation(request.headers[.installationToken] ?? bodyToken, of: project)
-        }
         return (project, etag)
     }
 }
