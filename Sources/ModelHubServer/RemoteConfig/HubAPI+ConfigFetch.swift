@@ -5,7 +5,7 @@ import NIOCore
 
 /// How apps fetch their configuration: `POST /v1/projects/{project}/namespaces/firebase:fetch`.
 extension HubAPI {
-    /// Of a body as it comes, and inflated.
+    /// How many bytes the body of a fetch may have.
     private static let fetchLimit = 256 << 10
 
     /// Whether a path is one that apps post to without changing anything that an operator keeps an eye on.
@@ -14,7 +14,8 @@ extension HubAPI {
     func fetchConfig(_ request: APIRequest, project name: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
         guard namespace == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
-        let client = try ClientContext(try await fetchBody(request))
+        let body = try await request.smallBody(upTo: Self.fetchLimit)
+        let client = try ClientContext(Array(body.readableBytesView))
         let (project, etag) = try await configuration(request, project: name, bodyToken: client.installationToken)
         guard let etag else {
             return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: [.eTag: "\(project.firstTemplateEtag)-fetch"])
@@ -30,19 +31,6 @@ extension HubAPI {
         var response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: reply.body))
         response.headers[.contentType] = "application/json; charset=UTF-8"
         return response
-    }
-
-    /// The body, inflated if it is compressed, whatever the header says.
-    private func fetchBody(_ request: APIRequest) async throws -> [UInt8] {
-        let body = Array(try await request.smallBody(upTo: Self.fetchLimit).readableBytesView)
-        guard Gzip.isCompressed(body) else { return body }
-        guard let content = Gzip.inflated(body, limit: Self.fetchLimit) else {
-            throw HubError(
-                .invalidArgument,
-                "The body is gzip that is damaged or has more than \(Self.fetchLimit) bytes inside."
-            )
-        }
-        return content
     }
 
     /// The project whose app asks, and the etag of its template; the same must be shown as for a download.
