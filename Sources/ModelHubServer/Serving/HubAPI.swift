@@ -13,6 +13,8 @@ struct HubAPI: Sendable {
     let files: FileResponder
     let metrics: HubMetrics
     let limiter: RateLimiter?
+    /// The address that clients reach the hub at, if the operator said it.
+    var publicAddress: String?
     let configs = ConfigCache()
     /// Costs more than a request: whoever tries tokens is slowed down.
     let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
