@@ -43,6 +43,8 @@ final class CompiledConfig: Sendable {
         var variants: [(text: [UInt8]?, description: [UInt8])]
     }
 
+    /// The number of the template.
+    let version: Int64
     private let conditions: [CompiledCondition]
     private let parameters: [Parameter]
     private let experiments: [RunningExperiment]
@@ -53,6 +55,7 @@ final class CompiledConfig: Sendable {
     private let isEmpty: Bool
 
     init(_ template: ConfigTemplate, version: Int64, experiments running: [Experiment], projectNumber: Int64) {
+        self.version = version
         var names = ConditionNames()
         var experiments: [RunningExperiment] = []
         // What was published was checked; an expression that can no longer be read is never true.

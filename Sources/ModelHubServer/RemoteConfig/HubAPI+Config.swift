@@ -8,6 +8,7 @@ extension HubAPI {
     /// What a path of Remote Config leads to.
     enum ConfigRoute {
         case fetch(project: String, namespace: String)
+        case liveUpdates(project: String, namespace: String)
         case template(project: String, ConfigNamespace, verb: String?)
         case serverTemplate(project: String)
 
@@ -20,6 +21,8 @@ extension HubAPI {
             case (4, "remoteConfig"): self = .template(project: path[2], .client, verb: custom?.verb)
             case (5, "namespaces") where custom?.verb == "fetch":
                 self = .fetch(project: path[2], namespace: path[4])
+            case (5, "namespaces") where custom?.verb == "streamFetchInvalidations":
+                self = .liveUpdates(project: path[2], namespace: path[4])
             case (6, "namespaces") where path[4] == "firebase-server" && path[5] == "serverRemoteConfig":
                 guard custom == nil else { return nil }
                 self = .serverTemplate(project: path[2])
@@ -35,10 +38,12 @@ extension HubAPI {
         switch (route, request.method) {
         case (.fetch(let project, let namespace), _):
             return try await fetchConfig(request, project: project, namespace: namespace)
+        case (.liveUpdates(let project, let namespace), _):
+            return try await refuseLiveUpdates(request, project: project, namespace: namespace)
         case (.serverTemplate(let project), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             let published = try await hub.configTemplate(in: .server, by: caller)
-            return try .json(try ServerTemplate(published), headers: [.eTag: published.etag])
+            return try .json(try ServerTemplate(published), headers: .unquoted(etag: published.etag))
         case (.template(let project, let namespace, nil), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             let version = try Self.versionNumber(request.query["versionNumber"] ?? request.query["version_number"])
@@ -65,7 +70,7 @@ extension HubAPI {
     }
 
     private static func response(_ published: PublishedTemplate) throws -> Response {
-        try .json(TemplateResource(published: published), headers: [.eTag: published.etag])
+        try .json(TemplateResource(published: published), headers: .unquoted(etag: published.etag))
     }
 
     private func putConfig(

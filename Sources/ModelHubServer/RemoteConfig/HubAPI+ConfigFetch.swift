@@ -6,7 +6,7 @@ import NIOCore
 /// How apps fetch their configuration: `POST /v1/projects/{project}/namespaces/firebase:fetch`.
 extension HubAPI {
     /// How many bytes the body of a fetch may have.
-    private static let fetchLimit = 256 << 10
+    static let fetchLimit = 256 << 10
 
     /// Whether a path is one that apps post to without changing anything that an operator keeps an eye on.
     static func isAskedByApps(path: String) -> Bool { path.hasSuffix(":fetch") || path.hasSuffix("/outcomes") }
@@ -18,15 +18,20 @@ extension HubAPI {
         let client = try ClientContext(Array(body.readableBytesView))
         let (project, etag) = try await configuration(request, project: name, bodyToken: client.installationToken)
         guard let etag else {
-            return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: [.eTag: "\(project.firstTemplateEtag)-fetch"])
+            let headers = HTTPFields.unquoted(etag: "\(project.firstTemplateEtag)-fetch")
+            return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: headers)
         }
         let config = try await configs.config(of: project, etag: etag) { try await hub.compiledConfig(of: project) }
         let reply = config.reply(to: client, now: hub.now())
-        let headers: HTTPFields = [.eTag: reply.etag, .cacheControl: "no-store"]
+        var headers = HTTPFields.unquoted(etag: reply.etag)
+        headers[.cacheControl] = "no-store"
         // A star says "I have nothing" here: the JavaScript SDK sends it first.
         if let known = request.headers[.ifNoneMatch], APIRequest.bare(etag: known) == reply.etag {
             // 200 and not 304, which the iOS SDK takes for a failure.
-            return .json(text: #"{"state":"NO_CHANGE"}"#, headers: headers)
+            return .json(
+                text: #"{"state":"NO_CHANGE","templateVersion":"\#(config.version)"}"#,
+                headers: headers
+            )
         }
         var response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: reply.body))
         response.headers[.contentType] = "application/json; charset=UTF-8"
@@ -34,7 +39,7 @@ extension HubAPI {
     }
 
     /// The project whose app asks, and the etag of its template; the same must be shown as for a download.
-    private func configuration(
+    func configuration(
         _ request: APIRequest,
         project name: String,
         bodyToken: String?

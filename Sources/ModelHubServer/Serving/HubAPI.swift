@@ -21,6 +21,12 @@ struct HubAPI: Sendable {
 
     /// Answers a request; errors become answers too.
     func respond(to request: APIRequest, logger: Logger) async -> Response {
+        var response = await answer(request, logger)
+        if CrossOrigin.isOpen(request) { CrossOrigin.open(&response) }
+        return response
+    }
+
+    private func answer(_ request: APIRequest, _ logger: Logger) async -> Response {
         do {
             if request.local == nil, let wait = limiter?.wait(for: request.peer) {
                 throw HubError(
@@ -57,6 +63,7 @@ struct HubAPI: Sendable {
 
     private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         let path = request.path
+        if request.method == .options, CrossOrigin.isOpen(request) { return CrossOrigin.preflight(request) }
         // Before all others: a bucket may have any name.
         if request.query[SignedObjectRequest.algorithmField] != nil { return try await signedObject(request) }
         switch path.first {
