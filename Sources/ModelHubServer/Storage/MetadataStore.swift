@@ -70,6 +70,8 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
     func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool) async throws
     /// The object with a name.
     func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject?
+    /// Whether a project has objects in a bucket.
+    func hasObjects(in bucket: String, of project: String) async throws -> Bool
     /// Removes an object; gives false if there is none.
     func deleteObject(
         _ name: String,

@@ -176,10 +176,11 @@ extension Project {
     /// The etag of a project's template before the first.
     var firstTemplateEtag: String { "etag-\(number)-0" }
 
-    /// The etag of a new version. Google's end with its number; random digits keep it from being that of a version that a
-    /// backup forgot.
+    /// The etag of a new version, in digits as Google's clients expect it.
+    ///
+    /// Random digits come before the version's number, so that no version has the etag of another that a backup forgot.
     func templateEtag(_ version: Int64) -> String {
-        "etag-\(number)-\(Hexadecimal.text(RandomBytes.make(6)))-\(version)"
+        "etag-\(number)-\(Int64.random(in: 1_000_000_000...9_999_999_999))\(version)"
     }
 
     /// The etag of a template that was only checked.
