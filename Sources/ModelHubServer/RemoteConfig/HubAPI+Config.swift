@@ -42,7 +42,7 @@ extension HubAPI {
         case (.template(let project, let namespace, nil), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             let version = try Self.versionNumber(request.query["versionNumber"] ?? request.query["version_number"])
-            return try Self.response(try await hub.configTemplate(version, in: namespace, by: caller))
+            return try Self.response(try await hub.storedTemplate(version, in: namespace, by: caller))
         case (.template(let project, let namespace, nil), .put):
             return try await putConfig(request, project: project, namespace)
         case (.template(let project, let namespace, "rollback"), .post):
@@ -51,9 +51,13 @@ extension HubAPI {
             guard let number = try Self.versionNumber(node["versionNumber"]?.stringOrNumber) else {
                 throw HubError(.invalidArgument, "The body names no versionNumber to roll back to.")
             }
-            return try Self.response(
-                try await hub.rollBackConfig(to: number, in: namespace, origin: request.updateOrigin, by: caller)
+            let published = try await hub.rollBackConfig(
+                to: number,
+                in: namespace,
+                origin: request.updateOrigin,
+                by: caller
             )
+            return try Self.response(published.stored)
         case (.template(let project, let namespace, "listVersions"), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             return try await configVersions(request, namespace, caller)
@@ -64,8 +68,8 @@ extension HubAPI {
         }
     }
 
-    private static func response(_ published: PublishedTemplate) throws -> Response {
-        try .json(TemplateResource(published: published), headers: [.eTag: published.etag])
+    private static func response(_ stored: StoredTemplate) throws -> Response {
+        .json(text: try TemplateResource(stored).json, headers: [.eTag: stored.etag])
     }
 
     private func putConfig(
@@ -76,7 +80,7 @@ extension HubAPI {
         let caller = try await caller(request, project: project, atLeast: .publish)
         let isChecked = ["validate_only", "validateOnly"].contains { request.query[$0]?.lowercased() == "true" }
         guard let header = request.headers[.ifMatch]?.trimmingCharacters(in: .whitespaces), !header.isEmpty else {
-            let current = try await hub.configTemplate(in: namespace, by: caller).etag
+            let current = try await hub.storedTemplate(in: namespace, by: caller).etag
             throw HubError(
                 .failedPrecondition,
                 "A template is published with If-Match: the etag of the version that was changed, which is \(current) now, or * for any.",
@@ -92,7 +96,7 @@ extension HubAPI {
             onlyCheck: isChecked,
             by: caller
         )
-        return try Self.response(published)
+        return try Self.response(published.stored)
     }
 
     private struct VersionPage: Encodable {

@@ -20,7 +20,7 @@ extension HubAPI {
             return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: [.eTag: "\(project.firstTemplateEtag)-fetch"])
         }
         let config = try await configs.config(of: project, etag: etag) { try await hub.compiledConfig(of: project) }
-        let reply = config.reply(to: client, now: hub.now())
+        let reply = try await reply(config, to: client, request)
         let headers: HTTPFields = [.eTag: reply.etag, .cacheControl: "no-store"]
         // A star says "I have nothing" here: the JavaScript SDK sends it first.
         if let known = request.headers[.ifNoneMatch], APIRequest.bare(etag: known) == reply.etag {
@@ -84,8 +84,8 @@ extension Hub {
     /// The newest client template of a project, made ready.
     func compiledConfig(of project: Project) async throws -> (etag: String, config: CompiledConfig) {
         let stored = try await metadata.template(nil, in: .client, of: project.id)
-        let experiments = try await metadata.experiments(of: project.id)
-        let template = try stored.map { try ConfigTemplate(json: $0.json) } ?? ConfigTemplate()
+        let experiments = try await metadata.runningExperiments(of: project.id)
+        let template = try stored.map { try templates.template($0, in: .client, of: project.id) } ?? ConfigTemplate()
         let config = CompiledConfig(
             template,
             version: stored?.version.number ?? 0,

@@ -52,7 +52,7 @@ extension SQLiteMetadataStore {
             )
             let known: String? = current?["etag"]
             let etag = known ?? draft.project.firstTemplateEtag
-            if let replaced = draft.replaces, replaced != etag { throw HubError.stale(replaced, current: etag) }
+            guard draft.replaces == etag else { throw HubError.stale(draft.replaces, current: etag) }
             var stored = StoredTemplate(version: draft.version, etag: "", json: draft.json)
             let number: Int64? = current?["version"]
             stored.version.number = (number ?? 0) + 1
@@ -73,18 +73,28 @@ extension SQLiteMetadataStore {
         try db.execute(
             sql: """
                 INSERT INTO configTemplate (project, namespace, version, etag, updateTime, updateUser, updateOrigin,
-                    updateType, description, rollbackSource, template)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    updateType, description, rollbackSource, template, byteCount)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 draft.project.id, draft.namespace.rawValue, version.number, stored.etag,
                 version.updateTime.milliseconds, version.updateUser, version.updateOrigin, version.updateType,
-                version.description, version.rollbackSource, stored.json,
+                version.description, version.rollbackSource, stored.json, stored.json.utf8.count,
             ]
         )
+        // Sums run from the newest version to the oldest.
         try db.execute(
-            sql: "DELETE FROM configTemplate WHERE project = ? AND namespace = ? AND version <= ?",
-            arguments: [draft.project.id, draft.namespace.rawValue, version.number - TemplateVersion.limit]
+            sql: """
+                DELETE FROM configTemplate WHERE rowid IN (
+                    SELECT id FROM (
+                        SELECT rowid AS id, version, sum(byteCount) OVER (ORDER BY version DESC) AS total
+                        FROM configTemplate WHERE project = ? AND namespace = ?)
+                    WHERE version <= ? OR total > ? AND version < ?)
+                """,
+            arguments: [
+                draft.project.id, draft.namespace.rawValue, version.number - TemplateVersion.limit,
+                TemplateVersion.byteLimit, version.number,
+            ]
         )
     }
 
@@ -143,6 +153,16 @@ extension SQLiteMetadataStore {
             try Row.fetchAll(
                 db,
                 sql: "SELECT * FROM experiment WHERE project = ? ORDER BY startTime DESC, id",
+                arguments: [project]
+            ).map(Self.experiment)
+        }
+    }
+
+    func runningExperiments(of project: String) async throws -> [Experiment] {
+        try await pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM experiment WHERE project = ? AND stopTime IS NULL ORDER BY startTime DESC, id",
                 arguments: [project]
             ).map(Self.experiment)
         }
