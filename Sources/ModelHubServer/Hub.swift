@@ -31,6 +31,8 @@ public struct Hub: Sendable {
     let downloads = DownloadCounts()
     /// Templates of Remote Config that the hub has parsed.
     let templates = TemplateCache()
+    /// Outcomes of experiments that wait to be written.
+    let outcomes = OutcomeQueue()
     /// Evaluations that go on.
     let evaluations = EvaluationRunner()
     /// The clock; tests set it forward.

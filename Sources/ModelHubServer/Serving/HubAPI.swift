@@ -14,6 +14,7 @@ struct HubAPI: Sendable {
     let metrics: HubMetrics
     let limiter: RateLimiter?
     let configs = ConfigCache()
+    let outcomeLimiter = RateLimiter(rate: Self.outcomeRate.perSecond, burst: Self.outcomeRate.burst)
     /// Costs more than a request: whoever tries tokens is slowed down.
     let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
 

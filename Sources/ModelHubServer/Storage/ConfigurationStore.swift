@@ -27,6 +27,8 @@ public protocol ConfigurationStore: Sendable {
 
     /// Adds what a batch says to what is known, unless the batch was added before; gives false then.
     func add(_ batch: OutcomeBatch, to project: String, at time: Timestamp) async throws -> Bool
+    /// Forgets batches that were added before a moment, and the oldest batches of a project that has very many.
+    func forgetOutcomeBatches(before time: Timestamp) async throws
     /// What is known of an experiment's variants.
     func outcomes(of experiment: String, of project: String) async throws -> [OutcomeTotal]
 }
