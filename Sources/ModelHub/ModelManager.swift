@@ -20,7 +20,7 @@ public actor ModelManager {
     private nonisolated let store: ModelStore
     nonisolated let client: HubClient
     private let network: any NetworkConditions
-    private let retry: RetryPolicy
+    nonisolated let retry: RetryPolicy
     private var transfers: [String: Transfer] = [:]
     private var nextNumber = 0
 

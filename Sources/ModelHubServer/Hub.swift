@@ -29,6 +29,10 @@ public struct Hub: Sendable {
     let signer: Signer
     /// Downloads that are counted but not in the records yet.
     let downloads = DownloadCounts()
+    /// Templates of Remote Config that the hub has parsed.
+    let templates = TemplateCache()
+    /// Outcomes of experiments that wait to be written.
+    let outcomes = OutcomeQueue()
     /// Evaluations that go on.
     let evaluations = EvaluationRunner()
     /// The clock; tests set it forward.

@@ -1,4 +1,3 @@
-import CryptoExtras
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -227,46 +226,5 @@ struct AccessTests {
                 #expect(entries.map { $0["actor"] }.contains("local"))
             }
         }
-    }
-}
-
-/// A JSON Web Token of a service account.
-private struct Assertion {
-    var privateKey: String
-    var keyID: String
-    var issuer: String
-    var time: Timestamp
-    var algorithm = "RS256"
-
-    init(key: [String: String], time: Timestamp) throws {
-        privateKey = try #require(key["private_key"])
-        keyID = try #require(key["private_key_id"])
-        issuer = try #require(key["client_email"])
-        self.time = time
-    }
-
-    func signed() throws -> String {
-        let seconds = time.milliseconds / 1000
-        let claims: [String: Any] = ["iss": issuer, "aud": "http://hub/token", "iat": seconds, "exp": seconds + 3600]
-        let header = ["alg": algorithm, "typ": "JWT", "kid": keyID]
-        let text = try [header, claims].map { Base64URL.text(try JSONSerialization.data(withJSONObject: $0)) }.joined(
-            separator: "."
-        )
-        let key = try _RSA.Signing.PrivateKey(pemRepresentation: privateKey)
-        let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-        return "\(text).\(Base64URL.text(signature.rawRepresentation))"
-    }
-}
-
-extension TestClient {
-    fileprivate func signIn(_ assertion: String) async throws -> TestReply {
-        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
-        return try await send(
-            .post,
-            "/token",
-            headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: Data(form.utf8),
-            token: .some(nil)
-        )
     }
 }

@@ -28,6 +28,7 @@ struct FilterTests {
     @Test(arguments: [
         "InvalidFilterParam=123", "displayName", "displayName=", "displayName:x", "tags=x", "(tags:a", "tags:a)",
         "tags:a AND",
+        "display_name:*x*", "displayName:a*b*", "displayName:**", "displayName=x*", "displayName!='*'", "tags:*",
         "state.published=maybe", "tags:'a", "tags:a tags:b", "!tags:a", String(repeating: "(", count: 40) + "tags:a",
         String(repeating: "NOT ", count: 400) + "tags:a", String(repeating: "x", count: 3000),
     ])

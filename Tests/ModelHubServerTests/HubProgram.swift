@@ -15,20 +15,23 @@ enum HubProgram {
         path: "sightline-hub"
     )
 
-    /// Runs a program to its end.
+    /// Runs a program to its end. It reads `input`, which is empty by default.
     static func run(
         _ arguments: [String],
         executable: URL = executable,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        input: String = ""
     ) throws -> Result {
         try withTemporaryFolder { folder in
             let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
             for file in [output, errors] { try Data().write(to: file) }
+            let inputFile = folder.appending(path: "input")
+            try Data(input.utf8).write(to: inputFile)
             let process = Process()
             process.executableURL = executable
             process.arguments = arguments
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            process.standardInput = FileHandle.nullDevice
+            process.standardInput = try FileHandle(forReadingFrom: inputFile)
             process.standardOutput = try FileHandle(forWritingTo: output)
             process.standardError = try FileHandle(forWritingTo: errors)
             try process.run()

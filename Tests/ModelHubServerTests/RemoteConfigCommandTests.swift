@@ -107,6 +107,12 @@ struct RemoteConfigCommandTests {
                 "--exposure", "20",
             ])
             #expect(started.output == "ab: runs on model, 20 % of installations take part\n", "\(started.errors)")
+            // Neither a rollback nor a file without it ends it.
+            let back = try run(["config", "rollback", "--to", "1"])
+            #expect(back.status == 2)
+            #expect(back.errors.contains("sightline hub experiment stop ab"), "\(back.errors)")
+            #expect(try run(["config", "set", file, "--force"]).errors.contains("does not have its condition"))
+            #expect(try run(["config", "set", file, "--force", "--check"]).status == 2)
             #expect(try run(["experiment", "expose", "ab", "50"]).status == 0)
             #expect(try run(["experiment", "expose", "ab", "10"]).errors.contains("can only grow"))
             let list = try run(["experiment", "show"]).output

@@ -209,15 +209,13 @@ struct RemoteConfigExperimentTests {
 
     @Test func aBatchThatComesTwiceCountsOnce() async throws {
         try await TestHub.with { test in
-            let key = test.apiKey
             try await test.serve { client in
                 _ = try await client.post(Self.experiments, Self.plan())
-                let target = "\(Self.outcomes)?key=\(key)"
                 let batch = Self.batch("batch-0001", variant: "b")
-                let first = try await client.post(target, batch, token: nil)
+                let first = try await client.post(Self.outcomes, batch)
                 #expect(first.status == 200, "\(first.message)")
                 #expect(first.value("accepted") as? Int == 1)
-                let second = try await client.post(target, batch, token: nil)
+                let second = try await client.post(Self.outcomes, batch)
                 #expect(second.value("repeated") as? Bool == true)
                 let shown = try await client.send(.get, Self.experiments + "/ab")
                 let outcome = try JSONDecoder().decode(Shown.self, from: shown.body)
@@ -340,7 +338,7 @@ struct RemoteConfigExperimentTests {
                     )
                 }
                 let batch = OutcomeBatch(id: "batch-\(number)", installation: [UInt8(number)], records: records)
-                _ = try await hub.add(batch, of: nil, to: project)
+                _ = try await hub.add(batch, by: .publisher, to: project)
             }
             let totals = try await hub.metadata.outcomes(of: "ab", of: project.id)
             #expect(totals.count == 400)

@@ -210,4 +210,66 @@ struct RemoteConfigSwitchTests {
             }
         }
     }
+
+    @Test func manyOutcomesGoInBatchesThatTheHubTakes() async throws {
+        try await ClientHub.with { hub in
+            try await withTemporaryFolder { folder in
+                let caller = try await hub.caller()
+                let variants: [Experiment.Variant] = [.init(id: "a", value: "x"), .init(id: "b", value: "y")]
+                let plan = ExperimentPlan(id: "ab", parameter: "model", variants: variants)
+                _ = try await hub.hub.startExperiment(plan, by: caller)
+                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+                let config = RemoteConfig(manager: manager)
+                try await config.fetchAndActivate()
+                let assignment = try #require(await config.experiment(of: "model"))
+                let reporter = OutcomeReporter(manager: manager)
+                let scores = Dictionary(uniqueKeysWithValues: (0..<20).map { ("s\($0)", 1.0) })
+                for number in 0..<12 {
+                    await reporter.record(assignment, model: "m\(number)", latency: .milliseconds(5), scores: scores)
+                }
+                #expect(try await reporter.send() == 12)
+                let metrics = try await hub.hub.outcome(of: "ab", by: caller).metrics
+                #expect(metrics.count == 22)
+                #expect(metrics.allSatisfy { $0.variants.map(\.total.count).reduce(0, +) == 12 })
+            }
+        }
+    }
+
+    @Test func aReporterThatIsAskedToWaitDoes() async throws {
+        try await ScriptedServer.with { request, server in
+            guard request.path.hasSuffix("/outcomes") else {
+                return .init(body: Data(#"{"authToken":{"token":"t"}}"#.utf8))
+            }
+            return server.count("/hub/v1/projects/my-plants/outcomes") < 3
+                ? .init(status: 429, headers: [("Retry-After", "0")]) : .init(body: Data("{}".utf8))
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let reporter = OutcomeReporter(manager: try ModelManager.testing(server.address, folder: folder))
+                let assignment = ExperimentAssignment(experimentID: "ab", variantID: "b", parameters: ["model"])
+                await reporter.record(assignment, model: "first")
+                #expect(try await reporter.send() == 1)
+                #expect(server.count("/hub/v1/projects/my-plants/outcomes") == 3)
+            }
+        }
+    }
+
+    @Test func outcomesStayWhereAHubIsAlwaysTooBusy() async throws {
+        try await ScriptedServer.with { request, _ in
+            request.path.hasSuffix("/outcomes")
+                ? .init(status: 429) : .init(body: Data(#"{"authToken":{"token":"t"}}"#.utf8))
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let reporter = OutcomeReporter(manager: try ModelManager.testing(server.address, folder: folder))
+                let assignment = ExperimentAssignment(experimentID: "ab", variantID: "b", parameters: ["model"])
+                await reporter.record(assignment, model: "first")
+                let error = await #expect(throws: RemoteConfigError.self) { try await reporter.send() }
+                guard case .unavailable = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(await reporter.unsentCount == 1)
+                #expect(server.count("/hub/v1/projects/my-plants/outcomes") == RetryPolicy().tries)
+            }
+        }
+    }
 }

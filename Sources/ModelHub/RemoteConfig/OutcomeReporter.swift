@@ -43,6 +43,9 @@ public actor OutcomeReporter {
         var count = 0
         var latency: Sums?
         var scores: [String: Sums] = [:]
+
+        /// How much of a batch's limit the outcome takes: one for the number of results, one for the latency, and one for each score.
+        var recordCount: Int { 1 + (latency == nil ? 0 : 1) + scores.count }
     }
 
     private struct Batch: Codable {
@@ -67,6 +70,8 @@ public actor OutcomeReporter {
     private enum Limits {
         static let outcomes = 50
         static let batches = 50
+        /// Numbers of results, latencies and scores in a batch.
+        static let records = 50
         static let scores = 20
         static let results = 1_000_000
         static let value = 1e9
@@ -76,6 +81,7 @@ public actor OutcomeReporter {
     }
 
     private let client: HubClient
+    private let retry: RetryPolicy
     private let file: URL
     private var open: [Key: Outcome]
     private var waiting: [Batch]
@@ -85,6 +91,7 @@ public actor OutcomeReporter {
     /// A reporter to a manager's hub, which keeps what is unsent in the manager's folder.
     public init(manager: ModelManager) {
         client = manager.client
+        retry = manager.retry
         file = manager.folder.appending(path: "outcomes.json")
         let state = (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(State.self, from: $0) } ?? State()
         open = Dictionary(
@@ -137,6 +144,9 @@ public actor OutcomeReporter {
 
     /// Sends what there is; gives how many results the hub has taken. Calls at one time share the work.
     ///
+    /// The hub takes a batch a second of each installation. When it asks to wait, this waits and tries again, as often as the
+    /// manager's retry policy says.
+    ///
     /// - Throws: ``RemoteConfigError``; what was not sent stays for the next time.
     @discardableResult
     public func send() async throws(RemoteConfigError) -> Int {
@@ -168,22 +178,15 @@ public actor OutcomeReporter {
 
     private func sendAll() async throws(RemoteConfigError) -> Int {
         waiting.removeAll { Date().timeIntervalSince($0.time) > Limits.age }
-        if !open.isEmpty {
-            waiting.append(Batch(batchId: UUID().uuidString, time: Date(), outcomes: Array(open.values)))
-            open = [:]
-        }
+        waiting += batches(of: Array(open.values))
+        open = [:]
         waiting.removeFirst(max(waiting.count - Limits.batches, 0))
         // Before it is sent it lies on the disk under its id: a kill cannot make two of one.
         try save()
         var count = 0
         while let batch = waiting.first {
-            let body = Body(batchId: batch.batchId, outcomes: batch.outcomes)
             do throws(HubClient.Failure) {
-                _ = try await client.post(
-                    "/hub/v1/projects/\(client.project)/outcomes",
-                    (try? JSONEncoder().encode(body)) ?? Data(),
-                    registers: true
-                )
+                try await post(batch)
                 count += batch.outcomes.reduce(0) { $0 + $1.count }
             } catch {
                 // One that the hub will never take must not keep back the others.
@@ -193,6 +196,37 @@ public actor OutcomeReporter {
             try save()
         }
         return count
+    }
+
+    /// Divides outcomes into batches that the hub takes.
+    private func batches(of outcomes: [Outcome]) -> [Batch] {
+        var batches: [Batch] = []
+        var room = 0
+        for outcome in outcomes {
+            if outcome.recordCount > room {
+                batches.append(Batch(batchId: UUID().uuidString, time: Date(), outcomes: []))
+                room = Limits.records
+            }
+            batches[batches.count - 1].outcomes.append(outcome)
+            room -= outcome.recordCount
+        }
+        return batches
+    }
+
+    /// Sends a batch, and again while the hub asks to wait.
+    private func post(_ batch: Batch) async throws(HubClient.Failure) {
+        let body = Body(batchId: batch.batchId, outcomes: batch.outcomes)
+        let json = (try? JSONEncoder().encode(body)) ?? Data()
+        for attempt in 1... {
+            do throws(HubClient.Failure) {
+                _ = try await client.post("/hub/v1/projects/\(client.project)/outcomes", json, registers: true)
+                return
+            } catch {
+                guard case .passing(.resourceExhausted, let wait) = error, attempt < retry.tries else { throw error }
+                let pause = retry.pause(after: attempt, retryAfter: wait, random: .random(in: 0...1))
+                do { try await Task.sleep(for: pause) } catch { throw .lasting(.cancelled(model: "")) }
+            }
+        }
     }
 
     /// The hub's buckets: number i begins at 0.1 ms · 2^(i/8).

@@ -44,7 +44,8 @@ public struct Credential: Sendable, Hashable {
     public var role: Role
     /// A name for people.
     public var name: String
-    /// SHA-256 of an API key or token. Both are random with 190 bits or more, so that a plain hash cannot be reversed.
+    /// SHA-256 of an API key or token. Both are random with 190 bits or more, so that a plain hash cannot be reversed. The
+    /// keys that Google makes are, too.
     public var secretHash: [UInt8]?
     /// A service account's RSA public key in PEM.
     public var publicKey: String?

@@ -15,20 +15,44 @@ extension Hub {
     private static let accessTokenPrefix = "sat."
 
     /// Exchanges an assertion that a key file signed for a bearer token.
-    func accessToken(forAssertion text: String) async throws -> String {
+    ///
+    /// - Parameter address: the hub's address if it is known; the assertion must be meant for it.
+    func accessToken(forAssertion text: String, address: String?) async throws -> String {
         let assertion = try ServiceAccountAssertion(text)
-        let unknown = HubError(
-            .unauthenticated,
-            "The service account is not known here, or its key was revoked; use a key file that this hub issued."
-        )
-        guard let id = assertion.header.kid, let credential = try await metadata.credential(id: id),
-            credential.revokeTime == nil, credential.kind == .serviceAccount, let publicKey = credential.publicKey,
-            assertion.claims.iss == Self.email(of: credential)
-        else { throw unknown }
-        try assertion.verify(publicKey: publicKey, now: now())
+        try assertion.check(now: now(), address: address)
+        let keys: [Credential]
+        if let id = assertion.header.kid {
+            let credential = try await metadata.credential(id: id)
+            keys = [credential].compactMap { $0 }.filter { $0.isKey(of: assertion.claims.iss) }
+        } else {
+            keys = try await serviceAccountKeys(of: assertion.claims.iss)
+        }
+        guard !keys.isEmpty else {
+            throw HubError(
+                .unauthenticated,
+                "The service account is not known here, or its key was revoked; use a key file that this hub issued."
+            )
+        }
+        guard let key = keys.first(where: { $0.publicKey.map(assertion.isSigned) == true }) else {
+            throw HubError(
+                .unauthenticated,
+                "The signature of the assertion is wrong; use a key file that this hub issued."
+            )
+        }
         let expiry = now().advanced(by: Self.accessTokenLifetime)
-        let token = AccessToken(key: id, expires: expiry.milliseconds)
+        let token = AccessToken(key: key.id, expires: expiry.milliseconds)
         return Self.accessTokenPrefix + (try signer.token(token, for: "access token"))
+    }
+
+    /// How many keys of a service account are tried on a signature that does not say which one made it.
+    private static let maximumKeysTried = 16
+
+    /// The newest valid keys of a service account, which has one more with each key file of the same name.
+    func serviceAccountKeys(of account: String) async throws -> [Credential] {
+        guard account.hasSuffix(Self.accountSuffix), let at = account.firstIndex(of: "@") else { return [] }
+        let project = account[account.index(after: at)...].dropLast(Self.accountSuffix.count)
+        let keys = try await metadata.credentials(of: String(project)).filter { $0.isKey(of: account) }
+        return keys.suffix(Self.maximumKeysTried)
     }
 
     /// The one who bears a token.
@@ -67,9 +91,18 @@ extension Hub {
         return try await metadata.project(credential.project)
     }
 
+    private static let accountSuffix = ".iam.gserviceaccount.com"
+
     /// The name of a service account, in the form that SDKs expect.
     static func email(of credential: Credential) -> String {
-        "\(credential.name)@\(credential.project).iam.gserviceaccount.com"
+        "\(credential.name)@\(credential.project)\(accountSuffix)"
+    }
+}
+
+extension Credential {
+    /// Whether it is a valid key of a service account.
+    fileprivate func isKey(of account: String) -> Bool {
+        kind == .serviceAccount && revokeTime == nil && Hub.email(of: self) == account
     }
 }
 

@@ -13,7 +13,14 @@ public struct IssuedCredential: Sendable {
 
 extension Hub {
     /// Makes a project.
-    public func createProject(_ id: String, quota: Int?, requiresInstallation: Bool) async throws -> Project {
+    ///
+    /// - Parameter number: the number that it has at Firebase, which is part of the ids of its apps; nil for one of the hub's own.
+    public func createProject(
+        _ id: String,
+        number: Int64? = nil,
+        quota: Int?,
+        requiresInstallation: Bool
+    ) async throws -> Project {
         let letters = id.utf8
         let isValid =
             (6...30).contains(letters.count) && letters.first.map { (97...122).contains($0) } == true
@@ -25,9 +32,15 @@ extension Hub {
                 "\"\(id)\" cannot be the id of a project; use 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
             )
         }
+        if let number, !(1..<1_000_000_000_000_000).contains(number) {
+            throw HubError(
+                .invalidArgument,
+                "\(number) cannot be the number of a project; Firebase's console shows it in the settings of the project, up to 15 digits."
+            )
+        }
         let project = Project(
             id: id,
-            number: 0,
+            number: number ?? 0,
             createTime: now(),
             quota: quota,
             requiresInstallation: requiresInstallation
@@ -43,23 +56,8 @@ extension Hub {
         for project: Project,
         address: String
     ) async throws -> IssuedCredential {
-        guard (1...30).contains(name.utf8.count),
-            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
-        else {
-            throw HubError(
-                .invalidArgument,
-                "\"\(name)\" cannot be the name of a key; use 1 to 30 lower-case letters, digits and hyphens."
-            )
-        }
         var issued = IssuedCredential(
-            credential: Credential(
-                id: Hexadecimal.text(RandomBytes.make(20)),
-                project: project.id,
-                kind: kind,
-                role: kind == .apiKey ? .read : role,
-                name: name,
-                createTime: now()
-            )
+            credential: try newCredential(kind, role: kind == .apiKey ? .read : role, name: name, for: project)
         )
         switch kind {
         case .apiKey:
@@ -73,14 +71,62 @@ extension Hub {
             issued.keyFile = try Self.keyFile(issued.credential, key.pkcs8PEMRepresentation, address: address)
         }
         issued.credential.secretHash = issued.secret.map { Credential.hash(ofSecret: $0) }
+        try await insert(issued.credential, for: project)
+        return issued
+    }
+
+    /// Takes an API key that exists, such as the one that Firebase made and that apps were built with.
+    ///
+    /// - Throws: `.invalidArgument` unless it has the form of Google's API keys; `.alreadyExists` if the hub has it already.
+    public func adopt(apiKey key: String, name: String, for project: Project) async throws -> Credential {
+        var credential = try newCredential(.apiKey, role: .read, name: name, for: project)
+        let isSafe = key.utf8.allSatisfy {
+            (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 95
+        }
+        guard key.utf8.count == 39, key.hasPrefix("AIza"), isSafe else {
+            throw HubError(
+                .invalidArgument,
+                "That is no API key of Google: it has \(key.utf8.count) characters, but 39 are needed, which begin with AIza and are "
+                    + "letters, digits, hyphens and underscores; look in google-services.json or GoogleService-Info.plist."
+            )
+        }
+        credential.secretHash = Credential.hash(ofSecret: key)
+        try await insert(credential, for: project)
+        return credential
+    }
+
+    private func newCredential(
+        _ kind: Credential.Kind,
+        role: Role,
+        name: String,
+        for project: Project
+    ) throws(HubError) -> Credential {
+        guard (1...30).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(name)\" cannot be the name of a key; use 1 to 30 lower-case letters, digits and hyphens."
+            )
+        }
+        return Credential(
+            id: Hexadecimal.text(RandomBytes.make(20)),
+            project: project.id,
+            kind: kind,
+            role: role,
+            name: name,
+            createTime: now()
+        )
+    }
+
+    private func insert(_ credential: Credential, for project: Project) async throws {
         let entry = audit(
             .local(project),
             "key.create",
-            "keys/\(issued.credential.id)",
-            "\(kind.rawValue) \(name), role \(role.rawValue)"
+            "keys/\(credential.id)",
+            "\(credential.kind.rawValue) \(credential.name), role \(credential.role.rawValue)"
         )
-        try await metadata.insert(issued.credential, audit: entry)
-        return issued
+        try await metadata.insert(credential, audit: entry)
     }
 
     /// The file that Firebase's Admin SDKs sign in with. Its `token_uri` leads them to this hub.

@@ -9,7 +9,8 @@ final class RateLimiter: Sendable {
     }
 
     private let rate: Double
-    private let burst: Double
+    /// Requests at once.
+    let burst: Double
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// How many clients are remembered; the fuller buckets are forgotten first, which costs nothing.

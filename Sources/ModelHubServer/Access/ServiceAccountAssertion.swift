@@ -5,6 +5,7 @@ import Foundation
 struct ServiceAccountAssertion: Sendable {
     struct Header: Decodable, Sendable {
         var alg: String
+        /// The id of the key. Google's libraries for Node leave it out.
         var kid: String?
     }
 
@@ -26,7 +27,9 @@ struct ServiceAccountAssertion: Sendable {
         guard text.utf8.count <= 16_384, parts.count == 3, let header = Base64URL.data(parts[0]),
             let claims = Base64URL.data(parts[1]), let signature = Base64URL.data(parts[2]),
             let decodedHeader = try? JSONDecoder().decode(Header.self, from: header),
-            let decodedClaims = try? JSONDecoder().decode(Claims.self, from: claims)
+            let decodedClaims = try? JSONDecoder().decode(Claims.self, from: claims),
+            // SQLite would ignore what follows.
+            decodedHeader.kid?.utf8.contains(0) != true
         else {
             throw HubError(
                 .invalidArgument,
@@ -42,15 +45,26 @@ struct ServiceAccountAssertion: Sendable {
     /// How far the clocks of client and hub may differ.
     private static let clockTolerance = 300.0
 
-    /// Checks the signature and the times.
+    /// The audience that Google's libraries write for every token endpoint, whatever the key file's `token_uri` says.
+    private static let googleAudience = "https://oauth2.googleapis.com/token"
+
+    /// Checks everything but the signature.
     ///
-    /// The audience is not compared with this hub's address, which clients may know by several names: a key belongs to
-    /// one hub, so that an assertion signed with it is meant for no other.
-    func verify(publicKey pem: String, now: Timestamp) throws(HubError) {
+    /// - Parameter address: the hub's address if it is known. Where it is not, any token endpoint may be the audience, since
+    ///   clients may know the hub by several names. What the same key signed for another kind of service is refused.
+    func check(now: Timestamp, address: String?) throws(HubError) {
         guard header.alg == "RS256" else {
             throw HubError(
                 .unauthenticated,
                 "The assertion is signed with \"\(header.alg.prefix(16))\" instead of RS256."
+            )
+        }
+        let isForTokens = address.map { claims.aud == "\($0)/token" } ?? claims.aud.hasSuffix("/token")
+        guard isForTokens || claims.aud == Self.googleAudience else {
+            throw HubError(
+                .unauthenticated,
+                "The assertion is meant for \"\(claims.aud.prefix(80))\", not for the token endpoint of this hub; make the key file "
+                    + "with the hub's --address."
             )
         }
         let time = Double(now.milliseconds) / 1000
@@ -62,22 +76,15 @@ struct ServiceAccountAssertion: Sendable {
                 "The assertion is not valid now; set the clock of the machine that signs it."
             )
         }
-        let isValid: Bool
-        do {
-            let key = try _RSA.Signing.PublicKey(pemRepresentation: pem)
-            isValid = key.isValidSignature(
-                _RSA.Signing.RSASignature(rawRepresentation: signature),
-                for: Data(signedText.utf8),
-                padding: .insecurePKCS1v1_5
-            )
-        } catch {
-            throw HubError(.internal, "The public key of the service account is damaged; make a new key file.")
-        }
-        guard isValid else {
-            throw HubError(
-                .unauthenticated,
-                "The signature of the assertion is wrong; use a key file that this hub issued."
-            )
-        }
+    }
+
+    /// Whether the private key that belongs to a public one signed it.
+    func isSigned(by pem: String) -> Bool {
+        guard let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) else { return false }
+        return key.isValidSignature(
+            _RSA.Signing.RSASignature(rawRepresentation: signature),
+            for: Data(signedText.utf8),
+            padding: .insecurePKCS1v1_5
+        )
     }
 }

@@ -10,7 +10,8 @@ extension HubAPI {
             throw HubError.entityNotFound
         }
         // Unquoted, and the same with 304: the iOS client keeps it as it is and compares it.
-        var headers: HTTPFields = [.eTag: model.hash.text, .cacheControl: "no-store"]
+        var headers = HTTPFields.unquoted(etag: model.hash.text)
+        headers[.cacheControl] = "no-store"
         // The tag says which file it is and nothing else, so that a threshold must come with 304, too.
         let threshold = model.confidenceThreshold.map { "\($0)" }
         headers[.confidenceThreshold] = threshold

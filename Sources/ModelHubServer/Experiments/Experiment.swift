@@ -45,6 +45,8 @@ public struct Experiment: Sendable, Hashable {
 
     static let variantLimit = 20
     static let weightLimit = 1_000_000
+    /// The most bytes that the values of all variants have together.
+    static let valueLimit = 64 << 10
 
     /// 1 to 40 letters, digits, hyphens and underscores.
     static func isID(_ text: String) -> Bool {

@@ -45,7 +45,7 @@ public struct ExperimentOutcome: Sendable, Hashable {
                 variants: all.enumerated().map { index, variant in
                     // Numbers of results are no quality.
                     let comparison =
-                        index == 0 || metric == .results
+                        index == 0 || metric.isCount
                         ? nil
                         : VariantComparison(
                             variant.total,
@@ -85,8 +85,14 @@ public struct ExperimentOutcome: Sendable, Hashable {
                     + "is known."
             )
         }
-        let compared = metrics.filter { $0.metric != .results }
+        let compared = metrics.filter { !$0.metric.isCount }
         if compared.isEmpty { sentences.append("Nothing was reported yet that could be compared.") }
+        let unidentified = metrics.first { $0.metric == .unidentified }?.variants.reduce(0) { $0 + $1.total.count } ?? 0
+        if unidentified > 0 {
+            sentences.append(
+                "\(unidentified) results came without an installation token, so that anybody may have sent them; they are not compared."
+            )
+        }
         for metric in compared {
             guard let control = metric.variants.first else { continue }
             for variant in metric.variants.dropFirst() {
@@ -132,6 +138,7 @@ extension OutcomeMetric {
     public var name: String {
         switch self {
         case .results: "results"
+        case .unidentified: "results without an installation"
         case .latency: "latency"
         case .score(let name): name
         }

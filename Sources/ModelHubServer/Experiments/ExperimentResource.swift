@@ -64,8 +64,8 @@ struct OutcomeResource: Encodable {
             model = total.model.isEmpty ? nil : total.model
             installations = total.installations
             count = total.count
-            mean = total.metric == .results ? nil : total.mean
-            error = total.metric == .results ? nil : total.varianceOfMean?.squareRoot()
+            mean = total.metric.isCount ? nil : total.mean
+            error = total.metric.isCount ? nil : total.varianceOfMean?.squareRoot()
             if total.metric == .latency {
                 percentiles = Percentiles(
                     p50: LatencyBucket.percentile(0.5, of: total.histogram),

@@ -64,8 +64,8 @@ extension Hub {
                     + "drawn anew."
             )
         }
-        let running = try await metadata.experiments(of: caller.project.id).first {
-            $0.isRunning && $0.parameter == plan.parameter
+        let running = try await metadata.runningExperiments(of: caller.project.id).first {
+            $0.parameter == plan.parameter
         }
         if let running {
             throw HubError(
@@ -178,30 +178,24 @@ extension Hub {
         _ action: String,
         _ body: (inout ConfigTemplate) throws -> Void
     ) async throws -> Experiment {
-        for attempt in 1...5 {
-            let current = try await configTemplate(by: caller)
+        try await replacing("*", in: .client, by: caller) { current in
             var template = current.template
             try body(&template)
             // The rules hold for what comes of it, too: the number of conditions and the length of all values.
             _ = try ConfigTemplate(json: template.json())
             var version = newVersion("REST_API", "INCREMENTAL_UPDATE", caller)
             version.description = "\(action) \(experiment.id)"
-            do {
-                _ = try await publish(
-                    template,
-                    version,
-                    in: .client,
-                    replacing: current.etag,
-                    experiment: experiment,
-                    by: caller,
-                    action
-                )
-                return experiment
-            } catch let error as HubError where error.httpStatus == 412 && attempt < 5 {
-                continue
-            }
+            _ = try await publish(
+                template,
+                version,
+                in: .client,
+                replacing: current.etag,
+                experiment: experiment,
+                by: caller,
+                action
+            )
+            return experiment
         }
-        throw HubError(.aborted, "The template changes too often; try again.")
     }
 
     private static func check(_ plan: ExperimentPlan) throws(HubError) {
@@ -232,6 +226,14 @@ extension Hub {
                     "The variant \"\(variant.id)\" has the weight \(variant.weight); give a whole number from 1 to \(Experiment.weightLimit)."
                 )
             }
+        }
+        let byteCount = plan.variants.reduce(0) { $0 + ($1.value?.utf8.count ?? 0) }
+        guard byteCount <= Experiment.valueLimit else {
+            throw HubError(
+                .invalidArgument,
+                "The values of the variants have \(byteCount) bytes together, more than \(Experiment.valueLimit); name files or models in "
+                    + "place of their content."
+            )
         }
         guard plan.exposurePercent > 0, plan.exposurePercent <= 100 else {
             throw HubError(

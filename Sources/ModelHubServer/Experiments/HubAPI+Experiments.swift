@@ -75,12 +75,17 @@ extension HubAPI {
         }
     }
 
+    /// How many batches an installation may send; those without a token count by their address. Each costs the writer of all
+    /// projects some milliseconds, so that it counts as several requests of the address, too.
+    static let outcomeRate = (perSecond: 1.0, burst: 10.0, cost: 8.0)
+
     /// Takes a batch of an app, which shows the same as for a download.
     private func addOutcomes(_ request: APIRequest, project name: String) async throws -> Response {
         let project: Project
-        var installation: Installation?
+        var reporter = Hub.Reporter.unidentified
         if request.local != nil || request.bearerToken != nil {
             project = try await caller(request, project: name, atLeast: .publish).project
+            reporter = .publisher
         } else {
             guard let key = request.query["key"] ?? request.headers[.googAPIKey],
                 let known = try await hub.project(apiKey: key), name == known.id || name == "\(known.number)"
@@ -89,11 +94,30 @@ extension HubAPI {
             // One that is shown has to be right, even where none is needed: it says whose the report is.
             let token = request.headers[.installationToken]
             if token != nil || project.requiresInstallation {
-                installation = try hub.requireInstallation(token, of: project)
+                reporter = .installation(try hub.requireInstallation(token, of: project))
             }
+            try checkRate(of: reporter, project, request)
         }
         let body = Array(try await request.smallBody(upTo: OutcomeBatch.Limits.textLength).readableBytesView)
-        let batch = try OutcomeBatch(body, installation: installation?.fid)
-        return try .json(try await hub.add(batch, of: installation, to: project))
+        var installation: String?
+        if case .installation(let known) = reporter { installation = known.fid }
+        let batch = try OutcomeBatch(body, installation: installation)
+        return try .json(try await hub.add(batch, by: reporter, to: project))
+    }
+
+    private func checkRate(of reporter: Hub.Reporter, _ project: Project, _ request: APIRequest) throws(HubError) {
+        let name =
+            if case .installation(let installation) = reporter { "installation \(installation.fid)" } else {
+                "address \(request.peer)"
+            }
+        let waits = [
+            outcomeLimiter.wait(for: "\(project.id) \(name)"),
+            limiter?.wait(for: request.peer, cost: Self.outcomeRate.cost),
+        ]
+        guard let wait = waits.compactMap(\.self).max() else { return }
+        throw HubError(
+            .resourceExhausted,
+            "Too many batches of outcomes from this installation or address; wait \(max(wait.components.seconds, 1)) s, then send it again."
+        )
     }
 }

@@ -4,9 +4,11 @@ import Foundation
 extension OutcomeBatch {
     /// What a batch may have.
     enum Limits {
-        static let textLength = 256 << 10
-        static let outcomes = 100
+        static let textLength = 64 << 10
+        static let outcomes = 50
         static let scores = 20
+        /// Counts, latencies and scores of different models and variants. The database writes two rows for each.
+        static let records = 50
         /// Results in one batch.
         static let count = 1_000_000
         /// Of a score or a latency in milliseconds, without its sign.
@@ -44,6 +46,13 @@ extension OutcomeBatch {
             records = []
             for (index, outcome) in outcomes.enumerated() {
                 records += try Self.records(of: outcome, "outcomes[\(index)]")
+            }
+            records = records.merged()
+            guard records.count <= Limits.records else {
+                throw node.failure(
+                    "outcomes",
+                    "there are \(records.count) counts, latencies and scores together, more than \(Limits.records); send several batches"
+                )
             }
         } catch {
             throw HubError(

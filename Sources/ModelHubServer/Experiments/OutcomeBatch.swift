@@ -24,23 +24,65 @@ public struct OutcomeBatch: Sendable, Hashable {
     public var id: String
     /// The installation, or what stands for it, as a hash.
     public var installation: [UInt8]
-    /// What it reports.
+    /// The sums, one record for each metric of a model in a variant.
     public var records: [Record]
+}
+
+extension OutcomeBatch.Record {
+    /// The metric, the model and the variant that a record describes.
+    struct Subject: Hashable {
+        var experiment, variant, model: String
+        var metric: OutcomeMetric
+    }
+
+    var subject: Subject { Subject(experiment: experiment, variant: variant, model: model, metric: metric) }
+
+    /// Adds the sums of other results.
+    mutating func add(_ other: Self) {
+        // Each count is bounded where it is read, and so is their number.
+        count += other.count
+        sum += other.sum
+        squares += other.squares
+        histogram.merge(other.histogram) { $0 + $1 }
+    }
+}
+
+extension [OutcomeBatch.Record] {
+    /// One record for each subject, in the order in which subjects are first named.
+    func merged() -> [OutcomeBatch.Record] {
+        var records: [OutcomeBatch.Record] = []
+        var places: [OutcomeBatch.Record.Subject: Int] = [:]
+        for record in self {
+            if let place = places[record.subject] {
+                records[place].add(record)
+            } else {
+                places[record.subject] = records.count
+                records.append(record)
+            }
+        }
+        return records
+    }
 }
 
 /// What is measured of results.
 public enum OutcomeMetric: Sendable, Hashable, Comparable {
     /// How many results there were.
     case results
+    /// How many results came without an installation token. The hub keeps nothing else of them.
+    case unidentified
     /// How long they took, in milliseconds; less is better.
     case latency
     /// What the app gave each of them; more is better.
     case score(String)
 
-    /// `results`, `latency`, or `score:` and its name.
+    /// Whether the metric is a number of results, which says nothing about their quality.
+    public var isCount: Bool { self == .results || self == .unidentified }
+
+    /// `results`, `unidentified`, `latency`, or `score:` and its name.
     public var text: String {
         switch self {
         case .results: "results"
+        case .unidentified: "unidentified"
         case .latency: "latency"
         case .score(let name): "score:" + name
         }
@@ -50,6 +92,7 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
     init?(_ text: String) {
         switch text {
         case "results": self = .results
+        case "unidentified": self = .unidentified
         case "latency": self = .latency
         default:
             guard text.hasPrefix("score:") else { return nil }

@@ -107,6 +107,9 @@ private struct FilterParser {
         case .quoted(let text): (value, isQuoted) = (text, true)
         default: throw .invalidArgument
         }
+        // A star stands for the rest of a name, after its beginning. No name and no tag has one.
+        let isPrefix = comparison == .has && field != "tags"
+        guard !(isPrefix ? value.dropLast() : value[...]).contains("*") else { throw .invalidArgument }
         switch (field, comparison) {
         case ("displayName", .equal), ("display_name", .equal): return .name(value)
         case ("displayName", .notEqual), ("display_name", .notEqual): return .not(.name(value))

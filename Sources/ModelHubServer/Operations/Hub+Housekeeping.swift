@@ -27,6 +27,7 @@ extension Hub {
             before: time.advanced(by: .zero - options.unusedUploadLifetime),
             now: time
         )
+        try await metadata.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
         let moment = time.advanced(by: .zero - options.gracePeriod)
         let referenced = try await metadata.referencedBlobs()
         let candidates = try blobs.contents().filter { $0.storeTime < moment && referenced[$0.hash] == nil }.map(\.hash)

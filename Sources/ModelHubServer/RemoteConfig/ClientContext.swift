@@ -21,8 +21,16 @@ struct ClientContext: Sendable, Hashable {
         return parts.count == 4 && !parts[2].isEmpty ? parts[2].lowercased() : nil
     }
 
-    /// How many properties and signals are taken; Firebase takes 25 and 100.
-    private static let maximumCount = 100
+    /// The limits of a fetch. Firebase's SDKs send at most 25 user properties of 36 characters and 100 custom signals of 500. The hub
+    /// allows the larger number for both.
+    enum Limits {
+        /// How many properties a fetch may have, and how many signals.
+        static let values = 100
+        /// The longest key, in UTF-16 code units, which Firebase's SDKs count.
+        static let keyLength = 250
+        /// The longest text, counted in the same way.
+        static let textLength = 500
+    }
 
     /// A client of which nothing is known but its id.
     init(installationID: String?) { self.installationID = installationID }
@@ -44,17 +52,20 @@ struct ClientContext: Sendable, Hashable {
             throw HubError(.invalidArgument, "The body is \(node.kind), not an object.")
         }
         for member in members {
-            let text = member.value.stringOrNumber.flatMap { $0.isEmpty ? nil : $0 }
+            func text() throws(HubError) -> String? {
+                guard let text = member.value.stringOrNumber, !text.isEmpty else { return nil }
+                return try Self.checked(text, "\(member.key) is")
+            }
             switch member.key {
-            case "app_instance_id", "appInstanceId": installationID = text
-            case "app_instance_id_token", "appInstanceIdToken": installationToken = text
-            case "app_id", "appId": appID = text ?? ""
-            case "country_code", "countryCode": country = text
-            case "language_code", "languageCode": language = text
-            case "app_version", "appVersion": appVersion = text
-            case "app_build", "appBuild": appBuild = text
-            case "package_name", "packageName": appName = text
-            case "first_open_time", "firstOpenTime": firstOpen = text.flatMap(Self.timestamp)
+            case "app_instance_id", "appInstanceId": installationID = try text()
+            case "app_instance_id_token", "appInstanceIdToken": installationToken = member.value.stringOrNumber
+            case "app_id", "appId": appID = try text() ?? ""
+            case "country_code", "countryCode": country = try text()
+            case "language_code", "languageCode": language = try text()
+            case "app_version", "appVersion": appVersion = try text()
+            case "app_build", "appBuild": appBuild = try text()
+            case "package_name", "packageName": appName = try text()
+            case "first_open_time", "firstOpenTime": firstOpen = try text().flatMap(Self.timestamp)
             case "analytics_user_properties", "analyticsUserProperties":
                 userProperties = try Self.values(member.value, member.key)
             case "custom_signals", "customSignals": customSignals = try Self.values(member.value, member.key)
@@ -74,17 +85,33 @@ struct ClientContext: Sendable, Hashable {
             node = inner
         }
         guard case .object(let members) = node.content else { return [:] }
-        guard members.count <= maximumCount else {
-            throw HubError(.invalidArgument, "\(key) has \(members.count) values, more than \(maximumCount).")
+        guard members.count <= Limits.values else {
+            throw HubError(.invalidArgument, "\(key) has \(members.count) values, more than \(Limits.values).")
         }
         var values: [String: String] = [:]
         for member in members {
+            let name = try checked(member.key, upTo: Limits.keyLength, "A key of \(key) is")
             switch member.value.content {
-            case .bool(let value): values[member.key] = "\(value)"
-            default: values[member.key] = member.value.stringOrNumber
+            case .bool(let value): values[name] = "\(value)"
+            default:
+                guard let text = member.value.stringOrNumber else { continue }
+                values[name] = try checked(text, "\(key) has a value of \"\(name.prefix(60))\" that is")
             }
         }
         return values
+    }
+
+    /// Returns the text, or throws an error if it is too long to be compared with many others.
+    private static func checked(
+        _ text: String,
+        upTo limit: Int = Limits.textLength,
+        _ subject: @autoclosure () -> String
+    ) throws(HubError) -> String {
+        // No text has more UTF-16 code units than bytes of UTF-8.
+        guard text.utf8.count <= limit || text.utf16.count <= limit else {
+            throw HubError(.invalidArgument, "\(subject()) longer than \(limit) characters.")
+        }
+        return text
     }
 
     /// Milliseconds since 1970, or RFC 3339.

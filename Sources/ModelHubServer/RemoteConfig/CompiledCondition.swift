@@ -8,7 +8,10 @@ struct CompiledCondition: Sendable {
         case constant(Bool)
         case language(TextSet)
         case member(Int, TextSet)
-        case text(Int, TextComparison, [String])
+        /// Whether the text is one of these.
+        case exact(Int, TextSet)
+        /// Whether one of these is a part of the text, as the last value says.
+        case part(Int, [ComparableText], Bool)
         case version(Int, Comparison, [SemanticVersion])
         case number(Int, Comparison, Double)
         case time(TimeSubject, Comparison, Timestamp)
@@ -19,9 +22,23 @@ struct CompiledCondition: Sendable {
             case .constant: 0
             case .time: 1
             case .language, .member: 2
-            case .text, .number: 3
+            case .exact, .part, .number: 3
             case .version: 4
             case .percent: 5
+            }
+        }
+    }
+
+    /// How long the terms take at most. Facts that are found once for each client count separately.
+    var work: EvaluationWork {
+        terms.reduce(into: EvaluationWork()) { work, term in
+            switch term {
+            case .constant, .time, .percent, .number: work.nanoseconds += 20
+            case .language, .member, .exact: work.nanoseconds += 200
+            case .part(_, let values, _):
+                work.nanoseconds += 50 + values.count * 20
+                work.searches += values.count
+            case .version(_, _, let versions): work.nanoseconds += 50 + versions.count * 60
             }
         }
     }
@@ -37,7 +54,7 @@ struct CompiledCondition: Sendable {
                     TextSet(subject.isFolded ? values.map { $0.lowercased() } : values)
                 )
             case .text(let subject, let comparison, let values):
-                .text(
+                Self.term(
                     names.subjects.number(of: subject),
                     comparison,
                     values.map { $0.trimmingCharacters(in: .whitespaces) }
@@ -50,6 +67,14 @@ struct CompiledCondition: Sendable {
             case .percent(let seed, let range): .percent(names.seeds.number(of: seed), range)
             }
         }.sorted { $0.cost < $1.cost }
+    }
+
+    private static func term(_ subject: Int, _ comparison: TextComparison, _ values: [String]) -> Term {
+        switch comparison {
+        case .exactlyMatches: .exact(subject, TextSet(values))
+        case .contains: .part(subject, values.map { ComparableText($0) }, true)
+        case .notContains: .part(subject, values.map { ComparableText($0) }, false)
+        }
     }
 
     func holds(_ state: inout EvaluationState) -> Bool {
@@ -68,13 +93,12 @@ struct CompiledCondition: Sendable {
         case .member(let subject, let values):
             guard let value = state.folded(subject) else { return false }
             return values.contains(value)
-        case .text(let subject, let comparison, let values):
+        case .exact(let subject, let values):
             guard let value = state.trimmed(subject) else { return false }
-            return switch comparison {
-            case .contains: values.contains { value.contains($0) }
-            case .notContains: !values.contains { value.contains($0) }
-            case .exactlyMatches: values.contains(value)
-            }
+            return values.contains(value)
+        case .part(let subject, let values, let isWanted):
+            guard let value = state.searched(subject) else { return false }
+            return values.contains { value.contains($0) } == isWanted
         case .version(let subject, let comparison, let versions):
             guard let version = state.version(subject) else { return false }
             return comparison == .notEqual

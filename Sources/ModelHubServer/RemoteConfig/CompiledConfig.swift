@@ -43,6 +43,8 @@ final class CompiledConfig: Sendable {
         var variants: [(text: [UInt8]?, description: [UInt8])]
     }
 
+    /// The number of the template.
+    let version: Int64
     private let conditions: [CompiledCondition]
     private let parameters: [Parameter]
     private let experiments: [RunningExperiment]
@@ -51,8 +53,11 @@ final class CompiledConfig: Sendable {
     /// `,"state":"UPDATE","templateVersion":"7"}`.
     private let ending: [UInt8]
     private let isEmpty: Bool
+    /// How long a reply takes at most.
+    let work: EvaluationWork
 
     init(_ template: ConfigTemplate, version: Int64, experiments running: [Experiment], projectNumber: Int64) {
+        self.version = version
         var names = ConditionNames()
         var experiments: [RunningExperiment] = []
         // What was published was checked; an expression that can no longer be read is never true.
@@ -104,6 +109,16 @@ final class CompiledConfig: Sendable {
                 otherwise: compile(parameter.defaultValue, key)
             )
         }
+        var work = conditions.reduce(into: EvaluationWork()) { $0 += $1.work }
+        // Each seed costs a hash. Each subject is trimmed, and parsed as a number and as a version.
+        work.nanoseconds += (names.seeds.elements.count + names.subjects.elements.count) * 500
+        for parameter in parameters {
+            let values = parameter.choices.map(\.value) + [parameter.otherwise]
+            let byteCount = values.map { Self.byteCount(of: $0, experiments) }.max() ?? 0
+            // The longest value is copied and hashed.
+            work.nanoseconds += 50 + parameter.choices.count * 10 + byteCount * 2
+        }
+        self.work = work
         self.experiments = experiments
         self.names = names
         self.projectNumber = projectNumber
@@ -165,6 +180,17 @@ final class CompiledConfig: Sendable {
         return Reply(etag: etag, body: body)
     }
 
+    /// How many bytes a value adds to a reply, at most.
+    private static func byteCount(of value: Value, _ experiments: [RunningExperiment]) -> Int {
+        switch value {
+        case .text(let text): text.count
+        case .rollout(_, _, let text, let description): text.count + description.count
+        case .experiment(let index):
+            experiments[index].variants.map { ($0.text?.count ?? 0) + $0.description.count }.max() ?? 0
+        case .inAppDefault, .none: 0
+        }
+    }
+
     private static let unknown: UInt8 = 2
     private static let `true`: UInt8 = 1
     private static let `false`: UInt8 = 0
@@ -184,22 +210,5 @@ final class CompiledConfig: Sendable {
     private func etag(of content: ByteBufferView) -> String {
         let hash = SHA256.hash(data: content)
         return "etag-\(projectNumber)-firebase-fetch-\(Hexadecimal.text(Array(hash.prefix(12))))"
-    }
-}
-
-/// JSON written by hand where that is much faster.
-enum JSONText {
-    /// A text in quotes (RFC 8259, section 7).
-    static func quoted(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case ..<0x20: bytes += Array((byte < 16 ? "\\u000" : "\\u00").utf8) + Array(String(byte, radix: 16).utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return bytes
     }
 }

@@ -5,6 +5,9 @@
 public struct ConditionExpression: Sendable, Hashable {
     /// All of them have to be true.
     var terms: [ConditionTerm]
+
+    /// How many values the terms compare with at most; a term without a list counts as one.
+    var comparisonCount: Int { terms.reduce(0) { $0 + $1.comparisonCount } }
 }
 
 /// One thing that has to be true.
@@ -22,6 +25,14 @@ enum ConditionTerm: Sendable, Hashable {
     case number(ConditionSubject, Comparison, Double)
     /// `dateTime >= dateTime('2027-01-01T00:00:00', 'Europe/Berlin')`.
     case time(TimeSubject, Comparison, ConditionTime)
+
+    fileprivate var comparisonCount: Int {
+        switch self {
+        case .member(_, let values), .text(_, _, let values): values.count
+        case .version(_, _, let versions): versions.count
+        case .constant, .percent, .number, .time: 1
+        }
+    }
 }
 
 /// What is known of an installation, of which terms speak.
@@ -100,14 +111,4 @@ struct SemanticVersion: Sendable, Hashable, Comparable {
     static func == (left: SemanticVersion, right: SemanticVersion) -> Bool { left.numbers == right.numbers }
 
     func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
-}
-
-/// A moment as a condition writes it: by the clocks of a time zone.
-struct ConditionTime: Sendable, Hashable {
-    /// For example `2027-01-01T00:00:00`.
-    var text: String
-    /// For example `Europe/Berlin`; nil for UTC.
-    var zone: String?
-    /// The moment.
-    var moment: Timestamp
 }

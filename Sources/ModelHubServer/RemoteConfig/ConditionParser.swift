@@ -240,28 +240,3 @@ struct ConditionParser {
         return values
     }
 }
-
-extension ConditionTime {
-    /// Nil unless it is a date and time of the Gregorian calendar in a zone that the system knows.
-    init?(_ text: String, zone name: String?) {
-        let zone = name.map { TimeZone(identifier: $0) } ?? .gmt
-        guard let zone, let match = text.wholeMatch(of: /(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})/) else {
-            return nil
-        }
-        let parts = DateComponents(
-            year: Int(match.1),
-            month: Int(match.2),
-            day: Int(match.3),
-            hour: Int(match.4),
-            minute: Int(match.5),
-            second: Int(match.6)
-        )
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        // Without summer time every moment of the day exists; with it the calendar takes one nearby for those that do not.
-        guard parts.isValidDate(in: calendar) else { return nil }
-        calendar.timeZone = zone
-        guard let date = calendar.date(from: parts) else { return nil }
-        self.init(text: text, zone: name, moment: Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)))
-    }
-}

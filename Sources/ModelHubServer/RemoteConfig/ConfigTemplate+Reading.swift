@@ -9,6 +9,11 @@ extension ConfigTemplate {
         self = try Self.read(Array(text.utf8)).template
     }
 
+    /// Reads a template from JSON that the hub stored, and does not check again what was checked when it was published.
+    init(stored json: String) throws(HubError) {
+        self = try Self.read(Array(json.utf8)) { (_, _) throws(TemplateFailure) in }.template
+    }
+
     /// What a client sends to be published.
     struct Input {
         var template: ConfigTemplate
@@ -16,7 +21,13 @@ extension ConfigTemplate {
         var description: String
     }
 
-    static func read(_ bytes: [UInt8]) throws(HubError) -> Input {
+    static func read(
+        _ bytes: [UInt8],
+        check: (ConfigTemplate, JSONNode) throws(TemplateFailure) -> Void = {
+            (template, node) throws(TemplateFailure) in
+            try template.check(node)
+        }
+    ) throws(HubError) -> Input {
         let node: JSONNode
         do throws(JSONFailure) {
             node = try JSONNode.parse(bytes)
@@ -44,7 +55,7 @@ extension ConfigTemplate {
                 group.parameters = try Self.parameters(fields["parameters"], path: path + ".parameters")
                 template.parameterGroups[member.key] = group
             }
-            try template.check(node)
+            try check(template, node)
             return Input(
                 template: template,
                 description: String((fields["version"]?["description"]?.string ?? "").prefix(1000))

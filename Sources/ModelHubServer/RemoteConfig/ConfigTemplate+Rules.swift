@@ -13,26 +13,38 @@ extension ConfigTemplate {
         static let valueLength = 1_000_000
         /// Of the JSON that is taken.
         static let textLength = 4 << 20
+        /// Of the JSON that is stored, without blanks between its parts.
+        static let storedLength = 2 << 20
+        /// How many values all conditions together may compare with.
+        static let comparisons = 20_000
     }
 
-    /// Checks all rules that need nothing but the template. The node is the JSON that it was read from, for the places.
+    /// Checks all rules that need nothing but the template. The node is the JSON that it was read from; it is searched for a place
+    /// only when a rule is broken.
     func check(_ node: JSONNode) throws(TemplateFailure) {
         let names = try checkConditions(node["conditions"] ?? node)
         var keys: Set<String> = []
         var total = 0
-        try check(parameters, node["parameters"] ?? node, "parameters", names, &keys, &total)
+        try check(parameters, at: node["parameters"] ?? node, "parameters", names, &keys, &total)
         guard parameterGroups.count <= Limits.groups else {
             throw node.failure("parameterGroups", "there are more than \(Limits.groups) groups")
         }
         // In the order of their names, so that the same mistake is found first every time.
         for (name, group) in parameterGroups.sorted(by: { $0.key < $1.key }) {
             let path = "parameterGroups.\(name.prefix(60))"
-            let place = node["parameterGroups"]?[name] ?? node
+            func place() -> JSONNode { node["parameterGroups"]?[name] ?? node }
             guard (1...Limits.keyLength).contains(name.count) else {
-                throw place.failure(path, "the name of a group has 1 to \(Limits.keyLength) characters")
+                throw place().failure(path, "the name of a group has 1 to \(Limits.keyLength) characters")
             }
-            try Self.check(description: group.description, place, path)
-            try check(group.parameters, place["parameters"] ?? place, path + ".parameters", names, &keys, &total)
+            try Self.check(description: group.description, at: place(), path)
+            try check(
+                group.parameters,
+                at: place()["parameters"] ?? place(),
+                path + ".parameters",
+                names,
+                &keys,
+                &total
+            )
         }
         guard keys.count <= Limits.parameters else {
             throw node.failure("parameters", "there are \(keys.count), more than \(Limits.parameters)")
@@ -45,6 +57,7 @@ extension ConfigTemplate {
         }
         let places: [JSONNode] = if case .array(let elements) = node.content { elements } else { [] }
         var names: Set<String> = []
+        var comparisons = 0
         for (index, condition) in conditions.enumerated() {
             let place = index < places.count ? places[index] : node
             let path = "conditions[\(index)]"
@@ -68,11 +81,17 @@ extension ConfigTemplate {
                 throw (place["tagColor"] ?? place).failure(path + ".tagColor", "it is no name of a colour such as BLUE")
             }
             do throws(ExpressionFailure) {
-                _ = try ConditionExpression.parse(condition.expression)
+                comparisons += try ConditionExpression.parse(condition.expression).comparisonCount
             } catch {
                 throw (place["expression"] ?? place).failure(
                     path + ".expression",
                     "the expression of \"\(condition.name)\" is wrong at character \(error.character): \(error.reason)"
+                )
+            }
+            guard comparisons <= Limits.comparisons else {
+                throw (place["expression"] ?? place).failure(
+                    path + ".expression",
+                    "up to \"\(condition.name)\", the conditions compare with more than \(Limits.comparisons) values"
                 )
             }
         }
@@ -81,48 +100,57 @@ extension ConfigTemplate {
 
     private func check(
         _ parameters: [String: Parameter],
-        _ node: JSONNode,
+        at node: @autoclosure () -> JSONNode,
         _ path: String,
         _ conditions: Set<String>,
         _ keys: inout Set<String>,
         _ total: inout Int
     ) throws(TemplateFailure) {
         for (key, parameter) in parameters.sorted(by: { $0.key < $1.key }) {
-            let place = node[key] ?? node
+            func place() -> JSONNode { node()[key] ?? node() }
             let path = "\(path).\(key.prefix(60))"
             guard Self.isKey(key) else {
-                throw place.failure(
+                throw place().failure(
                     path,
                     "\"\(key.prefix(60))\" cannot be a parameter's key; use up to \(Limits.keyLength) letters, digits and underscores, "
                         + "beginning with no digit"
                 )
             }
-            guard keys.insert(key).inserted else { throw place.failure(path, "the key \"\(key)\" is there twice") }
-            try Self.check(description: parameter.description, place, path)
+            guard keys.insert(key).inserted else { throw place().failure(path, "the key \"\(key)\" is there twice") }
+            try Self.check(description: parameter.description, at: place(), path)
             if let type = parameter.valueType, !Self.valueTypes.contains(type) {
-                throw (place["valueType"] ?? place).failure(
+                throw (place()["valueType"] ?? place()).failure(
                     path + ".valueType",
                     "\"\(type.prefix(40))\" is no type of values (known are \(Self.valueTypes.joined(separator: ", ")))"
                 )
             }
             if let value = parameter.defaultValue {
-                let place = place["defaultValue"] ?? place
-                try check(value, parameter.valueType, place, path + ".defaultValue", &total)
+                try check(
+                    value,
+                    parameter.valueType,
+                    at: place()["defaultValue"] ?? place(),
+                    path + ".defaultValue",
+                    &total
+                )
             }
             for (name, value) in parameter.conditionalValues.sorted(by: { $0.key < $1.key }) {
-                let place = place["conditionalValues"]?[name] ?? place
-                let path = "\(path).conditionalValues[\"\(name.prefix(100))\"]"
+                func valuePlace() -> JSONNode { place()["conditionalValues"]?[name] ?? place() }
+                func valuePath() -> String { "\(path).conditionalValues[\"\(name.prefix(100))\"]" }
                 guard conditions.contains(name) else {
-                    throw place.failure(path, "there is no condition \"\(name.prefix(100))\"")
+                    throw valuePlace().failure(valuePath(), "there is no condition \"\(name.prefix(100))\"")
                 }
-                try check(value, parameter.valueType, place, path, &total)
+                try check(value, parameter.valueType, at: valuePlace(), valuePath(), &total)
             }
         }
     }
 
-    private static func check(description: String?, _ place: JSONNode, _ path: String) throws(TemplateFailure) {
+    private static func check(
+        description: String?,
+        at place: @autoclosure () -> JSONNode,
+        _ path: String
+    ) throws(TemplateFailure) {
         guard (description ?? "").count <= Limits.descriptionLength else {
-            throw (place["description"] ?? place).failure(
+            throw (place()["description"] ?? place()).failure(
                 path + ".description",
                 "it has more than \(Limits.descriptionLength) characters"
             )
@@ -134,23 +162,23 @@ extension ConfigTemplate {
     private func check(
         _ value: Value,
         _ type: String?,
-        _ place: JSONNode,
-        _ path: String,
+        at place: @autoclosure () -> JSONNode,
+        _ path: @autoclosure () -> String,
         _ total: inout Int
     ) throws(TemplateFailure) {
         for text in value.texts {
             total += text.utf8.count
             guard total <= Limits.valueLength else {
-                throw place.failure(path, "all values together have more than \(Limits.valueLength) bytes")
+                throw place().failure(path(), "all values together have more than \(Limits.valueLength) bytes")
             }
-            if let problem = Self.problem(of: text, type) { throw place.failure(path, problem) }
+            if let problem = Self.problem(of: text, type) { throw place().failure(path(), problem) }
         }
         switch value {
         case .rollout(let id, _, _), .personalization(let id):
-            guard Experiment.isID(id) else { throw place.failure(path, Experiment.idRule(id)) }
+            guard Experiment.isID(id) else { throw place().failure(path(), Experiment.idRule(id)) }
         case .experiment(let value):
             guard Experiment.isID(value.experimentID) else {
-                throw place.failure(path, Experiment.idRule(value.experimentID))
+                throw place().failure(path(), Experiment.idRule(value.experimentID))
             }
         case .text, .inAppDefault: break
         }

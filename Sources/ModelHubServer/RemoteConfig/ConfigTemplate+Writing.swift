@@ -17,9 +17,9 @@ extension ConfigTemplate: Encodable {
     public func json(pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         // Numbers are finite, so that there is nothing that JSON cannot say.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        let text = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return pretty ? JSONText.pretty(text) : text
     }
 }
 

@@ -7,6 +7,8 @@ struct EvaluationState {
         /// As sets are asked for it: without capitals where they do not matter.
         var folded: String?
         var trimmed: String?
+        /// The trimmed text, for searches in it.
+        var searched: ComparableText?
         /// Finite.
         var number: Double?
         var version: SemanticVersion?
@@ -47,6 +49,15 @@ struct EvaluationState {
 
     mutating func folded(_ subject: Int) -> String? { find(subject) ? facts[subject].folded : nil }
     mutating func trimmed(_ subject: Int) -> String? { find(subject) ? facts[subject].trimmed : nil }
+    /// The trimmed text, made ready to be searched when that is first asked for.
+    mutating func searched(_ subject: Int) -> ComparableText? {
+        guard let text = trimmed(subject) else { return nil }
+        if let searched = facts[subject].searched { return searched }
+        let searched = ComparableText(text)
+        facts[subject].searched = searched
+        return searched
+    }
+
     mutating func number(_ subject: Int) -> Double? { find(subject) ? facts[subject].number : nil }
     mutating func version(_ subject: Int) -> SemanticVersion? { find(subject) ? facts[subject].version : nil }
 

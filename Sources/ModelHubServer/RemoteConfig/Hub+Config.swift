@@ -8,6 +8,8 @@ public struct PublishedTemplate: Sendable, Hashable {
     public var version: TemplateVersion
     /// Changes with every version; whoever publishes the next one shows it.
     public var etag: String
+    /// The template as ``ConfigTemplate/json(pretty:)`` writes it, without line breaks.
+    public var json: String
 }
 
 /// Remote Config: who may change templates, and what becomes of them.
@@ -20,10 +22,23 @@ extension Hub {
         in namespace: ConfigNamespace = .client,
         by caller: Caller
     ) async throws -> PublishedTemplate {
+        let stored = try await storedTemplate(version, in: namespace, by: caller)
+        return PublishedTemplate(
+            template: try templates.template(stored, in: namespace, of: caller.project.id),
+            version: stored.version,
+            etag: stored.etag,
+            json: stored.json
+        )
+    }
+
+    /// A version as it is stored, for callers that need only its text.
+    func storedTemplate(
+        _ version: Int64? = nil,
+        in namespace: ConfigNamespace = .client,
+        by caller: Caller
+    ) async throws -> StoredTemplate {
         try caller.require(.read)
-        if let stored = try await metadata.template(version, in: namespace, of: caller.project.id) {
-            return try published(stored)
-        }
+        if let stored = try await metadata.template(version, in: namespace, of: caller.project.id) { return stored }
         guard version == nil || version == 0 else {
             throw HubError(
                 .notFound,
@@ -31,8 +46,7 @@ extension Hub {
                     + "`sightline hub config versions` lists them."
             )
         }
-        return PublishedTemplate(
-            template: ConfigTemplate(),
+        return StoredTemplate(
             version: TemplateVersion(
                 number: 0,
                 updateTime: caller.project.createTime,
@@ -41,7 +55,8 @@ extension Hub {
                 updateType: "REMOTE_CONFIG_UPDATE_TYPE_UNSPECIFIED",
                 description: ""
             ),
-            etag: caller.project.firstTemplateEtag
+            etag: caller.project.firstTemplateEtag,
+            json: "{}"
         )
     }
 
@@ -71,7 +86,8 @@ extension Hub {
     ///   - isChecked: only says whether the template could be published.
     ///   - caller: who publishes it; must have the role publish.
     /// - Throws: `.invalidArgument` with the place of a mistake; `.failedPrecondition` with the status 412 and both etags if
-    ///   another version was published meanwhile, or without an etag.
+    ///   another version was published meanwhile, or without an etag; `.failedPrecondition` if the template would end or change an
+    ///   experiment that runs.
     public func publishConfig(
         _ json: String,
         in namespace: ConfigNamespace = .client,
@@ -84,20 +100,47 @@ extension Hub {
         let input = try ConfigTemplate.read(Array(json.utf8))
         var version = newVersion(origin, etag == "*" ? "FORCED_UPDATE" : "INCREMENTAL_UPDATE", caller)
         version.description = input.description
-        try await checkUse(of: input.template, in: namespace, by: caller)
-        if isChecked {
-            if etag != "*" {
-                let current = try await configTemplate(in: namespace, by: caller).etag
-                guard current == etag else { throw HubError.stale(etag, current: current) }
+        return try await replacing(etag, in: namespace, by: caller) { current in
+            try await checkUse(of: input.template, after: current.template, in: namespace, by: caller)
+            if isChecked {
+                return PublishedTemplate(
+                    template: input.template,
+                    version: version,
+                    etag: caller.project.checkedTemplateEtag,
+                    json: input.template.json()
+                )
             }
-            version.number = 0
-            return PublishedTemplate(
-                template: input.template,
-                version: version,
-                etag: caller.project.checkedTemplateEtag
+            return try await publish(
+                input.template,
+                version,
+                in: namespace,
+                replacing: current.etag,
+                by: caller,
+                "config.publish"
             )
         }
-        return try await publish(input.template, version, in: namespace, replacing: etag, by: caller, "config.publish")
+    }
+
+    /// Calls `body` with the version in force. With the etag `*` it calls `body` again if another version was published meanwhile.
+    ///
+    /// An experiment begins, changes and ends with a version. The experiments that `body` sees are therefore those of the version
+    /// that it replaces.
+    func replacing<Result>(
+        _ etag: String,
+        in namespace: ConfigNamespace,
+        by caller: Caller,
+        _ body: (PublishedTemplate) async throws -> Result
+    ) async throws -> Result {
+        for _ in 1...5 {
+            let current = try await configTemplate(in: namespace, by: caller)
+            guard etag == "*" || etag == current.etag else { throw HubError.stale(etag, current: current.etag) }
+            do {
+                return try await body(current)
+            } catch let error as HubError where error.httpStatus == 412 && etag == "*" {
+                continue
+            }
+        }
+        throw HubError(.aborted, "The template changes too often; try again.")
     }
 
     /// Publishes a version again as a new one.
@@ -108,27 +151,28 @@ extension Hub {
         by caller: Caller
     ) async throws -> PublishedTemplate {
         try caller.require(.publish)
-        let current = try await configTemplate(in: namespace, by: caller)
         let source = try await configTemplate(number, in: namespace, by: caller)
         guard number > 0 else {
             throw HubError(.invalidArgument, "Version 0 is no template; name one that was published.")
         }
-        do {
-            try await checkUse(of: source.template, in: namespace, by: caller)
-        } catch let error as HubError where error.code == .invalidArgument {
-            throw HubError(.failedPrecondition, "Version \(number) cannot be in force again. \(error.message)")
-        }
         var version = newVersion(origin, "ROLLBACK", caller)
         version.rollbackSource = number
         version.description = "Rollback to version \(number)"
-        return try await publish(
-            source.template,
-            version,
-            in: namespace,
-            replacing: current.etag,
-            by: caller,
-            "config.rollback"
-        )
+        return try await replacing("*", in: namespace, by: caller) { current in
+            do {
+                try await checkUse(of: source.template, after: current.template, in: namespace, by: caller)
+            } catch let error as HubError where [.invalidArgument, .failedPrecondition].contains(error.code) {
+                throw HubError(.failedPrecondition, "Version \(number) cannot be in force again. \(error.message)")
+            }
+            return try await publish(
+                source.template,
+                version,
+                in: namespace,
+                replacing: current.etag,
+                by: caller,
+                "config.rollback"
+            )
+        }
     }
 
     /// Stores a template that was checked, with an experiment that begins, changes or ends with it.
@@ -141,11 +185,19 @@ extension Hub {
         by caller: Caller,
         _ action: String
     ) async throws -> PublishedTemplate {
+        let json = template.json()
+        guard json.utf8.count <= ConfigTemplate.Limits.storedLength else {
+            throw HubError(
+                .invalidArgument,
+                "The template has \(json.utf8.count) bytes of JSON, more than \(ConfigTemplate.Limits.storedLength); shorten values and "
+                    + "descriptions, or use fewer."
+            )
+        }
         let draft = TemplateDraft(
             project: caller.project,
             namespace: namespace,
-            json: template.json(),
-            replaces: etag == "*" ? nil : etag,
+            json: json,
+            replaces: etag,
             version: version
         )
         let target = "projects/\(caller.project.id)/namespaces/\(namespace.rawValue)/remoteConfig"
@@ -154,7 +206,7 @@ extension Hub {
             experiment: experiment,
             audit: audit(caller, action, target, String(version.description.prefix(200)))
         )
-        return PublishedTemplate(template: template, version: stored.version, etag: stored.etag)
+        return PublishedTemplate(template: template, version: stored.version, etag: stored.etag, json: stored.json)
     }
 
     func newVersion(_ origin: String, _ type: String, _ caller: Caller) -> TemplateVersion {
@@ -168,37 +220,23 @@ extension Hub {
         )
     }
 
-    private func published(_ stored: StoredTemplate) throws -> PublishedTemplate {
-        PublishedTemplate(
-            template: try ConfigTemplate(json: stored.json),
-            version: stored.version,
-            etag: stored.etag
-        )
-    }
-
-    /// Checks what a template needs besides itself: what servers can evaluate, and the experiments that it names.
-    private func checkUse(of template: ConfigTemplate, in namespace: ConfigNamespace, by caller: Caller) async throws {
+    /// Checks a template against the namespace and the project: servers evaluate only some terms, and experiments that run stay.
+    private func checkUse(
+        of template: ConfigTemplate,
+        after current: ConfigTemplate,
+        in namespace: ConfigNamespace,
+        by caller: Caller
+    ) async throws {
         if namespace == .server { return try ServerTemplate.check(template) }
-        var experiments: [String: Experiment]?
-        for (key, parameter) in template.allParameters.sorted(by: { $0.key < $1.key }) {
-            let values = parameter.conditionalValues.sorted { $0.key < $1.key }.map(\.value)
-            for case .experiment(let value) in values + [parameter.defaultValue].compactMap(\.self) {
-                if experiments == nil {
-                    experiments = Dictionary(
-                        try await metadata.experiments(of: caller.project.id).map { ($0.id, $0) },
-                        uniquingKeysWith: { first, _ in first }
-                    )
-                }
-                guard let experiment = experiments?[value.experimentID], experiment.isRunning,
-                    experiment.parameter == key, experiment.templateValue == .experiment(value)
-                else {
-                    throw HubError(
-                        .invalidArgument,
-                        "The parameter \"\(key)\" has a value of the experiment \"\(value.experimentID)\", which does not run with these "
-                            + "variants and this exposure; start, expose and stop experiments with `sightline hub experiment`."
-                    )
-                }
-            }
+        let running = try await metadata.runningExperiments(of: caller.project.id)
+        try template.checkExperiments(running)
+        for experiment in running {
+            guard let problem = template.problem(for: experiment, after: current) else { continue }
+            throw HubError(
+                .failedPrecondition,
+                "The experiment \"\(experiment.id)\" runs on the parameter \"\(experiment.parameter)\", and the template \(problem); stop the "
+                    + "experiment first with `sightline hub experiment stop \(experiment.id)`, or keep its condition and its values."
+            )
         }
     }
 }

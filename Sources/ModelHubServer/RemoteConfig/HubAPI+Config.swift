@@ -8,6 +8,7 @@ extension HubAPI {
     /// What a path of Remote Config leads to.
     enum ConfigRoute {
         case fetch(project: String, namespace: String)
+        case liveUpdates(project: String, namespace: String)
         case template(project: String, ConfigNamespace, verb: String?)
         case serverTemplate(project: String)
 
@@ -20,6 +21,8 @@ extension HubAPI {
             case (4, "remoteConfig"): self = .template(project: path[2], .client, verb: custom?.verb)
             case (5, "namespaces") where custom?.verb == "fetch":
                 self = .fetch(project: path[2], namespace: path[4])
+            case (5, "namespaces") where custom?.verb == "streamFetchInvalidations":
+                self = .liveUpdates(project: path[2], namespace: path[4])
             case (6, "namespaces") where path[4] == "firebase-server" && path[5] == "serverRemoteConfig":
                 guard custom == nil else { return nil }
                 self = .serverTemplate(project: path[2])
@@ -35,14 +38,16 @@ extension HubAPI {
         switch (route, request.method) {
         case (.fetch(let project, let namespace), _):
             return try await fetchConfig(request, project: project, namespace: namespace)
+        case (.liveUpdates(let project, let namespace), _):
+            return try await refuseLiveUpdates(request, project: project, namespace: namespace)
         case (.serverTemplate(let project), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             let published = try await hub.configTemplate(in: .server, by: caller)
-            return try .json(try ServerTemplate(published), headers: [.eTag: published.etag])
+            return try .json(try ServerTemplate(published), headers: .unquoted(etag: published.etag))
         case (.template(let project, let namespace, nil), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             let version = try Self.versionNumber(request.query["versionNumber"] ?? request.query["version_number"])
-            return try Self.response(try await hub.configTemplate(version, in: namespace, by: caller))
+            return try Self.response(try await hub.storedTemplate(version, in: namespace, by: caller))
         case (.template(let project, let namespace, nil), .put):
             return try await putConfig(request, project: project, namespace)
         case (.template(let project, let namespace, "rollback"), .post):
@@ -51,9 +56,13 @@ extension HubAPI {
             guard let number = try Self.versionNumber(node["versionNumber"]?.stringOrNumber) else {
                 throw HubError(.invalidArgument, "The body names no versionNumber to roll back to.")
             }
-            return try Self.response(
-                try await hub.rollBackConfig(to: number, in: namespace, origin: request.updateOrigin, by: caller)
+            let published = try await hub.rollBackConfig(
+                to: number,
+                in: namespace,
+                origin: request.updateOrigin,
+                by: caller
             )
+            return try Self.response(published.stored)
         case (.template(let project, let namespace, "listVersions"), .get):
             let caller = try await caller(request, project: project, atLeast: .read)
             return try await configVersions(request, namespace, caller)
@@ -64,8 +73,8 @@ extension HubAPI {
         }
     }
 
-    private static func response(_ published: PublishedTemplate) throws -> Response {
-        try .json(TemplateResource(published: published), headers: [.eTag: published.etag])
+    private static func response(_ stored: StoredTemplate) throws -> Response {
+        .json(text: try TemplateResource(stored).json, headers: .unquoted(etag: stored.etag))
     }
 
     private func putConfig(
@@ -76,7 +85,7 @@ extension HubAPI {
         let caller = try await caller(request, project: project, atLeast: .publish)
         let isChecked = ["validate_only", "validateOnly"].contains { request.query[$0]?.lowercased() == "true" }
         guard let header = request.headers[.ifMatch]?.trimmingCharacters(in: .whitespaces), !header.isEmpty else {
-            let current = try await hub.configTemplate(in: namespace, by: caller).etag
+            let current = try await hub.storedTemplate(in: namespace, by: caller).etag
             throw HubError(
                 .failedPrecondition,
                 "A template is published with If-Match: the etag of the version that was changed, which is \(current) now, or * for any.",
@@ -92,7 +101,7 @@ extension HubAPI {
             onlyCheck: isChecked,
             by: caller
         )
-        return try Self.response(published)
+        return try Self.response(published.stored)
     }
 
     private struct VersionPage: Encodable {

@@ -5,8 +5,8 @@ import NIOCore
 
 /// How apps fetch their configuration: `POST /v1/projects/{project}/namespaces/firebase:fetch`.
 extension HubAPI {
-    /// Of a body as it comes, and inflated.
-    private static let fetchLimit = 256 << 10
+    /// How many bytes the body of a fetch may have.
+    static let fetchLimit = 256 << 10
 
     /// How many bytes are read on the event loop. Apps send less, and it takes less than a millisecond.
     private static let quickLimit = 4 << 10
@@ -24,15 +24,20 @@ extension HubAPI {
             try hub.requireInstallation(request.headers[.installationToken] ?? client.installationToken, of: project)
         }
         guard let etag else {
-            return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: [.eTag: "\(project.firstTemplateEtag)-fetch"])
+            let headers = HTTPFields.unquoted(etag: "\(project.firstTemplateEtag)-fetch")
+            return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: headers)
         }
         let config = try await configs.config(of: project, etag: etag) { try await hub.compiledConfig(of: project) }
-        let reply = config.reply(to: client, now: hub.now())
-        let headers: HTTPFields = [.eTag: reply.etag, .cacheControl: "no-store"]
+        let reply = try await reply(config, to: client, request)
+        var headers = HTTPFields.unquoted(etag: reply.etag)
+        headers[.cacheControl] = "no-store"
         // A star says "I have nothing" here: the JavaScript SDK sends it first.
         if let known = request.headers[.ifNoneMatch], APIRequest.bare(etag: known) == reply.etag {
             // 200 and not 304, which the iOS SDK takes for a failure.
-            return .json(text: #"{"state":"NO_CHANGE"}"#, headers: headers)
+            return .json(
+                text: #"{"state":"NO_CHANGE","templateVersion":"\#(config.version)"}"#,
+                headers: headers
+            )
         }
         var response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: reply.body))
         response.headers[.contentType] = "application/json; charset=UTF-8"
@@ -42,27 +47,12 @@ extension HubAPI {
     /// What the body says of the client. Large bodies are read away from the event loop.
     private func clientContext(_ request: APIRequest) async throws -> ClientContext {
         let body = Array(try await request.smallBody(upTo: Self.fetchLimit).readableBytesView)
-        if body.count <= Self.quickLimit, let content = Self.content(of: body, limit: Self.quickLimit) {
-            return try ClientContext(content)
-        }
-        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            guard let content = Self.content(of: body, limit: Self.fetchLimit) else {
-                throw HubError(
-                    .invalidArgument,
-                    "The body is gzip that is damaged or has more than \(Self.fetchLimit) bytes inside."
-                )
-            }
-            return try ClientContext(content)
-        }
-    }
-
-    /// A body, inflated if it is compressed, whatever the header says; nil if it is damaged or longer than the limit.
-    private static func content(of body: [UInt8], limit: Int) -> [UInt8]? {
-        Gzip.isCompressed(body) ? Gzip.inflated(body, limit: limit) : body
+        if body.count <= Self.quickLimit { return try ClientContext(body) }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) { try ClientContext(body) }
     }
 
     /// The project whose app asks, and the etag of its template; a key or token must be shown as for a download.
-    private func configuration(
+    func configuration(
         _ request: APIRequest,
         project name: String
     ) async throws -> (project: Project, etag: String?) {
@@ -96,8 +86,8 @@ extension Hub {
     /// The newest client template of a project, made ready.
     func compiledConfig(of project: Project) async throws -> (etag: String, config: CompiledConfig) {
         let stored = try await metadata.template(nil, in: .client, of: project.id)
-        let experiments = try await metadata.experiments(of: project.id)
-        let template = try stored.map { try ConfigTemplate(json: $0.json) } ?? ConfigTemplate()
+        let experiments = try await metadata.runningExperiments(of: project.id)
+        let template = try stored.map { try templates.template($0, in: .client, of: project.id) } ?? ConfigTemplate()
         let config = CompiledConfig(
             template,
             version: stored?.version.number ?? 0,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A version of a template as the API describes it.
 struct VersionResource: Encodable {
     struct User: Encodable {
@@ -24,16 +26,21 @@ struct VersionResource: Encodable {
 }
 
 /// A template and its version as the API describes them: Firebase's `RemoteConfig` resource.
-struct TemplateResource: Encodable {
-    private enum Key: String, CodingKey {
-        case version
-    }
+struct TemplateResource {
+    /// The resource as JSON.
+    let json: String
 
-    let published: PublishedTemplate
-
-    func encode(to encoder: any Encoder) throws {
-        try published.template.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(VersionResource(published.version), forKey: .version)
+    /// Appends the version to the fields of the stored JSON without parsing the JSON.
+    init(_ stored: StoredTemplate) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let version = String(decoding: try encoder.encode(VersionResource(stored.version)), as: UTF8.self)
+        // The JSON is an object, so that its last character is a brace. In sorted order `version` comes after all of its keys.
+        json = "\(stored.json.dropLast())\(stored.json == "{}" ? "" : ",")\"version\":\(version)}"
     }
+}
+
+extension PublishedTemplate {
+    /// The template as it is stored.
+    var stored: StoredTemplate { StoredTemplate(version: version, etag: etag, json: json) }
 }

@@ -106,7 +106,7 @@ extension APIRequest {
     /// How many bytes a body that is no file may have.
     static let smallBodyLimit = 1 << 20
 
-    /// The whole body, which must be small and come soon.
+    /// The whole body, which must be small and come soon, inflated if it is gzip. The limit holds before and after.
     func smallBody(upTo limit: Int = smallBodyLimit) async throws -> ByteBuffer {
         let end = ContinuousClock.now + Self.smallBodyTime
         var whole = ByteBuffer()
@@ -118,7 +118,14 @@ extension APIRequest {
             guard ContinuousClock.now < end else { throw HubError.tooSlow }
             whole.writeImmutableBuffer(piece)
         }
-        return whole
+        guard Gzip.isCompressed(whole) else { return whole }
+        guard let content = Gzip.inflated(whole, limit: limit) else {
+            throw HubError(
+                .invalidArgument,
+                "The body is gzip that is damaged or has more than \(limit) bytes inside; send the JSON as it is."
+            )
+        }
+        return content
     }
 
     /// The body as JSON.

@@ -36,7 +36,8 @@ extension HubAPI {
             )
         }
         do {
-            return try .json(TokenBody(accessToken: try await hub.accessToken(forAssertion: assertion)))
+            let token = try await hub.accessToken(forAssertion: assertion, address: publicAddress)
+            return try .json(TokenBody(accessToken: token))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
             // OAuth has an error body of its own (RFC 6749, section 5.2).
             if failureLimiter.wait(for: request.peer) != nil {

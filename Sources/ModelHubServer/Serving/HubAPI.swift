@@ -13,12 +13,21 @@ struct HubAPI: Sendable {
     let files: FileResponder
     let metrics: HubMetrics
     let limiter: RateLimiter?
+    /// The address that clients reach the hub at, if the operator said it.
+    var publicAddress: String?
     let configs = ConfigCache()
+    let outcomeLimiter = RateLimiter(rate: Self.outcomeRate.perSecond, burst: Self.outcomeRate.burst)
     /// Costs more than a request: whoever tries tokens is slowed down.
     let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
 
     /// Answers a request; errors become answers too.
     func respond(to request: APIRequest, logger: Logger) async -> Response {
+        var response = await answer(request, logger)
+        if CrossOrigin.isOpen(request) { CrossOrigin.open(&response) }
+        return response
+    }
+
+    private func answer(_ request: APIRequest, _ logger: Logger) async -> Response {
         do {
             if request.local == nil, let wait = limiter?.wait(for: request.peer) {
                 throw HubError(
@@ -55,6 +64,7 @@ struct HubAPI: Sendable {
 
     private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         let path = request.path
+        if request.method == .options, CrossOrigin.isOpen(request) { return CrossOrigin.preflight(request) }
         // Before all others: a bucket may have any name.
         if request.query[SignedObjectRequest.algorithmField] != nil { return try await signedObject(request) }
         switch path.first {

@@ -96,7 +96,8 @@ public struct HubServer: Sendable {
             operations: OperationLog(),
             files: FileResponder(sendings: sendings),
             metrics: HubMetrics(),
-            limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) }
+            limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) },
+            publicAddress: options.publicAddress
         )
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: sendings.map { [FileSendingInstaller(sendings: $0)] } ?? [],

@@ -24,9 +24,19 @@ extension Response {
     /// An answer without a body.
     static func empty(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields()) -> Response {
         var response = Response(status: status, headers: headers)
-        if status == .notModified { response.headers[.contentLength] = nil }
+        if status == .notModified {
+            response.headers[.contentLength] = nil
+            response.headers[.contentEncoding] = nil
+        }
         return response
     }
+}
+
+extension HTTPFields {
+    /// An ETag as Google's clients compare it: without the quotes that RFC 9110 wants.
+    ///
+    /// nginx drops such an ETag from an answer that it compresses. It leaves alone an answer that names an encoding.
+    static func unquoted(etag: String) -> HTTPFields { [.eTag: etag, .contentEncoding: "identity"] }
 }
 
 /// The body of an error, as Google's APIs write it.

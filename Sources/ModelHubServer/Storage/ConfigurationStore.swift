@@ -11,7 +11,7 @@ public protocol ConfigurationStore: Sendable {
     ) async throws -> [TemplateVersion]
     /// Adds a version and gives it a number; stores an experiment that begins, changes or ends with it.
     ///
-    /// Old versions beyond ``TemplateVersion/limit`` go. Throws `.failedPrecondition` if the newest version's etag is another
+    /// Old versions beyond ``TemplateVersion/limit`` and ``TemplateVersion/byteLimit`` go. Throws `.failedPrecondition` if the newest version's etag is another
     /// than the draft replaces.
     func insert(_ draft: TemplateDraft, experiment: Experiment?, audit: AuditEntry) async throws -> StoredTemplate
     /// The project of an API key and the etag of its client template, all that a fetch wants to know, at once. Nil if the
@@ -20,11 +20,15 @@ public protocol ConfigurationStore: Sendable {
 
     /// The experiments of a project, newest first.
     func experiments(of project: String) async throws -> [Experiment]
+    /// The experiments of a project that run, newest first.
+    func runningExperiments(of project: String) async throws -> [Experiment]
     /// The experiment with an id.
     func experiment(_ id: String, of project: String) async throws -> Experiment?
 
     /// Adds what a batch says to what is known, unless the batch was added before; gives false then.
     func add(_ batch: OutcomeBatch, to project: String, at time: Timestamp) async throws -> Bool
+    /// Forgets batches that were added before a moment, and the oldest batches of a project that has very many.
+    func forgetOutcomeBatches(before time: Timestamp) async throws
     /// What is known of an experiment's variants.
     func outcomes(of experiment: String, of project: String) async throws -> [OutcomeTotal]
 }
@@ -56,6 +60,8 @@ public struct TemplateVersion: Sendable, Hashable {
 
     /// How many versions are kept.
     public static let limit: Int64 = 300
+    /// How many bytes the templates of all versions that are kept may have together. The newest is kept in any case.
+    public static let byteLimit = 32 << 20
 }
 
 /// A template as it is stored.
@@ -76,8 +82,8 @@ public struct TemplateDraft: Sendable, Hashable {
     public var namespace: ConfigNamespace
     /// The template as JSON.
     public var json: String
-    /// The etag of the version that it takes the place of; nil for whatever there is.
-    public var replaces: String?
+    /// The etag of the version that it takes the place of.
+    public var replaces: String
     /// Facts of the version; its number is that of the store.
     public var version: TemplateVersion
 }

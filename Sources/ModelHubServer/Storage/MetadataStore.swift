@@ -7,7 +7,7 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
     /// The key with which this hub signs tokens and addresses; made once.
     func signingKey() async throws -> [UInt8]
 
-    /// Adds a project and gives it a number. Throws `.alreadyExists` if the id is taken.
+    /// Adds a project, and gives it a number if its own is 0. Throws `.alreadyExists` if the id or the number is taken.
     func insert(_ project: Project, audit: AuditEntry) async throws -> Project
     /// Changes what may change of a project: quota and the need of installation tokens.
     func update(_ project: Project, audit: AuditEntry) async throws
@@ -20,7 +20,7 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
     /// How many bytes the distinct files of a project have together, and what one more of a hash would add.
     func usage(of project: String, adding hash: BlobHash?, byteCount: Int) async throws -> Int
 
-    /// Adds a credential.
+    /// Adds a credential. Throws `.alreadyExists` if its secret is that of another.
     func insert(_ credential: Credential, audit: AuditEntry) async throws
     /// The credential with an id, revoked or not.
     func credential(id: String) async throws -> Credential?
@@ -70,6 +70,8 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
     func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool) async throws
     /// The object with a name.
     func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject?
+    /// Whether a project has objects in a bucket.
+    func hasObjects(in bucket: String, of project: String) async throws -> Bool
     /// Removes an object; gives false if there is none.
     func deleteObject(
         _ name: String,

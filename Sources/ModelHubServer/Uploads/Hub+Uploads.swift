@@ -6,6 +6,12 @@ extension Hub {
         try StagedFile(in: uploads, limit: options.maximumModelSize)
     }
 
+    /// Whether a project has a bucket: those that Firebase makes with a project, and any that an object was uploaded to.
+    func hasBucket(_ name: String, _ project: Project) async throws -> Bool {
+        if ["appspot.com", "firebasestorage.app"].contains(where: { name == "\(project.id).\($0)" }) { return true }
+        return try await metadata.hasObjects(in: name, of: project.id)
+    }
+
     /// Keeps a file that was received, under a name. First its bytes are on the disk, then its record is.
     func keep(
         _ summary: StagedFile.Summary,

@@ -23,7 +23,7 @@ extension HubAPI {
             await sessions.remove(request.query["upload_id"] ?? "")
             return Response(status: .init(code: 499))
         case (false, 1, .get):
-            guard ObjectAddress.isBucket(rest[0]) else { throw HubError.entityNotFound }
+            guard try await hub.hasBucket(rest[0], caller.project) else { throw HubError.entityNotFound }
             return try .json(["kind": "storage#bucket", "id": rest[0], "name": rest[0]])
         case (false, 3..., _) where rest[1] == "o":
             // Some clients leave the slashes of the name as they are.

@@ -146,9 +146,7 @@ extension HubAPI {
             .permissionDenied,
             "The signature is not one of a key file of this hub, or of another request; sign the address anew."
         )
-        let keys = try await hub.metadata.credentials(of: signed.project).filter {
-            $0.kind == .serviceAccount && $0.revokeTime == nil && Hub.email(of: $0) == signed.account
-        }
+        let keys = try await hub.serviceAccountKeys(of: signed.account)
         guard keys.contains(where: { $0.publicKey.map(signed.isSigned) == true }) else { throw refusal }
         guard signed.isValid(at: hub.now()) else {
             throw HubError(.invalidArgument, "The signed address has expired, or is not valid yet; sign it anew.")

@@ -197,6 +197,9 @@ struct ConfigCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Publish an earlier version of the template again.",
             discussion: """
+                A version from before an experiment that still runs is refused, since it would end the experiment. Stop the experiment \
+                first.
+
                 Example:
                   sightline hub config rollback --to 6
 

@@ -12,6 +12,7 @@ struct KeyCommand: ParsableCommand {
 
             Examples:
               sightline hub key create --api-key ios-app
+              sightline hub key create --api-key android-app --existing < firebase-api-key.txt
               sightline hub key create --token ci --role publish
               sightline hub key create --key-file admin-sdk --address https://models.example.org > key.json
               sightline hub key revoke 3f0c9a
@@ -23,8 +24,9 @@ struct KeyCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a key and print it.",
             discussion: """
-                An API key is for apps and lets them download. A token is for scripts and for the other `sightline hub` commands \
-                with --hub. A key file is for the Firebase Admin SDKs.
+                An API key is for apps and lets them download. Apps that were built for Firebase have one in them: --existing \
+                reads it from standard input, so that they need no new key. A token is for scripts and for the other \
+                `sightline hub` commands with --hub. A key file is for the Firebase Admin SDKs.
 
                 \(HubCommand.exitCodes)
                 """
@@ -39,12 +41,19 @@ struct KeyCommand: ParsableCommand {
         var kind: Kind
         @Argument(help: "A name to know it by: lower-case letters, digits and hyphens.")
         var name: String
+        @Flag(help: "Take the API key that standard input holds instead of making one.")
+        var existing = false
         @Option(help: "What a token or key file may do: read, publish, or admin (delete too).")
         var role: Role?
         @Option(help: "The hub's address as the Admin SDK reaches it; goes into the key file.")
         var address = "http://127.0.0.1:8080"
 
+        func validate() throws {
+            if existing, kind != .apiKey { throw ValidationError("--existing is for API keys: give --api-key, too.") }
+        }
+
         func run() async throws {
+            if existing { return try await adopt() }
             let issued = try await attempting {
                 let (hub, project) = try await owner.open()
                 return switch kind {
@@ -61,6 +70,15 @@ struct KeyCommand: ParsableCommand {
                 }
             }
             print(issued.keyFile ?? (issued.secret ?? "") + "\n", terminator: "")
+        }
+
+        private func adopt() async throws {
+            let credential = try await attempting {
+                let (hub, project) = try await owner.open()
+                let key = (readLine() ?? "").trimmingCharacters(in: .whitespaces)
+                return try await hub.adopt(apiKey: key, name: name, for: project)
+            }
+            print("\(credential.name): taken over, id \(credential.id.prefix(12))")
         }
     }
 

@@ -8,11 +8,12 @@ struct ProjectCommand: ParsableCommand {
         commandName: "project",
         abstract: "Make, list, change and delete projects, on the hub's machine.",
         discussion: """
-            Models, keys and uploads belong to projects. Give a project the id that it has at Firebase, and apps and scripts \
-            need no change.
+            Models, keys and uploads belong to projects. Give a project the id and the number that it has at Firebase: scripts \
+            name the id, and Android apps the number, which is the second part of their app id.
 
             Examples:
               sightline hub project create my-plants
+              sightline hub project create my-plants --number 987654321098
               sightline hub project set my-plants --quota 2000
               sightline hub project list --json
             """,
@@ -27,6 +28,8 @@ struct ProjectCommand: ParsableCommand {
         @OptionGroup var location: DataOption
         @Argument(help: "6 to 30 lower-case letters, digits and hyphens, beginning with a letter.")
         var project: String
+        @Option(help: "The number that it has at Firebase (default: one of the hub's own).")
+        var number: Int64?
         @Option(help: "How many MB its files may have together (default: no limit).")
         var quota: Int?
         @Flag(help: "Downloads need an installation token of this hub besides the API key.")
@@ -36,6 +39,7 @@ struct ProjectCommand: ParsableCommand {
             let made = try await attempting {
                 try await location.openHub().createProject(
                     project,
+                    number: number,
                     quota: quota.map { $0 * 1_000_000 },
                     requiresInstallation: requireInstallations
                 )

@@ -131,6 +131,11 @@ extension Console {
         let (title, help, unit) =
             switch metric.metric {
             case .results: ("Results", "How many results apps reported.", "")
+            case .unidentified:
+                (
+                    "Results without an installation",
+                    "How many results came without an installation token. They are not compared.", ""
+                )
             case .latency: ("Latency", "How long results took; less is better.", " ms")
             case .score(let name): (name, "A score that the app gave its results; more is better.", "")
             }
@@ -147,7 +152,7 @@ extension Console {
             help: help,
             meanTitle: metric.metric == .latency ? "Mean" : "Mean score",
             isLatency: metric.metric == .latency,
-            isCount: metric.metric == .results,
+            isCount: metric.metric.isCount,
             rows: metric.variants.enumerated().map { index, variant in
                 row(variant, isFirst: index == 0, unit: unit, limit: limit)
             }

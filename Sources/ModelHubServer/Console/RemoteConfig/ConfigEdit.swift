@@ -13,6 +13,11 @@ struct ConfigEdit: Sendable {
     var apply: @Sendable (inout ConfigTemplate) throws(HubError) -> Void
 }
 
+extension HubError {
+    /// Whether the form is shown again with the reason, so that the author can correct the change.
+    var isRefusedConfig: Bool { code == .invalidArgument || (code == .failedPrecondition && httpStatus != 412) }
+}
+
 extension Console {
     private struct ConflictPage: Sendable {
         struct Field: Sendable {
@@ -76,7 +81,7 @@ extension Console {
             problem = error.message
         }
         let isText = form.fields["json"] != nil
-        let (theirs, mine) = (current.template.json(pretty: true), template.json(pretty: true))
+        let (theirs, mine) = (JSONText.pretty(current.json), template.json(pretty: true))
         return .page(
             "config-conflict",
             ConsoleChrome(title: "Changed meanwhile", visit: visit),

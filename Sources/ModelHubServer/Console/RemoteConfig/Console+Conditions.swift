@@ -91,7 +91,7 @@ extension Console {
         }
         do {
             return try await publish(edit, form, visit)
-        } catch let error as HubError where error.code == .invalidArgument {
+        } catch let error as HubError where error.isRefusedConfig {
             return conditionPage(visit, name, condition, etag: form["etag"], error: error)
         }
     }

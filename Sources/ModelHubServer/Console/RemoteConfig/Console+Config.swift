@@ -72,11 +72,16 @@ extension Console {
         var isCut: Bool
         var conditions: [Condition]
         var hasConditions: Bool
+        var areConditionsCut: Bool
         var etag: String
     }
 
     /// More parameters than these are found by searching.
     private static let shownParameters = 200
+    /// The page of a parameter shows the values beyond these.
+    private static let shownValues = 20
+    /// The page of the JSON shows the conditions beyond these.
+    private static let shownConditions = 200
 
     private func configOverview(_ visit: ConsoleVisit) async throws -> Response {
         let published = try await hub.configTemplate(by: visit.caller)
@@ -91,7 +96,10 @@ extension Console {
         for (name, group) in template.parameterGroups { for key in group.parameters.keys { groups[key] = name } }
         var uses: [String: Int] = [:]
         for parameter in all.values { for name in parameter.conditionalValues.keys { uses[name, default: 0] += 1 } }
-        let order = template.conditions.map(\.name)
+        let places = Dictionary(
+            template.conditions.enumerated().map { ($0.element.name, $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
         return .page(
             "config",
             ConsoleChrome(title: "Remote Config", visit: visit),
@@ -116,11 +124,7 @@ extension Console {
                         hasDescription: parameter.description?.isEmpty == false,
                         defaultText: text,
                         isDefaultSpecial: isSpecial,
-                        values: order.compactMap { name in
-                            guard let value = parameter.conditionalValues[name] else { return nil }
-                            let (text, isSpecial) = Self.text(of: value)
-                            return .init(condition: name, text: text, isSpecial: isSpecial)
-                        }
+                        values: Self.values(of: parameter, places)
                     )
                 },
                 hasParameters: !found.isEmpty,
@@ -128,7 +132,7 @@ extension Console {
                     ? ConsoleText.count(all.count, "parameter")
                     : "\(ConsoleText.count(found.count)) of \(ConsoleText.count(all.count, "parameter"))",
                 isCut: found.count > Self.shownParameters,
-                conditions: template.conditions.enumerated().map { index, condition in
+                conditions: template.conditions.prefix(Self.shownConditions).enumerated().map { index, condition in
                     .init(
                         name: condition.name,
                         path: "\(Self.configPath)/conditions/\(Self.encoded(condition.name))",
@@ -141,9 +145,27 @@ extension Console {
                     )
                 },
                 hasConditions: !template.conditions.isEmpty,
+                areConditionsCut: template.conditions.count > Self.shownConditions,
                 etag: published.etag
             )
         )
+    }
+
+    /// The first values of a parameter, in the order of their conditions.
+    private static func values(
+        of parameter: ConfigTemplate.Parameter,
+        _ places: [String: Int]
+    ) -> [OverviewPage.Value] {
+        let all = parameter.conditionalValues.sorted { places[$0.key] ?? 0 < places[$1.key] ?? 0 }
+        var values = all.prefix(shownValues).map { name, value in
+            let (text, isSpecial) = text(of: value)
+            return OverviewPage.Value(condition: name, text: text, isSpecial: isSpecial)
+        }
+        if all.count > values.count {
+            let text = "\(ConsoleText.count(all.count - values.count, "more value")) on the parameter’s page"
+            values.append(.init(condition: "…", text: text, isSpecial: true))
+        }
+        return values
     }
 
     /// A value in a few words, and whether it is something else than a text.

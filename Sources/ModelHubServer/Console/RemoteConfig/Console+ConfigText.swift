@@ -11,12 +11,12 @@ extension Console {
     }
 
     func jsonPage(_ visit: ConsoleVisit) async throws -> Response {
-        let published = try await hub.configTemplate(by: visit.caller)
+        let stored = try await hub.storedTemplate(by: visit.caller)
         return jsonPage(
             visit,
-            published.template.json(pretty: true),
-            etag: published.etag,
-            version: "\(published.version.number)"
+            JSONText.pretty(stored.json),
+            etag: stored.etag,
+            version: "\(stored.version.number)"
         )
     }
 
@@ -39,8 +39,8 @@ extension Console {
         )
     }
 
-    /// A template has at most 4 MiB, which a form may write as a little more.
-    private static let jsonLimit = 6 << 20
+    /// A form may write the text with longer line ends.
+    private static let jsonLimit = ConfigTemplate.Limits.textLength + 2 << 20
 
     func changeJSON(_ visit: ConsoleVisit) async throws -> Response {
         let form = try await ConsoleUpload(visit, limits: [:], fieldLimit: Self.jsonLimit).form
@@ -55,7 +55,7 @@ extension Console {
                 target: Self.configPath
             ) { (current) throws(HubError) in current = template }
             return try await publish(edit, form, visit)
-        } catch let error as HubError where error.code == .invalidArgument {
+        } catch let error as HubError where error.isRefusedConfig {
             return jsonPage(visit, json, etag: form["etag"], version: "", error: error)
         }
     }
@@ -81,7 +81,7 @@ extension Console {
 
     func versionList(_ visit: ConsoleVisit) async throws -> Response {
         let before = visit.request.query["before"].flatMap { Int64($0) }
-        let newest = try await hub.configTemplate(by: visit.caller).version.number
+        let newest = try await hub.storedTemplate(by: visit.caller).version.number
         let versions = try await hub.configVersions(before: before, limit: Self.versionsOfPage + 1, by: visit.caller)
         let page = versions.prefix(Self.versionsOfPage)
         return .page(
@@ -124,11 +124,11 @@ extension Console {
 
     func versionPage(_ visit: ConsoleVisit, _ text: String) async throws -> Response {
         guard let number = Int64(text), number > 0 else { throw HubError(.notFound, "There is no such version.") }
-        let published = try await hub.configTemplate(number, by: visit.caller)
-        let current = try await hub.configTemplate(by: visit.caller)
+        let published = try await hub.storedTemplate(number, by: visit.caller)
+        let current = try await hub.storedTemplate(by: visit.caller)
         // Versions go when there are too many; then there is nothing to compare with.
-        let before = number > 1 ? try? await hub.configTemplate(number - 1, by: visit.caller) : nil
-        let json = published.template.json(pretty: true)
+        let before = number > 1 ? try? await hub.storedTemplate(number - 1, by: visit.caller) : nil
+        let json = JSONText.pretty(published.json)
         let isCurrent = current.version.number == number
         return .page(
             "config-version",
@@ -143,8 +143,8 @@ extension Console {
                 isCurrent: isCurrent,
                 before: "\(number - 1)",
                 hasBefore: before != nil,
-                change: DiffView(from: before?.template.json(pretty: true) ?? json, to: json),
-                rollback: DiffView(from: current.template.json(pretty: true), to: json),
+                change: DiffView(from: before.map { JSONText.pretty($0.json) } ?? json, to: json),
+                rollback: DiffView(from: JSONText.pretty(current.json), to: json),
                 json: json,
                 canRollBack: !isCurrent && visit.caller.role >= .publish
             )

@@ -92,7 +92,7 @@ extension Console {
     ) async throws -> Response {
         do {
             return try await body()
-        } catch let error as HubError where [.invalidArgument, .alreadyExists].contains(error.code) {
+        } catch let error as HubError where error.isRefusedConfig || error.code == .alreadyExists {
             let template = try await hub.configTemplate(by: visit.caller).template
             var fields = try Self.fields(of: key, in: template)
             fields.take(form)

@@ -19,7 +19,7 @@ struct LineDiff: Sendable, Hashable {
 
     private static let context = 3
     /// Texts of which more lines than these differ are shown as one change: looking for what they share would take long.
-    private static let maximumLines = 4000
+    private static let maximumLines = 2000
 
     init(from old: String, to new: String) {
         let old = old.split(separator: "\n", omittingEmptySubsequences: false)
@@ -93,13 +93,17 @@ struct DiffView: Sendable {
         var meaning: String
     }
 
+    /// How many lines of a change are shown.
+    private static let maximumLines = 2000
+
     var lines: [Line]
     var isEmpty: Bool
 
     init(from old: String, to new: String) {
         let diff = LineDiff(from: old, to: new)
         isEmpty = diff.isEmpty
-        lines = diff.lines.map { line in
+        let shown = diff.lines.prefix(Self.maximumLines)
+        lines = shown.map { line in
             let (sign, meaning) =
                 switch line.kind {
                 case .same, .gap: (" ", "")
@@ -107,6 +111,10 @@ struct DiffView: Sendable {
                 case .removed: ("−", "Removed: ")
                 }
             return Line(sign: sign, text: line.text, kind: line.kind.rawValue, meaning: meaning)
+        }
+        if shown.count < diff.lines.count {
+            let text = "… and \(ConsoleText.count(diff.lines.count - shown.count, "more line"))"
+            lines.append(Line(sign: " ", text: text, kind: LineDiff.Line.Kind.gap.rawValue, meaning: ""))
         }
     }
 }

@@ -13,6 +13,10 @@ enum HubSchema {
         migrator.registerMigration("remote config, experiments and outcomes") { db in
             try db.execute(sql: configurationTables)
         }
+        migrator.registerMigration("remote config: sizes of templates") { db in
+            try db.execute(sql: "ALTER TABLE configTemplate ADD COLUMN byteCount INTEGER NOT NULL DEFAULT 0")
+            try db.execute(sql: "UPDATE configTemplate SET byteCount = length(CAST(template AS BLOB))")
+        }
         ConsoleSchema.register(in: &migrator)
         return migrator
     }

@@ -8,9 +8,16 @@ extension SQLiteMetadataStore {
             guard try Self.project(project.id, db) == nil else {
                 throw HubError(.alreadyExists, "The project \"\(project.id)\" exists already; choose another id.")
             }
-            // Twelve digits, as Google's project numbers have.
-            project.number =
-                try Int64.fetchOne(db, sql: "SELECT coalesce(max(number), 100000000000) + 1 FROM project") ?? 1
+            if project.number == 0 {
+                // Twelve digits, as Google's project numbers have.
+                project.number =
+                    try Int64.fetchOne(db, sql: "SELECT coalesce(max(number), 100000000000) + 1 FROM project") ?? 1
+            } else if let other = try Self.project("\(project.number)", db) {
+                throw HubError(
+                    .alreadyExists,
+                    "The number \(project.number) is that of the project \"\(other.id)\"; check the number in Firebase's console."
+                )
+            }
             try db.execute(
                 sql: "INSERT INTO project (id, number, createTime, quota, requiresInstallation) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
@@ -95,6 +102,22 @@ extension SQLiteMetadataStore {
 
     func insert(_ credential: Credential, audit: AuditEntry) async throws {
         try await pool.write { db in
+            if let hash = credential.secretHash,
+                let other = try Row.fetchOne(
+                    db,
+                    sql: "SELECT * FROM credential WHERE secretHash = ?",
+                    arguments: [Data(hash)]
+                ).flatMap(Self.credential)
+            {
+                let key =
+                    "The project \"\(other.project)\" has this key already, as \"\(other.name)\" (id \(other.id.prefix(12)))"
+                throw HubError(
+                    .alreadyExists,
+                    other.revokeTime == nil
+                        ? "\(key); a key belongs to one project."
+                        : "\(key), and it was revoked; a revoked key stays so, and the app needs a new one."
+                )
+            }
             try db.execute(
                 sql: """
                     INSERT INTO credential (id, project, kind, role, name, secretHash, publicKey, createTime, revokeTime)

@@ -52,7 +52,7 @@ extension SQLiteMetadataStore {
             )
             let known: String? = current?["etag"]
             let etag = known ?? draft.project.firstTemplateEtag
-            if let replaced = draft.replaces, replaced != etag { throw HubError.stale(replaced, current: etag) }
+            guard draft.replaces == etag else { throw HubError.stale(draft.replaces, current: etag) }
             var stored = StoredTemplate(version: draft.version, etag: "", json: draft.json)
             let number: Int64? = current?["version"]
             stored.version.number = (number ?? 0) + 1
@@ -73,18 +73,28 @@ extension SQLiteMetadataStore {
         try db.execute(
             sql: """
                 INSERT INTO configTemplate (project, namespace, version, etag, updateTime, updateUser, updateOrigin,
-                    updateType, description, rollbackSource, template)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    updateType, description, rollbackSource, template, byteCount)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 draft.project.id, draft.namespace.rawValue, version.number, stored.etag,
                 version.updateTime.milliseconds, version.updateUser, version.updateOrigin, version.updateType,
-                version.description, version.rollbackSource, stored.json,
+                version.description, version.rollbackSource, stored.json, stored.json.utf8.count,
             ]
         )
+        // Sums run from the newest version to the oldest.
         try db.execute(
-            sql: "DELETE FROM configTemplate WHERE project = ? AND namespace = ? AND version <= ?",
-            arguments: [draft.project.id, draft.namespace.rawValue, version.number - TemplateVersion.limit]
+            sql: """
+                DELETE FROM configTemplate WHERE rowid IN (
+                    SELECT id FROM (
+                        SELECT rowid AS id, version, sum(byteCount) OVER (ORDER BY version DESC) AS total
+                        FROM configTemplate WHERE project = ? AND namespace = ?)
+                    WHERE version <= ? OR total > ? AND version < ?)
+                """,
+            arguments: [
+                draft.project.id, draft.namespace.rawValue, version.number - TemplateVersion.limit,
+                TemplateVersion.byteLimit, version.number,
+            ]
         )
     }
 
@@ -148,6 +158,16 @@ extension SQLiteMetadataStore {
         }
     }
 
+    func runningExperiments(of project: String) async throws -> [Experiment] {
+        try await pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM experiment WHERE project = ? AND stopTime IS NULL ORDER BY startTime DESC, id",
+                arguments: [project]
+            ).map(Self.experiment)
+        }
+    }
+
     func experiment(_ id: String, of project: String) async throws -> Experiment? {
         try await pool.read { db in
             try Row.fetchOne(
@@ -176,10 +196,11 @@ extension Project {
     /// The etag of a project's template before the first.
     var firstTemplateEtag: String { "etag-\(number)-0" }
 
-    /// The etag of a new version. Google's end with its number; random digits keep it from being that of a version that a
-    /// backup forgot.
+    /// The etag of a new version, in digits as Google's clients expect it.
+    ///
+    /// Random digits come before the version's number, so that no version has the etag of another that a backup forgot.
     func templateEtag(_ version: Int64) -> String {
-        "etag-\(number)-\(Hexadecimal.text(RandomBytes.make(6)))-\(version)"
+        "etag-\(number)-\(Int64.random(in: 1_000_000_000...9_999_999_999))\(version)"
     }
 
     /// The etag of a template that was only checked.

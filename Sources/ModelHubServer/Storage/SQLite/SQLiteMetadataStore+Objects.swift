@@ -53,6 +53,13 @@ extension SQLiteMetadataStore {
         }
     }
 
+    func hasObjects(in bucket: String, of project: String) async throws -> Bool {
+        try await pool.read { db in
+            let sql = "SELECT EXISTS (SELECT 1 FROM object WHERE project = ? AND bucket = ?)"
+            return try Bool.fetchOne(db, sql: sql, arguments: [project, bucket]) == true
+        }
+    }
+
     func deleteObject(
         _ name: String,
         in bucket: String,

@@ -1,0 +1,68 @@
+import Foundation
+
+/// A moment as a condition writes it: the time that clocks of a time zone show.
+struct ConditionTime: Sendable, Hashable {
+    /// For example `2027-01-01T00:00:00`.
+    var text: String
+    /// For example `Europe/Berlin`; nil for UTC.
+    var zone: String?
+    /// The moment.
+    var moment: Timestamp
+}
+
+extension ConditionTime {
+    /// Nil unless the text is a date and time of the Gregorian calendar in a zone that the system knows.
+    ///
+    /// The hour that summer time skips means the hour after it. Of the hour that the end of summer time repeats, the first one
+    /// counts.
+    init?(_ text: String, zone name: String?) {
+        guard let clock = Self.secondsSince1970(text), let zone = name.map({ TimeZone(identifier: $0) }) ?? .gmt else {
+            return nil
+        }
+        let seconds = clock - Self.offset(of: clock, in: zone)
+        self.init(text: text, zone: name, moment: Timestamp(milliseconds: Int64(seconds) * 1000))
+    }
+
+    /// The seconds from 1970-01-01T00:00:00 to what a clock shows; nil unless the text is `YYYY-MM-DDThh:mm:ss`.
+    ///
+    /// A template may have thousands of times, so that neither a regular expression nor a calendar reads them.
+    private static func secondsSince1970(_ text: String) -> Int? {
+        let pattern = Array("0000-00-00T00:00:00".utf8)
+        let bytes = Array(text.utf8)
+        guard bytes.count == pattern.count else { return nil }
+        for (byte, expected) in zip(bytes, pattern) {
+            let isRight = expected == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == expected
+            guard isRight else { return nil }
+        }
+        func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
+        let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+        let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+        guard year > 0, (1...12).contains(month), (1...days(of: month, in: year)).contains(day), hour < 24, minute < 60,
+            second < 60
+        else { return nil }
+        // Years begin in March, so that the day that leap years add is the last one. 719,468 days lie before 1970.
+        let years = month > 2 ? year : year - 1
+        let daysBefore = ((month + 9) % 12 * 153 + 2) / 5 + day - 1
+        let days = years * 365 + years / 4 - years / 100 + years / 400 + daysBefore - 719_468
+        return ((days * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    private static func days(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// How far a zone's clocks are ahead of UTC when they show a time, in seconds.
+    private static func offset(of clock: Int, in zone: TimeZone) -> Int {
+        func offset(at seconds: Int) -> Int {
+            zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds)))
+        }
+        // No zone changes its clocks twice within two days.
+        let (before, after) = (offset(at: clock - 86_400), offset(at: clock + 86_400))
+        if before == after || offset(at: clock - before) == before { return before }
+        return offset(at: clock - after) == after ? after : before
+    }
+}

@@ -1,0 +1,33 @@
+/// An upper estimate of how long a configuration takes to evaluate, known before the evaluation begins.
+///
+/// The figures are rough. They only need to tell fetches that take microseconds from fetches that take milliseconds.
+struct EvaluationWork: Sendable, Hashable {
+    /// The part that depends only on the template.
+    var nanoseconds = 0
+    /// How many texts are searched for in the client's properties and signals. The time of a search grows with their length.
+    var searches = 0
+
+    /// The longest evaluation that may keep an event loop busy, in nanoseconds. All connections of the loop wait meanwhile.
+    static let quick = 2_000_000
+
+    /// The estimate for a client.
+    func nanoseconds(for client: ClientContext) -> Int {
+        nanoseconds + searches * client.longestText * 2
+    }
+
+    static func += (left: inout EvaluationWork, right: EvaluationWork) {
+        left.nanoseconds += right.nanoseconds
+        left.searches += right.searches
+    }
+}
+
+extension ClientContext {
+    /// The number of bytes of the longest text that conditions may search.
+    fileprivate var longestText: Int {
+        let texts = [appVersion, appBuild].compactMap(\.self)
+        return [
+            texts.map(\.utf8.count), userProperties.values.map(\.utf8.count), customSignals.values.map(\.utf8.count),
+        ]
+        .joined().max() ?? 0
+    }
+}

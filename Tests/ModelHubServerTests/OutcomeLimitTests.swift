@@ -1,0 +1,233 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.hangLimit)
+struct OutcomeLimitTests {
+    private static let outcomes = "/hub/v1/projects/my-plants/outcomes"
+
+    /// An experiment with two variants, and what is needed to report.
+    private func withExperiment(
+        _ options: HubServer.Options = .patient,
+        _ body: @escaping @Sendable (TestHub, TestClient, Caller) async throws -> Void
+    ) async throws {
+        try await TestHub.with { test in
+            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let plan = ExperimentPlan(
+                id: "ab",
+                parameter: "model",
+                variants: [.init(id: "control", value: nil), .init(id: "b", value: "v2")]
+            )
+            _ = try await test.hub.startExperiment(plan, by: .local(project))
+            try await test.serve(options) { client in try await body(test, client, .local(project)) }
+        }
+    }
+
+    private static func outcome(_ variant: String, model: String = "plants", scores: Int = 1) -> String {
+        let all = (0..<scores).map { #""s\#($0)":{"count":4,"sum":3,"squares":3}"# }.joined(separator: ",")
+        return """
+            {"experimentId":"ab","variantId":"\(variant)","model":"\(model)","count":4,
+              "latency":{"count":4,"sum":40,"squares":400,"histogram":{"53":4}},"scores":{\(all)}}
+            """
+    }
+
+    private static func batch(_ id: String, _ outcomes: [String]) -> String {
+        "{\"batchId\":\"\(id)\",\"outcomes\":[\(outcomes.joined(separator: ","))]}"
+    }
+
+    /// Reports as an app does that has registered.
+    private static func report(
+        _ batch: String,
+        as fid: String,
+        _ test: TestHub,
+        _ client: TestClient,
+        _ project: Project
+    ) async throws -> TestReply {
+        let installation = Installation(fid: fid, app: "a", project: project.id)
+        return try await client.send(
+            .post,
+            "\(outcomes)?key=\(test.apiKey)",
+            headers: [.installationsAuth: try test.hub.installationToken(for: installation)],
+            body: Data(batch.utf8),
+            token: .some(nil)
+        )
+    }
+
+    @Test func outcomesOfTheSameModelAreOneRecord() async throws {
+        try await withExperiment { test, client, caller in
+            let batch = Self.batch("batch-0001", Array(repeating: Self.outcome("b"), count: 50))
+            let reply = try await client.post(Self.outcomes, batch)
+            #expect(reply.status == 200, "\(reply.message)")
+            let totals = try await test.hub.outcome(of: "ab", by: caller).metrics.map { $0.variants[1].total }
+            #expect(totals.map(\.count) == [200, 200, 200])
+            #expect(totals.map(\.installations) == [1, 1, 1])
+            #expect(totals[1].histogram == [53: 200])
+            #expect(totals[1].mean == 10)
+            #expect(totals[2].mean == 0.75)
+        }
+    }
+
+    /// What is written at once comes to the same as what comes in many batches.
+    @Test func oneBatchCountsAsManyDo() async throws {
+        try await withExperiment { test, client, caller in
+            let project = caller.project
+            let experiment = try await test.hub.experiment("ab", by: caller)
+            var fids: [String] = []
+            while fids.count < 2 {
+                let fid = Installation.makeID()
+                if CompiledAssignment.variant(of: fid, in: experiment)?.id == "b" { fids.append(fid) }
+            }
+            let models = ["m1", "m2", "m1"]
+            let whole = Self.batch("batch-whole", models.map { Self.outcome("b", model: $0) })
+            #expect(try await Self.report(whole, as: fids[0], test, client, project).status == 200)
+            for (index, model) in models.enumerated() {
+                let part = Self.batch("batch-part-\(index)", [Self.outcome("b", model: model)])
+                #expect(try await Self.report(part, as: fids[1], test, client, project).status == 200)
+            }
+            for metric in try await test.hub.outcome(of: "ab", by: caller).metrics {
+                let total = metric.variants[1].total
+                #expect(total.count == 24)
+                #expect(total.installations == 2)
+                // Both installations reported the same.
+                #expect(total.sumNN == 2 * 12 * 12)
+                #expect(metric.variants[1].models.map(\.count) == [16, 8])
+            }
+        }
+    }
+
+    @Test func aBatchHasALimitedNumberOfRecords() async throws {
+        try await withExperiment { test, client, caller in
+            let full = (0..<2).map { Self.outcome("b", model: "m\($0)", scores: 20) }
+            #expect(try await client.post(Self.outcomes, Self.batch("batch-0001", full)).status == 200)
+            let more = (0..<3).map { Self.outcome("b", model: "m\($0)", scores: 20) }
+            let refused = try await client.post(Self.outcomes, Self.batch("batch-0002", more))
+            #expect(refused.status == 400)
+            #expect(refused.message.contains("there are 66 counts, latencies and scores"), "\(refused.message)")
+            let many = Array(repeating: Self.outcome("b"), count: 51)
+            #expect(
+                try await client.post(Self.outcomes, Self.batch("batch-0003", many)).message.contains("more than 50")
+            )
+        }
+    }
+
+    @Test func anInstallationThatReportsTooOftenIsAskedToWait() async throws {
+        var options = HubServer.Options.patient
+        options.rateLimit = nil
+        try await withExperiment(options) { test, client, caller in
+            let (busy, other) = (Installation.makeID(), Installation.makeID())
+            var last: TestReply?
+            // Ten at once are taken, and one a second.
+            for number in 0..<60 {
+                let batch = Self.batch("batch-\(1000 + number)", [Self.outcome("b")])
+                last = try await Self.report(batch, as: busy, test, client, caller.project)
+                if last?.status != 200 { break }
+            }
+            #expect(last?.status == 429)
+            #expect(last?.headers[.retryAfter] != nil)
+            let batch = Self.batch("batch-other", [Self.outcome("b")])
+            #expect(try await Self.report(batch, as: other, test, client, caller.project).status == 200)
+        }
+    }
+
+    @Test func reportsThatShowNoInstallationDecideNothing() async throws {
+        try await withExperiment { test, client, caller in
+            let project = caller.project
+            // A stranger who knows the app's key makes one variant look much better, sixty times.
+            for number in 0..<60 {
+                let (variant, score) = number.isMultiple(of: 2) ? ("control", 0) : ("b", 4)
+                let outcome = """
+                    {"experimentId":"ab","variantId":"\(variant)","model":"m\(number)","count":4,
+                     "scores":{"liked":{"count":4,"sum":\(score),"squares":\(score)}}}
+                    """
+                let body = Array(Self.batch("batch-\(1000 + number)", [outcome]).utf8)
+                let batch = try OutcomeBatch(body, installation: nil)
+                let receipt = try await test.hub.add(batch, by: .unidentified, to: project)
+                #expect(receipt.accepted == 1)
+            }
+            let outcome = try await test.hub.outcome(of: "ab", by: caller)
+            #expect(outcome.metrics.map(\.metric) == [.unidentified])
+            #expect(outcome.metrics[0].variants.map(\.total.count) == [120, 120])
+            #expect(outcome.metrics[0].variants.map(\.total.installations) == [0, 0])
+            #expect(outcome.metrics[0].variants.allSatisfy { $0.comparison == nil && $0.models.isEmpty })
+            #expect(outcome.divisionProbability == nil)
+            #expect(outcome.sentences.contains { $0.hasPrefix("240 results came without an installation token") })
+            // Through the API it is the same.
+            let batch = Self.batch("batch-api", [Self.outcome("b")])
+            let reply = try await client.post("\(Self.outcomes)?key=\(test.apiKey)", batch, token: nil)
+            #expect(reply.value("accepted") as? Int == 1)
+            #expect(try await test.hub.outcome(of: "ab", by: caller).metrics.count == 1)
+        }
+    }
+
+    @Test func aProjectsBatchesWaitInALineThatEnds() async throws {
+        let queue = OutcomeQueue()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let (starts, starting) = AsyncStream<Void>.makeStream()
+        let (refusals, refusing) = AsyncStream<Int>.makeStream()
+        let first = Task {
+            try await queue.inTurn(of: "a") {
+                starting.yield()
+                for await _ in gate { break }
+                return true
+            }
+        }
+        for await _ in starts { break }
+        let others = (0..<40).map { _ in
+            Task {
+                do {
+                    return try await queue.inTurn(of: "a") { true }
+                } catch {
+                    refusing.yield((error as? HubError)?.httpStatus ?? 0)
+                    return false
+                }
+            }
+        }
+        // Sixteen of a project are written or wait; the others are told at once.
+        var statuses: [Int] = []
+        for await status in refusals {
+            statuses.append(status)
+            if statuses.count == 25 { break }
+        }
+        #expect(Set(statuses) == [429])
+        let another = Task { try await queue.inTurn(of: "b") { true } }
+        opening.yield()
+        #expect(try await first.value)
+        #expect(try await another.value)
+        var taken = 0
+        for task in others where await task.value { taken += 1 }
+        #expect(taken == 15)
+        #expect(try await queue.inTurn(of: "a") { true })
+    }
+
+    @Test func aBatchIsForgottenAfterAMonth() async throws {
+        try await withExperiment { test, client, caller in
+            let batch = Self.batch("batch-0001", [Self.outcome("b")])
+            #expect(try await client.post(Self.outcomes, batch).value("accepted") as? Int == 1)
+            test.clock.advance(by: .seconds(29 * 24 * 3600))
+            _ = try await test.hub.cleanUp()
+            #expect(try await client.post(Self.outcomes, batch).value("repeated") as? Bool == true)
+            test.clock.advance(by: .seconds(2 * 24 * 3600))
+            _ = try await test.hub.cleanUp()
+            #expect(try await client.post(Self.outcomes, batch).value("accepted") as? Int == 1)
+        }
+    }
+
+    @Test func theValuesOfVariantsAreBounded() async throws {
+        try await TestHub.with { test in
+            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let long = String(repeating: "x", count: 40_000)
+            let plan = ExperimentPlan(
+                id: "ab",
+                parameter: "model",
+                variants: [.init(id: "a", value: long), .init(id: "b", value: long)]
+            )
+            let error = await #expect(throws: HubError.self) {
+                try await test.hub.startExperiment(plan, by: .local(project))
+            }
+            #expect(error?.message.contains("80000 bytes together") == true)
+        }
+    }
+}
