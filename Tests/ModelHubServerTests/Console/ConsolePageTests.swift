@@ -362,11 +362,13 @@ struct ConsolePageTests {
         }
     }
 
-    @Test func anAccentBehindAQuotationMarkDoesNotHideIt() {
+    @Test func anAccentBehindAQuotationMarkDoesNotHideIt() throws {
         struct Content: Sendable { var title = "\"\u{301} onfocus=\"x", text = "<\u{301}b" }
-        let page = ConsoleTemplates.render(
-            "error",
-            ConsolePage(chrome: ConsoleChrome(title: "\"\u{301}", visit: nil), page: Content())
+        let page = try #require(
+            ConsoleTemplates.render(
+                "error",
+                ConsolePage(chrome: ConsoleChrome(title: "\"\u{301}", visit: nil), page: Content())
+            )
         )
         #expect(page.contains("&quot;\u{301} onfocus=&quot;x"))
         #expect(page.contains("&lt;\u{301}b"))

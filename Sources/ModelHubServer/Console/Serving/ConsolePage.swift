@@ -77,7 +77,9 @@ extension Response {
         _ content: Content,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let text = ConsoleTemplates.render(template, ConsolePage(chrome: chrome, page: content))
+        guard let text = ConsoleTemplates.render(template, ConsolePage(chrome: chrome, page: content)) else {
+            return HubError(.internal, "The console has no template \(template).").response
+        }
         return Response(
             status: status,
             headers: [.contentType: "text/html; charset=utf-8"],

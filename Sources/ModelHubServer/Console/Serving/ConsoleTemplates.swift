@@ -1,10 +1,15 @@
 import Foundation
 import Mustache
 
-/// The console's templates. They are part of the program, and every test of a page renders them.
+/// The console's templates, which are part of the program.
 enum ConsoleTemplates {
-    /// The pages and their parts by name.
-    private static let library: MustacheLibrary = {
+    /// The pages and their parts by name, or why there are none.
+    private static let library = Result { try makeLibrary(sources) }
+
+    /// Parses templates.
+    ///
+    /// - Throws: `.internal` with the name of the first template that is malformed.
+    static func makeLibrary(_ sources: [String: [UInt8]]) throws(HubError) -> MustacheLibrary {
         MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
         var library = MustacheLibrary()
         for (name, bytes) in sources {
@@ -12,15 +17,21 @@ enum ConsoleTemplates {
             do {
                 try library.register(text, named: name)
             } catch {
-                assertionFailure("\(name): \(error)")
+                throw HubError(
+                    .internal,
+                    "The console's template \(name) is malformed (\(error)); build the program from sources that are whole."
+                )
             }
         }
         return library
-    }()
+    }
 
-    /// A page as HTML.
-    static func render(_ name: String, _ content: Any) -> String {
-        library.render(content, withTemplate: name) ?? ""
+    /// - Throws: what is wrong with the templates.
+    static func check() throws { _ = try library.get() }
+
+    /// A page as HTML; nil if there is no such page.
+    static func render(_ name: String, _ content: Any) -> String? {
+        (try? library.get())?.render(content, withTemplate: name)
     }
 }
 
