@@ -11,34 +11,32 @@ import NIOPosix
 struct FileResponder: Sendable {
     /// Set where connections are plain.
     let sendings: FileSendings?
+    private let openFiles = OpenFiles()
 
-    func response(for url: URL, hash: BlobHash, to request: APIRequest) async throws -> Response {
-        // The range given here names the hash; a client that has parts of another file gets all of this one.
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemCalls.failure("open the model's file", errno) }
-        let file = ReadFile(descriptor)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemCalls.failure("read the model's file", errno) }
-        let byteCount = Int(status.st_size)
+    /// - Parameter sendings: the files that connections send by themselves, if connections are plain.
+    init(sendings: FileSendings?) { self.sendings = sendings }
 
+    func response(for hash: BlobHash, in blobs: any BlobStore, to request: APIRequest) async throws -> Response {
         var headers: HTTPFields = [
             .eTag: "\"\(hash)\"", .acceptRanges: "bytes", .contentType: "application/octet-stream",
             .cacheControl: "private, max-age=3600, immutable",
         ]
         if request.matches(hash.text) { return .empty(.notModified, headers: headers) }
+        let file = try await openFile(hash, in: blobs)
+        // The range given here names the hash; a client that has parts of another file gets all of this one.
         var isRangeWanted = true
         if let condition = request.headers[.ifRange] {
             isRangeWanted = condition == "\"\(hash)\"" || condition == hash.text
         }
         let part: Range<Int>
         let code: HTTPResponse.Status
-        switch ByteRange(header: isRangeWanted ? request.headers[.range] : nil, byteCount: byteCount) {
-        case .whole: (part, code) = (0..<byteCount, .ok)
+        switch ByteRange(header: isRangeWanted ? request.headers[.range] : nil, byteCount: file.byteCount) {
+        case .whole: (part, code) = (0..<file.byteCount, .ok)
         case .part(let range):
             (part, code) = (range, .partialContent)
-            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)"
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.byteCount)"
         case .unsatisfiable:
-            headers[.contentRange] = "bytes */\(byteCount)"
+            headers[.contentRange] = "bytes */\(file.byteCount)"
             return Response(status: .rangeNotSatisfiable, headers: headers)
         }
         headers[.contentLength] = "\(part.count)"
@@ -49,6 +47,13 @@ struct FileResponder: Sendable {
         headers[.sentFile] = sendings.add(file, part)
         let body = ResponseBody(contentLength: part.count) { writer in try await writer.finish(nil) }
         return Response(status: code, headers: headers, body: body)
+    }
+
+    /// The file of a hash, which a thread that may wait for the disk opens, unless it is open. That thread is not one of
+    /// ``BlockingExecutor``, so that downloads do not wait for long work.
+    private func openFile(_ hash: BlobHash, in blobs: any BlobStore) async throws -> ReadFile {
+        if let file = openFiles[hash] { return file }
+        return try await NIOThreadPool.singleton.runIfActive { try openFiles.open(hash, in: blobs) }
     }
 
     private static let pieceSize = 128 << 10
@@ -67,28 +72,5 @@ struct FileResponder: Sendable {
             }
             try await writer.finish(nil)
         }
-    }
-}
-
-/// A file that is open for reading, closed with its last user.
-final class ReadFile: Sendable {
-    let descriptor: Int32
-
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
-
-    /// Reads at least one byte.
-    ///
-    /// The raw bytes are sound: the system writes at most as many as the buffer is said to have room for.
-    func read(_ count: Int, at position: Int) throws -> ByteBuffer {
-        var buffer = ByteBufferAllocator().buffer(capacity: count)
-        let read = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-            let read = pread(descriptor, bytes.baseAddress, count, off_t(position))
-            guard read > 0 else { throw SystemCalls.failure("read the model's file", errno) }
-            return read
-        }
-        guard read > 0 else { throw SystemCalls.failure("read the model's file", EIO) }
-        return buffer
     }
 }

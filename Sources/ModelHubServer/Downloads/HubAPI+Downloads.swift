@@ -74,14 +74,14 @@ extension HubAPI {
                 .isSigned(by: signature, signer: hub.signer)
         else {
             throw HubError(.permissionDenied, "The download address is not one that this hub gave out; ask it for one.")
+                .forWrongCredential
         }
         guard expires > hub.now().milliseconds else {
             // 400 is what makes the mobile clients ask for a new address.
             throw HubError(.invalidArgument, "The download address has expired; ask for a new one.")
         }
-        let file = try hub.blobs.file(for: hash)
         metrics.countDownload()
-        let response = try await files.response(for: file, hash: hash, to: request)
+        let response = try await files.response(for: hash, in: hub.blobs, to: request)
         if request.method == .get, response.hasFirstByte { hub.downloads.count(model) }
         return response
     }

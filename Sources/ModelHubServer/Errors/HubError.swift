@@ -12,11 +12,21 @@ public struct HubError: Error, Sendable, Hashable {
     /// The HTTP status, where it is another than the code's.
     public var httpStatus: Int
 
+    /// Whether a token, key or signature was wrong, which may have been a guess.
+    var isWrongCredential = false
+
     /// An error of a kind with a message.
     public init(_ code: RPCCode, _ message: String, httpStatus: Int? = nil) {
         self.code = code
         self.message = message
         self.httpStatus = httpStatus ?? code.httpStatus
+    }
+
+    /// The same error, for a token, key or signature that was wrong.
+    var forWrongCredential: HubError {
+        var error = self
+        error.isWrongCredential = true
+        return error
     }
 }
 

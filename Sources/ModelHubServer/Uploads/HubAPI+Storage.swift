@@ -61,8 +61,7 @@ extension HubAPI {
 
     /// The bytes of an object.
     func content(of object: StorageObject, _ request: APIRequest) async throws -> Response {
-        let file = try hub.blobs.file(for: object.hash)
-        var response = try await files.response(for: file, hash: object.hash, to: request)
+        var response = try await files.response(for: object.hash, in: hub.blobs, to: request)
         response.headers[.googHash] = "crc32c=\(object.crc32c),md5=\(object.md5)"
         return response
     }

@@ -104,8 +104,8 @@ extension Console {
         guard let version = try await hub.metadata.versions(of: model.id).first(where: { "\($0.number)" == number })
         else { throw HubError.entityNotFound }
         var response = try await api.files.response(
-            for: try hub.blobs.file(for: version.hash),
-            hash: version.hash,
+            for: version.hash,
+            in: hub.blobs,
             to: visit.request
         )
         let name = "\(model.displayName)-\(version.number).tflite"

@@ -1,0 +1,34 @@
+import Foundation
+import NIOCore
+
+/// A file that is open for reading, closed with its last user.
+final class ReadFile: Sendable {
+    let descriptor: Int32
+    let byteCount: Int
+
+    /// Opens a file of the hub's own; links are not followed.
+    init(_ url: URL) throws(HubError) {
+        descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw SystemCalls.failure("open the model's file", errno) }
+        var status = stat()
+        let result = fstat(descriptor, &status)
+        byteCount = Int(status.st_size)
+        guard result == 0 else { throw SystemCalls.failure("read the model's file", errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads at least one byte.
+    ///
+    /// The raw bytes are sound: the system writes at most as many as the buffer is said to have room for.
+    func read(_ count: Int, at position: Int) throws -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        let read = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            let read = pread(descriptor, bytes.baseAddress, count, off_t(position))
+            guard read > 0 else { throw SystemCalls.failure("read the model's file", errno) }
+            return read
+        }
+        guard read > 0 else { throw SystemCalls.failure("read the model's file", EIO) }
+        return buffer
+    }
+}
