@@ -48,6 +48,7 @@ enum HubProgram {
     struct Server {
         let process: Process
         let port: Int
+        private let reading: FileHandle
 
         /// Starts one, through a shell that sets limits first if need be.
         init(data folder: URL, limits: String = "true", arguments: [String] = []) async throws {
@@ -67,6 +68,7 @@ enum HubProgram {
                 if let match = text.firstMatch(of: /"address":"https?:\/\/127\.0\.0\.1:(\d+)"/), let port = Int(match.1)
                 {
                     (self.process, self.port) = (process, port)
+                    self.reading = reading
                     return
                 }
                 guard isRunning else { throw Failure(log: text) }
@@ -85,6 +87,12 @@ enum HubProgram {
 
         struct Failure: Error {
             let log: String
+        }
+
+        /// The log so far.
+        func log() throws -> String {
+            try reading.seek(toOffset: 0)
+            return String(decoding: try reading.readToEnd() ?? Data(), as: UTF8.self)
         }
 
         func stop(_ signal: Int32 = SIGTERM) -> Int32 {

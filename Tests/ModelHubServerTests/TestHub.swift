@@ -27,11 +27,24 @@ struct TestHub {
     static func with(
         options: Hub.Options = Hub.Options(),
         validator: any ModelValidator = IdentifierValidator(),
+        blobs makeBlobs: ((URL) throws -> any BlobStore)? = nil,
         _ body: (TestHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
             let clock = TestClock()
-            let hub = try await Hub(data: folder, validator: validator, options: options, now: { clock.now })
+            let hub: Hub
+            if let makeBlobs {
+                hub = try await Hub(
+                    metadata: try SQLiteMetadataStore(folder.appending(path: "hub.sqlite")),
+                    blobs: try makeBlobs(folder.appending(path: "blobs")),
+                    validator: validator,
+                    uploads: folder.appending(path: "uploads"),
+                    options: options,
+                    now: { clock.now }
+                )
+            } else {
+                hub = try await Hub(data: folder, validator: validator, options: options, now: { clock.now })
+            }
             let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
             let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
             func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {

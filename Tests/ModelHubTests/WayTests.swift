@@ -12,15 +12,15 @@ struct WayTests {
 
     @Test func aHubWithACertificateOfItsOwnIsTrustedIfTheConfigurationSaysSo() async throws {
         try await withTemporaryFolder { folder in
-            let files = try TestCertificate.write(to: folder)
-            try await ClientHub.with(tls: files) { hub in
+            let files = try TestCertificate(in: folder)
+            try await ClientHub.with(tls: .init(certificates: files.certificate, key: files.key)) { hub in
                 try await hub.publish("plants", fakeModel())
                 let store = folder.appending(path: "models")
                 let strict = try ModelManager.testing(hub.address, folder: store, key: hub.key)
                 let error = try await failure { try await strict.download(Self.plants) }
                 guard case .failedPrecondition("plants", _) = error else { throw error }
 
-                let roots = URL(filePath: files.certificates)
+                let roots = URL(filePath: files.certificate)
                 let manager = try ModelManager.testing(hub.address, folder: store, key: hub.key, trustedRoots: roots)
                 #expect(try await manager.download(Self.plants).hash == sha256(fakeModel()))
             }

@@ -110,5 +110,5 @@ extension HubError {
     fileprivate static let bearerToken = HubError(
         .unauthenticated,
         "The bearer token is unknown, expired or revoked; sign in again, or make a new one with `sightline hub key create`."
-    )
+    ).forWrongCredential
 }

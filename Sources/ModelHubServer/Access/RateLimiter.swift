@@ -1,45 +1,51 @@
-import Foundation
 import Synchronization
 
-/// How many requests a client may make: a bucket of tokens for each client, filled at a steady rate.
-final class RateLimiter: Sendable {
+/// Limits the requests of each client: a bucket of tokens, filled at a steady rate.
+final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
         var time: ContinuousClock.Instant
     }
 
     private let rate: Double
-    /// Requests at once.
-    let burst: Double
-    private let buckets = Mutex<[String: Bucket]>([:])
-
-    /// How many clients are remembered; the fuller buckets are forgotten first, which costs nothing.
-    private static let maximumClients = 16_384
+    private let burst: Double
+    private let buckets = Mutex(RecentValues<Client, Bucket>(limit: 16_384))
 
     /// - Parameters:
-    ///   - rate: requests in a second.
-    ///   - burst: requests at once.
+    ///   - rate: tokens in a second.
+    ///   - burst: tokens of a full bucket.
     init(rate: Double, burst: Double) {
         self.rate = rate
         self.burst = burst
     }
 
-    /// Takes a token; gives nil, or how long a client must wait that has none left.
-    func wait(for client: String, cost: Double = 1, now: ContinuousClock.Instant = .now) -> Duration? {
+    /// Takes tokens from a client that has at least one.
+    ///
+    /// A client may come to owe tokens, at most a burst of them.
+    ///
+    /// - Returns: nil, or the time until the client has a token again.
+    func wait(
+        for client: Client,
+        taking cost: Double = 1,
+        now: ContinuousClock.Instant = .now
+    ) -> Duration? {
         buckets.withLock { buckets in
-            if buckets.count >= Self.maximumClients {
-                buckets = buckets.filter { filled($0.value, at: now) < burst }
-                if buckets.count >= Self.maximumClients { buckets.removeAll() }
-            }
-            var tokens = buckets[client].map { filled($0, at: now) } ?? burst
-            guard tokens >= cost else { return .seconds((cost - tokens) / rate) }
-            tokens -= cost
-            buckets[client] = Bucket(tokens: tokens, time: now)
+            let tokens = filled(buckets[client], at: now)
+            guard tokens >= 1 else { return .seconds((1 - tokens) / rate) }
+            if cost > 0 { buckets[client] = Bucket(tokens: max(tokens - cost, -burst), time: now) }
             return nil
         }
     }
 
-    private func filled(_ bucket: Bucket, at now: ContinuousClock.Instant) -> Double {
-        min(bucket.tokens + (now - bucket.time) / .seconds(1) * rate, burst)
+    /// Takes tokens from a client whether it has them or not, for work that turned out to be more than a request.
+    func charge(_ cost: Double, to client: Client, now: ContinuousClock.Instant = .now) {
+        buckets.withLock { buckets in
+            buckets[client] = Bucket(tokens: max(filled(buckets[client], at: now) - cost, -burst), time: now)
+        }
+    }
+
+    private func filled(_ bucket: Bucket?, at now: ContinuousClock.Instant) -> Double {
+        guard let bucket else { return burst }
+        return min(bucket.tokens + (now - bucket.time) / .seconds(1) * rate, burst)
     }
 }

@@ -39,7 +39,7 @@ final class FileSendings: Sendable {
     }
 }
 
-/// Puts files into answers that name one, as regions that the kernel sends, and ends connections that stand still.
+/// Puts files into answers that name one, as regions that the kernel sends.
 ///
 /// It stands next to the encoder of answers, where bodies may be regions of files.
 final class FileSendingHandler: ChannelOutboundHandler, RemovableChannelHandler {
@@ -47,13 +47,7 @@ final class FileSendingHandler: ChannelOutboundHandler, RemovableChannelHandler 
     typealias OutboundOut = HTTPServerResponsePart
 
     private let sendings: FileSendings
-    /// How many pieces are still to be sent, of all answers.
-    private var pending = 0
-    private var sentSinceCheck = false
-    private var check: Scheduled<Void>?
 
-    /// A piece that is not taken within this time ends the connection: about 4 kB in a second.
-    private static let stallTime = TimeAmount.seconds(60)
     private static let pieceSize = 256 << 10
 
     init(sendings: FileSendings) { self.sendings = sendings }
@@ -77,60 +71,19 @@ final class FileSendingHandler: ChannelOutboundHandler, RemovableChannelHandler 
     /// Queues the file piece by piece; what is queued refers to the file and holds none of its bytes.
     private func send(_ content: FileSendings.Content, _ context: ChannelHandlerContext) {
         let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: content.file.descriptor)
-        let loop = context.eventLoop
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            // The descriptor is the file object's, which lives until the last piece is through.
+            _ = try? handle.takeDescriptorOwnership()
+            withExtendedLifetime(content.file) {}
+        }
         for start in stride(from: content.part.lowerBound, to: content.part.upperBound, by: Self.pieceSize) {
             let end = min(start + Self.pieceSize, content.part.upperBound)
             let region = FileRegion(fileHandle: handle, readerIndex: start, endIndex: end)
-            let sent = loop.makePromise(of: Void.self)
-            pending += 1
-            sent.futureResult.assumeIsolated().whenComplete { [self] _ in
-                pending -= 1
-                sentSinceCheck = true
-                if pending == 0 {
-                    check?.cancel()
-                    check = nil
-                }
-                // The descriptor is the file object's, which lives until the last piece is through.
-                if end == content.part.upperBound { _ = try? handle.takeDescriptorOwnership() }
-                withExtendedLifetime(content.file) {}
-            }
-            context.write(wrapOutboundOut(.body(.fileRegion(region))), promise: sent)
-        }
-        scheduleCheck(context)
-    }
-
-    private func scheduleCheck(_ context: ChannelHandlerContext) {
-        guard check == nil, pending > 0 else { return }
-        sentSinceCheck = false
-        let channel = context.channel
-        check = context.eventLoop.assumeIsolated().scheduleTask(in: Self.stallTime) { [self] in
-            check = nil
-            guard pending > 0 else { return }
-            if sentSinceCheck { scheduleCheck(context) } else { channel.close(promise: nil) }
-        }
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        check?.cancel()
-        check = nil
-    }
-}
-
-/// Puts a ``FileSendingHandler`` behind the encoder of a new connection, and is gone.
-final class FileSendingInstaller: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-
-    private let sendings: FileSendings
-
-    init(sendings: FileSendings) { self.sendings = sendings }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        let pipeline = context.pipeline.syncOperations
-        do {
-            let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
-            try pipeline.addHandler(FileSendingHandler(sendings: sendings), position: .after(encoder))
-        } catch {
-            context.close(promise: nil)
+            context.write(
+                wrapOutboundOut(.body(.fileRegion(region))),
+                promise: end == content.part.upperBound ? sent : nil
+            )
         }
     }
 }

@@ -108,11 +108,11 @@ extension HubAPI {
     private func checkRate(of reporter: Hub.Reporter, _ project: Project, _ request: APIRequest) throws(HubError) {
         let name =
             if case .installation(let installation) = reporter { "installation \(installation.fid)" } else {
-                "address \(request.peer)"
+                "address \(request.client.network)"
             }
         let waits = [
             outcomeLimiter.wait(for: "\(project.id) \(name)"),
-            limiter?.wait(for: request.peer, cost: Self.outcomeRate.cost),
+            limiter?.wait(for: request.client.network, taking: Self.outcomeRate.cost),
         ]
         guard let wait = waits.compactMap(\.self).max() else { return }
         throw HubError(

@@ -43,8 +43,15 @@ extension HubAPI {
         return response ?? .empty(.serviceUnavailable)
     }
 
-    func metricsText() -> Response {
-        Response(
+    func metricsText(_ request: APIRequest) throws(HubError) -> Response {
+        // Hashes are compared, so that the time that it takes says nothing of the token.
+        if let metricsToken,
+            request.bearerToken.map(Credential.hash(ofSecret:)) != Credential.hash(ofSecret: metricsToken)
+        {
+            throw HubError(.unauthenticated, "The metrics need the bearer token of --metrics-token-file.")
+                .forWrongCredential
+        }
+        return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text))

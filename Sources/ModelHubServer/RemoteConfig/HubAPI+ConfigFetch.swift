@@ -11,9 +11,6 @@ extension HubAPI {
     /// How many bytes are read on the event loop. Apps send less, and it takes less than a millisecond.
     private static let quickLimit = 4 << 10
 
-    /// Whether a path is one that apps post to without changing anything that an operator keeps an eye on.
-    static func isAskedByApps(path: String) -> Bool { path.hasSuffix(":fetch") || path.hasSuffix("/outcomes") }
-
     func fetchConfig(_ request: APIRequest, project name: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
         guard namespace == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
@@ -28,7 +25,7 @@ extension HubAPI {
             return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: headers)
         }
         let config = try await configs.config(of: project, etag: etag) { try await hub.compiledConfig(of: project) }
-        let reply = try await reply(config, to: client, request)
+        let reply = await reply(config, to: client, request)
         var headers = HTTPFields.unquoted(etag: reply.etag)
         headers[.cacheControl] = "no-store"
         // A star says "I have nothing" here: the JavaScript SDK sends it first.
@@ -48,7 +45,7 @@ extension HubAPI {
     private func clientContext(_ request: APIRequest) async throws -> ClientContext {
         let body = Array(try await request.smallBody(upTo: Self.fetchLimit).readableBytesView)
         if body.count <= Self.quickLimit { return try ClientContext(body) }
-        return try await withTaskExecutorPreference(globalConcurrentExecutor) { try ClientContext(body) }
+        return try await BlockingExecutor.run { try ClientContext(body) }
     }
 
     /// The project whose app asks, and the etag of its template; a key or token must be shown as for a download.

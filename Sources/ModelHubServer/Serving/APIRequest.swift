@@ -9,10 +9,13 @@ struct APIRequest: Sendable {
     /// The parts of the path between slashes, percent-decoded; a part may thus hold a slash itself.
     let path: [String]
     let query: [String: String]
+    let kind: RequestKind
     let headers: HTTPFields
     let body: RequestBody
-    /// The address from which it came.
-    let peer: String
+    /// Where it comes from.
+    let client: ClientAddress
+    /// What counts the work that its body causes; nil for requests that nothing limits.
+    let limiter: RateLimiter<ClientNetwork>?
     /// Set when the request comes from a command on the hub's machine, not over the network.
     let local: Caller?
     /// The hub's address as this client reaches it, without a slash at its end.
@@ -22,80 +25,33 @@ struct APIRequest: Sendable {
     /// The host and port that the client says.
     let authority: String
 
-    /// - Throws: `.invalidArgument` if path or query are not well-formed.
+    /// - Throws: `.invalidArgument` if path or query are not well-formed; `.notFound` if the path cannot lead anywhere.
     init(
         _ request: Request,
-        peer: String,
+        client: ClientAddress,
+        limiter: RateLimiter<ClientNetwork>?,
         local: Caller?,
         base: String
     ) throws(HubError) {
         method = request.method
         headers = request.headers
         body = request.body
-        self.peer = peer
+        self.client = client
+        self.limiter = limiter
         self.local = local
         self.base = base
         target = request.head.path ?? "/"
         authority = request.head.authority ?? ""
-        guard target.utf8.count <= 16_384 else {
-            throw HubError(.invalidArgument, "The request's address is longer than 16384 bytes.")
-        }
-        let parts = Self.split(target[...], at: "?", maxSplits: 1)
-        path = try Self.segments(parts.first ?? "")
-        query = parts.count > 1 ? try Self.fields(parts[1]) : [:]
+        let parts = try RequestTarget(target)
+        path = parts.path
+        query = parts.query
+        kind = RequestKind(method, path)
     }
 
     /// The part after the last colon of the last segment and the path without it: how Google's custom methods are named.
     var customMethod: (path: [String], verb: String)? {
         guard let last = path.last, let colon = last.lastIndex(of: ":") else { return nil }
         return (path.dropLast() + [String(last[..<colon])], String(last[last.index(after: colon)...]))
-    }
-
-    private static func segments(_ path: Substring) throws(HubError) -> [String] {
-        var segments: [String] = []
-        for part in split(path, at: "/") where !part.isEmpty {
-            guard let text = part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding : String(part),
-                !text.utf8.contains(0)
-            else {
-                throw HubError.invalidArgument
-            }
-            segments.append(text)
-        }
-        return segments
-    }
-
-    /// The fields of a query or of a form (application/x-www-form-urlencoded); the last of several counts.
-    static func fields(_ text: Substring) throws(HubError) -> [String: String] {
-        var fields: [String: String] = [:]
-        for pair in split(text, at: "&") where !pair.isEmpty {
-            let parts = split(pair, at: "=", maxSplits: 1)
-            guard let name = decoded(parts[0]), let value = parts.count > 1 ? decoded(parts[1]) : "" else {
-                throw HubError.invalidArgument
-            }
-            fields[name] = value
-        }
-        return fields
-    }
-
-    private static func decoded(_ text: Substring) -> String? {
-        // Most need nothing.
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
-            return String(text)
-        }
-        return text.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
-    }
-
-    /// Splits at an ASCII character, byte by byte, which is many times as fast as by characters.
-    private static func split(
-        _ text: Substring,
-        at separator: Unicode.Scalar,
-        maxSplits: Int = .max
-    ) -> [Substring] {
-        text.utf8.split(
-            separator: UInt8(ascii: separator),
-            maxSplits: maxSplits,
-            omittingEmptySubsequences: false
-        ).map { Substring($0) }
     }
 }
 
@@ -105,6 +61,15 @@ extension APIRequest {
 
     /// How many bytes a body that is no file may have.
     static let smallBodyLimit = 1 << 20
+
+    /// How many bytes of a body cost as much as a request.
+    private static let bytesOfAToken = 4096.0
+
+    /// Takes the cost of work on a number of bytes from whoever sent them. Those that show a bearer token are known by name.
+    func charge(byteCount: Int) {
+        guard bearerToken == nil else { return }
+        limiter?.charge(Double(byteCount) / Self.bytesOfAToken, to: client.network)
+    }
 
     /// The whole body, which must be small and come soon, inflated if it is gzip. The limit holds before and after.
     func smallBody(upTo limit: Int = smallBodyLimit) async throws -> ByteBuffer {
@@ -118,6 +83,7 @@ extension APIRequest {
             guard ContinuousClock.now < end else { throw HubError.tooSlow }
             whole.writeImmutableBuffer(piece)
         }
+        charge(byteCount: whole.readableBytes)
         guard Gzip.isCompressed(whole) else { return whole }
         guard let content = Gzip.inflated(whole, limit: limit) else {
             throw HubError(
@@ -125,12 +91,18 @@ extension APIRequest {
                 "The body is gzip that is damaged or has more than \(limit) bytes inside; send the JSON as it is."
             )
         }
+        charge(byteCount: max(content.readableBytes - whole.readableBytes, 0))
         return content
     }
 
+    /// The body as the fields of a form.
+    func form(upTo limit: Int) async throws -> [String: String] {
+        try FormFields.parse(Array(try await smallBody(upTo: limit).readableBytesView)[...])
+    }
+
     /// The body as JSON.
-    func json<Value: Decodable>(_ type: Value.Type) async throws -> Value {
-        let buffer = try await smallBody()
+    func json<Value: Decodable>(_ type: Value.Type, upTo limit: Int = smallBodyLimit) async throws -> Value {
+        let buffer = try await smallBody(upTo: limit)
         do {
             return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
         } catch {

@@ -7,12 +7,19 @@ import NIOCore
 ///
 /// A request that is answered from memory or with a lookup thus changes no thread on its way; between the loops and the threads
 /// of Swift's tasks it would, four times, which takes longer than the answer. What may take long must not stay on a loop, since
-/// other connections wait for it; see ``HubAPI``.
+/// other connections wait for it; see ``RequestKind`` and ``BlockingExecutor``.
 struct EventLoopHTTPChannel: ServerChildChannel {
     let base: HTTP1Channel
+    /// Nil where all connections come from a proxy.
+    let limit: ConnectionLimit?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        base.setup(channel: channel, logger: logger)
+        do throws(ConnectionLimit.Exceeded) {
+            try limit?.admit(channel, logger: logger)
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return base.setup(channel: channel, logger: logger)
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async {

@@ -4,6 +4,8 @@ import HTTPTypes
 extension HTTPField.Name {
     static let googAPIKey = named("x-goog-api-key")
     static let installationToken = named("x-goog-firebase-installations-auth")
+    /// The `Host` fields behind the first, which becomes the request's authority.
+    static let furtherHost = named("host")
     static let forwardedFor = named("x-forwarded-for")
     static let forwardedHost = named("x-forwarded-host")
     static let forwardedProtocol = named("x-forwarded-proto")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// `/token` of OAuth 2, for service accounts, and `/v1/projects/{project}/installations` of Firebase Installations.
 extension HubAPI {
@@ -26,8 +27,13 @@ extension HubAPI {
         var description: String
     }
 
-    func token(_ request: APIRequest) async throws -> Response {
-        let form = try APIRequest.fields(String(buffer: try await request.smallBody())[...])
+    /// An assertion has about a thousand bytes.
+    private static let tokenBodyLimit = 32 << 10
+    private static let installationBodyLimit = 16 << 10
+
+    func token(_ request: APIRequest, _ logger: Logger) async throws -> Response {
+        try guesses.check(request.client)
+        let form = try await request.form(upTo: Self.tokenBodyLimit)
         guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"]
         else {
             return try .json(
@@ -39,10 +45,8 @@ extension HubAPI {
             let token = try await hub.accessToken(forAssertion: assertion, address: publicAddress)
             return try .json(TokenBody(accessToken: token))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
+            guesses.count(assertion, from: request.client, logger)
             // OAuth has an error body of its own (RFC 6749, section 5.2).
-            if failureLimiter.wait(for: request.peer) != nil {
-                throw HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
-            }
             return try .json(TokenError(description: error.message), status: .badRequest)
         }
     }
@@ -73,7 +77,7 @@ extension HubAPI {
         else { throw HubError.apiKey }
         switch (path.count, custom?.verb, request.method) {
         case (4, nil, .post):
-            let input = try await request.json(InstallationInput.self)
+            let input = try await request.json(InstallationInput.self, upTo: Self.installationBodyLimit)
             let fid = input.fid.flatMap { Installation.isID($0) ? $0 : nil } ?? Installation.makeID()
             let installation = Installation(fid: fid, app: String((input.appId ?? "").prefix(200)), project: project.id)
             return try .json(
@@ -114,5 +118,5 @@ extension HubError {
     static let apiKey = HubError(
         .permissionDenied,
         "The API key is missing, unknown, revoked or of another project; `sightline hub key create --api-key` makes one."
-    )
+    ).forWrongCredential
 }

@@ -12,13 +12,14 @@ struct HubAPI: Sendable {
     let operations: OperationLog
     let files: FileResponder
     let metrics: HubMetrics
-    let limiter: RateLimiter?
+    let limiter: RateLimiter<ClientNetwork>?
     /// The address that clients reach the hub at, if the operator said it.
     var publicAddress: String?
     let configs = ConfigCache()
-    let outcomeLimiter = RateLimiter(rate: Self.outcomeRate.perSecond, burst: Self.outcomeRate.burst)
-    /// Costs more than a request: whoever tries tokens is slowed down.
-    let failureLimiter = RateLimiter(rate: 0.5, burst: 50)
+    let guesses = GuessLimiter()
+    /// What `/metrics` wants to be shown; nil if anybody may see it.
+    var metricsToken: String?
+    let outcomeLimiter = RateLimiter<String>(rate: Self.outcomeRate.perSecond, burst: Self.outcomeRate.burst)
 
     /// Answers a request; errors become answers too.
     func respond(to request: APIRequest, logger: Logger) async -> Response {
@@ -28,37 +29,15 @@ struct HubAPI: Sendable {
     }
 
     private func answer(_ request: APIRequest, _ logger: Logger) async -> Response {
+        let credential = request.local == nil ? request.shownCredential : nil
         do {
-            if request.local == nil, let wait = limiter?.wait(for: request.peer) {
-                throw HubError(
-                    .resourceExhausted,
-                    "Too many requests from this address; wait \(max(wait.components.seconds, 1)) s, then try again."
-                )
-            }
-            if Self.isQuick(request) { return try await route(request, logger) }
-            // Away from the connection's event loop.
-            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await route(request, logger) }
-        } catch let error as HubError {
-            if error.code == .unauthenticated, failureLimiter.wait(for: request.peer) != nil {
-                return HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
-                    .response
-            }
-            if error.httpStatus >= 500 { logger.error("failed", metadata: ["reason": "\(error.message)"]) }
-            return error.response
+            if credential != nil { try guesses.check(request.client) }
+            if request.kind.isQuick { return try await route(request, logger) }
+            return try await BlockingExecutor.run { try await route(request, logger) }
         } catch {
-            logger.error("failed", metadata: ["reason": "\(error)"])
-            return HubError(.internal, "The hub failed; its log says more.").response
-        }
-    }
-
-    /// Whether a request is answered so quickly that the other connections of the loop may wait for it: downloads and fetches of
-    /// configurations, of which there are most.
-    private static func isQuick(_ request: APIRequest) -> Bool {
-        guard let last = request.path.last else { return false }
-        return switch request.method {
-        case .get, .head: request.path.first == "files" || last.hasSuffix(":download")
-        case .post: last.hasSuffix(":fetch")
-        default: false
+            let error = HubError.answer(to: error, logger)
+            if error.isWrongCredential, let credential { guesses.count(credential, from: request.client, logger) }
+            return error.response
         }
     }
 
@@ -85,7 +64,7 @@ struct HubAPI: Sendable {
         case "console" where request.local == nil:
             return await Console(api: self).respond(to: request, logger: logger)
         case "token" where path.count == 1 && request.method == .post:
-            return try await token(request)
+            return try await token(request, logger)
         case "v1" where path.count > 3 && path[1] == "projects" && path[3] != "serviceAccounts":
             guard let route = ConfigRoute(request) else { throw HubError.entityNotFound }
             return try await config(request, route)
@@ -97,9 +76,9 @@ struct HubAPI: Sendable {
         case "readyz" where path.count == 1:
             return await readiness()
         case "metrics" where path.count == 1 && request.method == .get:
-            return metricsText()
+            return try metricsText(request)
         default:
-            throw HubError(.notFound, "There is nothing at this address; see the documentation of the hub for its API.")
+            throw HubError.nothingHere
         }
     }
 
@@ -133,6 +112,12 @@ struct HubAPI: Sendable {
 }
 
 extension APIRequest {
+    /// The token, key or signature that is shown, for knowing it again.
+    var shownCredential: String? {
+        headers[.authorization] ?? query["key"] ?? headers[.googAPIKey] ?? query["signature"]
+            ?? query[SignedObjectRequest.signatureField]
+    }
+
     /// The token of `Authorization: Bearer …`.
     var bearerToken: String? {
         guard let header = headers[.authorization] else { return nil }

@@ -7,64 +7,80 @@ import NIOCore
 /// What is known of a request besides itself.
 struct HubContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    let peer: String
-    let channel: any Channel
+    let peer: SocketAddress?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-        peer = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        peer = source.channel.remoteAddress
     }
 }
 
-/// Hands requests to the API, and counts and logs them.
+/// Hands requests to the API, unless their client makes too many, and counts and logs them.
 struct HubResponder: HTTPResponder {
     let api: HubAPI
     let options: HubServer.Options
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
         let start = ContinuousClock.now
-        let peer = peer(of: request, context)
+        let client = client(of: request, context)
+        var kind = RequestKind.other
         var response: Response
         do throws(HubError) {
-            let request = try APIRequest(request, peer: peer, local: nil, base: base(of: request))
+            // Before anything of the request is taken apart.
+            if let wait = api.limiter?.wait(for: client.network) { throw .tooMany("requests", wait: wait) }
+            try Self.checkHost(request)
+            let request = try APIRequest(
+                request,
+                client: client,
+                limiter: api.limiter,
+                local: nil,
+                base: base(of: request)
+            )
+            kind = request.kind
             response = await api.respond(to: request, logger: context.logger)
         } catch {
             response = error.response
         }
         if response.status.code >= 400, Self.hasLargeBody(request) { response.headers[.connection] = "close" }
-        if response.headers[.connection] == "close" {
-            // What is left of the body is read away, so that the client sees the answer; but not for long.
-            context.channel.eventLoop.scheduleTask(in: .seconds(3)) { context.channel.close(promise: nil) }
-        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if options.tls != nil { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         let duration = ContinuousClock.now - start
         let status = response.status.code
         api.metrics.count(
-            area: Self.area(of: request.uri.path),
+            area: Self.area(of: request.uri.path, kind),
             method: request.method.rawValue,
             status: status,
             duration: duration
         )
-        let isChange =
-            request.method != .get && request.method != .head && !HubAPI.isAskedByApps(path: request.uri.path)
+        let isChange = request.method != .get && request.method != .head && !kind.isFromApps
         context.logger.log(
             level: isChange || status >= 500 ? .info : .debug,
             "request",
             metadata: [
                 // Without the query, which may hold keys and signatures.
-                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(status)", "peer": "\(peer)",
-                "milliseconds": "\(duration / .milliseconds(1))",
+                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(status)",
+                "peer": "\(client)", "milliseconds": "\(duration / .milliseconds(1))",
             ]
         )
         return response
     }
 
+    /// Refuses a request that names no host, or several, of which a proxy might take another one (RFC 9112, section 3.2).
+    private static func checkHost(_ request: Request) throws(HubError) {
+        guard request.head.authority != nil, request.headers[.furtherHost] == nil else {
+            throw HubError(.invalidArgument, "A request has one Host header; this one has none, or several.")
+        }
+    }
+
     /// The kind of a path, of which there are few.
-    private static func area(of path: String) -> String {
+    private static func area(of path: String, _ kind: RequestKind) -> String {
+        switch kind {
+        case .configFetch: return "config-fetch"
+        case .downloadInfo: return "download-info"
+        case .health, .file, .outcomes, .other: break
+        }
         let first = path.utf8.drop { $0 == UInt8(ascii: "/") }.prefix { $0 != UInt8(ascii: "/") }
-        guard let area = areas.first(where: { $0.utf8.elementsEqual(first) }) else { return "other" }
-        if path.hasSuffix(":fetch") { return "config-fetch" }
-        return path.hasSuffix(":download") ? "download-info" : area
+        return areas.first { $0.utf8.elementsEqual(first) } ?? "other"
     }
 
     private static let areas = [
@@ -77,12 +93,10 @@ struct HubResponder: HTTPResponder {
         return request.headers[.contentLength].flatMap { Int($0) } ?? 0 > APIRequest.smallBodyLimit
     }
 
-    private func peer(of request: Request, _ context: HubContext) -> String {
+    private func client(of request: Request, _ context: HubContext) -> ClientAddress {
         guard options.trustsProxy, let list = request.headers[.forwardedFor], let last = list.split(separator: ",").last
-        else {
-            return context.peer
-        }
-        return String(last.trimmingCharacters(in: .whitespaces).prefix(64))
+        else { return ClientAddress(context.peer) }
+        return ClientAddress(forwarded: String(last.trimmingCharacters(in: .whitespaces).prefix(64)))
     }
 
     /// The hub's address as the client reaches it.

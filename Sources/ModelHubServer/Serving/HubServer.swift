@@ -20,17 +20,30 @@ public struct HubServer: Sendable {
         public var publicAddress: String?
         /// Whether a proxy's `X-Forwarded-For`, `-Proto` and `-Host` are believed.
         public var trustsProxy = false
-        /// Requests in a second from one address; nil for no limit. Four times as many at once.
+        /// Requests in a second from one IPv4 address, or from one /64 of IPv6; nil for no limit. Four times as many at once.
         public var rateLimit: Double? = 200
-        /// Connections at once.
+        /// Connections at once. There are fewer if the system lets the process open few files.
         public var maximumConnections = 2048
+        /// Connections at once from one IPv4 address, or from one /64 of IPv6; no limit with a trusted proxy, from which all
+        /// connections come.
+        public var maximumConnectionsPerClient = 128
         /// A connection that says nothing for so long is closed.
         public var idleTimeout = Duration.seconds(30)
+        /// A connection whose client takes nothing of an answer for so long is closed.
+        public var writeTimeout = Duration.seconds(60)
+        /// The bearer token that `/metrics` wants; nil if anybody may see the metrics.
+        public var metricsToken: String?
         /// How long requests that are under way may take when the server is told to stop.
         public var shutdownTimeout = Duration.seconds(30)
 
         /// Plain HTTP on loopback.
         public init() {}
+
+        /// Whether other machines reach it, and those between can read what is sent.
+        var isExposedWithoutTLS: Bool {
+            let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+            return !isLoopback && tls == nil && !trustsProxy
+        }
     }
 
     /// Where certificates and key lie.
@@ -69,6 +82,14 @@ public struct HubServer: Sendable {
     ///
     /// - Parameter onStart: called with the port once connections are taken.
     public func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        FileDescriptorLimit.raise(forConnections: options.maximumConnections)
+        try ConsoleTemplates.check()
+        if options.isExposedWithoutTLS {
+            logger.warning(
+                "tokens and models are sent unencrypted to other machines; give --certificates, or --trust-proxy behind a proxy that adds TLS",
+                metadata: ["host": "\(options.host)"]
+            )
+        }
         hub.removeStagedFiles()
         try await hub.interruptEvaluations()
         let application = try makeApplication(onStart: onStart)
@@ -96,11 +117,13 @@ public struct HubServer: Sendable {
             operations: OperationLog(),
             files: FileResponder(sendings: sendings),
             metrics: HubMetrics(),
-            limiter: options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) },
-            publicAddress: options.publicAddress
+            limiter: options.rateLimit.map { RateLimiter<ClientNetwork>(rate: $0, burst: max($0 * 4, 10)) },
+            publicAddress: options.publicAddress,
+            metricsToken: options.metricsToken
         )
+        let writeTimeout = TimeAmount(options.writeTimeout)
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: sendings.map { [FileSendingInstaller(sendings: $0)] } ?? [],
+            additionalChannelHandlers: [ConnectionHandlers(sendings: sendings, writeTimeout: writeTimeout)],
             idleTimeout: TimeAmount(options.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10,
@@ -108,15 +131,19 @@ public struct HubServer: Sendable {
                 maxHeaderFieldCount: 100
             )
         )
+        let limit = options.trustsProxy ? nil : ConnectionLimit(maximum: options.maximumConnectionsPerClient)
         let plain = HTTPServerBuilder { responder in
-            EventLoopHTTPChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+            EventLoopHTTPChannel(base: HTTP1Channel(responder: responder, configuration: configuration), limit: limit)
         }
         let application = Application(
             responder: HubResponder(api: api, options: options),
             server: try tlsConfiguration().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port),
-                availableConnectionsDelegate: .maximum(options.maximumConnections, logger: logger)
+                availableConnectionsDelegate: .maximum(
+                    FileDescriptorLimit.connections(atMost: options.maximumConnections),
+                    logger: logger
+                )
             ),
             onServerRunning: { channel in await onStart(channel.localAddress?.port ?? 0) },
             logger: logger
@@ -124,13 +151,21 @@ public struct HubServer: Sendable {
         return application
     }
 
-    private func tlsConfiguration() throws -> TLSConfiguration? {
+    func tlsConfiguration() throws -> TLSConfiguration? {
         guard let files = options.tls else { return nil }
         do {
-            return TLSConfiguration.makeServerConfiguration(
+            var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: try NIOSSLCertificate.fromPEMFile(files.certificates).map { .certificate($0) },
                 privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem))
             )
+            configuration.minimumTLSVersion = .tlsv12
+            // Of TLS 1.2 those with forward secrecy and authenticated encryption (RFC 9325, section 4.2).
+            configuration.cipherSuiteValues = [
+                .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+            ]
+            return configuration
         } catch {
             throw HubError(
                 .invalidArgument,
@@ -151,8 +186,10 @@ private struct Housekeeping: Service {
             while true {
                 try await Task.sleep(for: .seconds(3600))
                 do {
-                    try await hub.removeForgottenEvaluations()
-                    let removed = try await hub.cleanUp()
+                    let removed = try await BlockingExecutor.run {
+                        try await hub.removeForgottenEvaluations()
+                        return try await hub.cleanUp()
+                    }
                     logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])
                 } catch is CancellationError {
                     return

@@ -50,7 +50,13 @@ public struct InProcessHub: Sendable {
         var head = HTTPRequest(method: method, scheme: "http", authority: nil, path: target)
         head.headerFields = headers
         if let contentType { head.headerFields[.contentType] = contentType }
-        let request = try APIRequest(Request(head: head, body: body), peer: "local", local: caller, base: Self.base)
+        let request = try APIRequest(
+            Request(head: head, body: body),
+            client: .local,
+            limiter: nil,
+            local: caller,
+            base: Self.base
+        )
         let response = await api.respond(
             to: request,
             logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() }

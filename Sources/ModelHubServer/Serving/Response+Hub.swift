@@ -1,6 +1,8 @@
 import Foundation
 import Hummingbird
+import Logging
 import NIOCore
+import NIOHTTP1
 
 extension Response {
     /// An answer in JSON.
@@ -51,12 +53,30 @@ private struct ErrorBody: Encodable {
 }
 
 extension HubError {
+    /// Whether the connection ends behind the answer, since the rest of a body that is too much may be on its way.
+    var endsConnection: Bool { httpStatus == 413 || httpStatus == 408 }
+
+    /// The error that a client is told of when something failed. The log has failures of the hub.
+    static func answer(to error: any Error, _ logger: Logger) -> HubError {
+        switch error {
+        case let error as HubError:
+            if error.httpStatus >= 500 { logger.error("failed", metadata: ["reason": "\(error.message)"]) }
+            return error
+        case is HTTPParserError:
+            logger.debug("malformed body", metadata: ["reason": "\(error)"])
+            return HubError(.invalidArgument, "The body is not what HTTP allows, or it broke off; send it again.")
+        default:
+            logger.error("failed", metadata: ["reason": "\(error)"])
+            return HubError(.internal, "The hub failed; its log says more.")
+        }
+    }
+
     /// The error as an answer. After it the connection ends if more of a body may be on its way.
     var response: Response {
         var headers = HTTPFields()
         if code == .resourceExhausted, httpStatus == 429 { headers[.retryAfter] = "1" }
         if code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
-        if httpStatus == 413 || httpStatus == 408 { headers[.connection] = "close" }
+        if endsConnection { headers[.connection] = "close" }
         let body = ErrorBody(error: .init(code: httpStatus, message: message, status: code.name))
         let status = HTTPResponse.Status(code: httpStatus)
         return (try? .json(body, status: status, headers: headers)) ?? Response(status: status, headers: headers)

@@ -9,7 +9,7 @@ import Hummingbird
 struct SignedObjectRequest: Sendable {
     static let algorithmField = "X-Goog-Algorithm"
     private static let algorithm = "GOOG4-RSA-SHA256"
-    private static let signatureField = "X-Goog-Signature"
+    static let signatureField = "X-Goog-Signature"
     /// Seven days.
     private static let maximumLifetime: Int64 = 604_800
 
@@ -145,7 +145,7 @@ extension HubAPI {
         let refusal = HubError(
             .permissionDenied,
             "The signature is not one of a key file of this hub, or of another request; sign the address anew."
-        )
+        ).forWrongCredential
         let keys = try await hub.serviceAccountKeys(of: signed.account)
         guard keys.contains(where: { $0.publicKey.map(signed.isSigned) == true }) else { throw refusal }
         guard signed.isValid(at: hub.now()) else {

@@ -11,6 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
             Without --certificates it speaks plain HTTP, for loopback or behind a proxy that adds TLS. SIGTERM and Ctrl-C let \
             requests that are under way finish. Logs are lines of JSON on standard error.
 
+            One address may have 128 connections, unless --trust-proxy is given, and is refused for a while after 50 wrong \
+            tokens, keys or signatures. An IPv6 client counts by its /64.
+
             Examples:
               sightline hub serve
               sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \
@@ -36,6 +39,11 @@ struct ServeCommand: AsyncParsableCommand {
     var trustProxy = false
     @Option(help: "Requests in a second from one address, four times as many at once; 0 for no limit.")
     var rateLimit = 200.0
+    @Option(
+        help: "A file with the bearer token that /metrics asks for; without it, anybody may see the metrics.",
+        completion: .file()
+    )
+    var metricsTokenFile: String?
     @Option(help: "The largest model in MiB.")
     var maxModelSize = 512
     @Option(help: "How long a download address is valid, in minutes.")
@@ -67,6 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
             options.publicAddress = publicAddress.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
             options.trustsProxy = trustProxy
             options.rateLimit = rateLimit == 0 ? nil : rateLimit
+            options.metricsToken = try metricsTokenFile.map(Self.token(inFile:))
             let logger = HubServer.makeLogger(level: logLevel)
             let hub = try await location.openHub(options: hubOptions)
             if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
@@ -78,6 +87,19 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
         }
+    }
+
+    /// The token in a file, without the line's end.
+    private static func token(inFile path: String) throws -> String {
+        let token = try? String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let token, token.utf8.count >= 16 else {
+            throw HubError(
+                .invalidArgument,
+                "The file \(path) cannot be read, or its token has fewer than 16 characters; write one with "
+                    + "`openssl rand -hex 32 > \(path)`."
+            )
+        }
+        return token
     }
 }
 

@@ -39,7 +39,7 @@ struct Console: Sendable {
             }
             if request.method == .post { try request.checkOrigin() }
             guard [.get, .head, .post].contains(request.method) else { throw HubError.methodNotAllowed }
-            if request.path.count == 2, request.path[1] == "sign-in" { return try await signIn(request) }
+            if request.path.count == 2, request.path[1] == "sign-in" { return try await signIn(request, logger) }
             let isPage = request.method != .post && !request.wantsJSON
             if let id = request.cookie(Self.cookieName(request)),
                 let session = try await hub.session(id: id, takingNotice: isPage)
@@ -48,12 +48,8 @@ struct Console: Sendable {
             }
             guard let visit else { return try signInFirst(request) }
             return try await route(visit)
-        } catch let error as HubError {
-            if error.httpStatus >= 500 { logger.error("failed", metadata: ["reason": "\(error.message)"]) }
-            return errorPage(error, request, visit)
         } catch {
-            logger.error("failed", metadata: ["reason": "\(error)"])
-            return errorPage(HubError(.internal, "The hub failed; its log says more."), request, visit)
+            return errorPage(.answer(to: error, logger), request, visit)
         }
     }
 
@@ -75,7 +71,9 @@ struct Console: Sendable {
     private func errorPage(_ error: HubError, _ request: APIRequest, _ visit: ConsoleVisit?) -> Response {
         if request.wantsJSON {
             let status = HTTPResponse.Status(code: error.httpStatus)
-            return (try? .json(["error": error.message], status: status)) ?? Response(status: status)
+            var response = (try? Response.json(["error": error.message], status: status)) ?? Response(status: status)
+            if error.endsConnection { response.headers[.connection] = "close" }
+            return response
         }
         struct Content: Sendable {
             var title: String
@@ -89,12 +87,14 @@ struct Console: Sendable {
             case 500...: "Something went wrong"
             default: "That did not work"
             }
-        return .page(
+        var page = Response.page(
             "error",
             ConsoleChrome(title: title, visit: visit),
             Content(title: title, text: error.message),
             status: .init(code: error.httpStatus)
         )
+        if error.endsConnection { page.headers[.connection] = "close" }
+        return page
     }
 
     /// Does a change and goes on to a page that says what came of it.

@@ -10,7 +10,7 @@ struct ConsoleForm: Sendable {
     ///
     /// - Throws: `.permissionDenied` if it was not given to this session.
     init(_ visit: ConsoleVisit) async throws {
-        fields = try APIRequest.fields(String(buffer: try await visit.request.smallBody())[...])
+        fields = try await visit.request.form(upTo: APIRequest.smallBodyLimit)
         try visit.checkFormToken(fields[Self.tokenField])
     }
 

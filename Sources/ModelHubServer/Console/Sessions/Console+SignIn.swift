@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// Signing in and out.
 extension Console {
@@ -21,20 +22,24 @@ extension Console {
             "\(cookieName(request))=\(value); \(place); HttpOnly; SameSite=Strict; Max-Age=\(lifetime.components.seconds)"
     }
 
+    /// A token, or a code, and where to go then.
+    private static let signInBodyLimit = 16 << 10
+
     /// Asks for a token, or takes one, or the code of a link. A link's code is only used up when its button is pressed: some
     /// programs fetch every link that they see.
-    func signIn(_ request: APIRequest) async throws -> Response {
+    func signIn(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         guard request.method == .post else {
             let target = Self.localPath(request.query["to"])
             return signInPage(code: request.query["code"] ?? "", target: target)
         }
-        let form = try APIRequest.fields(String(buffer: try await request.smallBody())[...])
+        try api.guesses.check(request.client)
+        let form = try await request.form(upTo: Self.signInBodyLimit)
         let target = Self.localPath(form["to"])
         let code = form["code"] ?? ""
+        let token = (form["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         let opened: OpenedSession
         do {
             if code.isEmpty {
-                let token = (form["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
                 guard !token.isEmpty else {
                     throw HubError(
                         .unauthenticated,
@@ -46,9 +51,7 @@ extension Console {
                 opened = try await hub.openSession(code: code)
             }
         } catch let error as HubError where error.code == .unauthenticated {
-            if api.failureLimiter.wait(for: request.peer) != nil {
-                throw HubError(.resourceExhausted, "Too many failed sign-ins from this address; try again later.")
-            }
+            if error.isWrongCredential { api.guesses.count(code.isEmpty ? token : code, from: request.client, logger) }
             return signInPage(code: "", target: target, error: error)
         }
         // Whoever was signed in in this browser is not any more.

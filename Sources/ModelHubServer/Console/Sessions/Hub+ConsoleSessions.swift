@@ -37,7 +37,7 @@ extension Hub {
             throw HubError(
                 .unauthenticated,
                 "The link was used before or is too old; `sightline hub console` prints a new one."
-            )
+            ).forWrongCredential
         }
         return try await openSession(.local(project), credential: nil)
     }

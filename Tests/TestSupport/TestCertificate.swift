@@ -1,11 +1,14 @@
 import Foundation
 
-@testable import ModelHubServer
-
 /// A certificate for 127.0.0.1 that no system trusts, and its key, which is no secret. Made with `openssl req -x509 -newkey ec
 /// -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -addext subjectAltName=IP:127.0.0.1,DNS:localhost`.
-enum TestCertificate {
-    private static let certificate = """
+public struct TestCertificate: Sendable {
+    /// The path of the certificate in PEM.
+    public let certificate: String
+    /// The path of the key in PEM.
+    public let key: String
+
+    private static let certificateText = """
         -----BEGIN CERTIFICATE-----
         MIIBvjCCAWOgAwIBAgIUdVqhKy75oIOqHDTXW1jW5fCugugwCgYIKoZIzj0EAwIw
         HTEbMBkGA1UEAwwSU2lnaHRsaW5lIHRlc3QgaHViMCAXDTI2MTEyMTE2NDkyM1oY
@@ -20,7 +23,7 @@ enum TestCertificate {
         -----END CERTIFICATE-----
         """
 
-    private static let key = """
+    private static let keyText = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCP1A36YyTaK/VOgm
         KcSjzBB/LLvALbPAKTjYphZOiZChRANCAASlJOs2In696UttuOaSJNipbPWvyGMO
@@ -29,10 +32,10 @@ enum TestCertificate {
         """
 
     /// Writes both into a folder.
-    static func write(to folder: URL) throws -> HubServer.TLSFiles {
-        let (certificate, key) = (folder.appending(path: "certificate.pem"), folder.appending(path: "key.pem"))
-        try Data(Self.certificate.utf8).write(to: certificate)
-        try Data(Self.key.utf8).write(to: key)
-        return HubServer.TLSFiles(certificates: certificate.path, key: key.path)
+    public init(in folder: URL) throws {
+        certificate = folder.appending(path: "certificate.pem").path
+        key = folder.appending(path: "key.pem").path
+        try Data(Self.certificateText.utf8).write(to: URL(filePath: certificate))
+        try Data(Self.keyText.utf8).write(to: URL(filePath: key))
     }
 }

@@ -1,0 +1,84 @@
+import NIOCore
+
+/// Where a request comes from.
+struct ClientAddress: Sendable, CustomStringConvertible {
+    private enum Source {
+        case socket(SocketAddress?)
+        case forwarded(String)
+        case machine
+    }
+
+    private let source: Source
+    /// What limits count the client by.
+    let network: ClientNetwork
+
+    /// The other end of a connection.
+    init(_ address: SocketAddress?) {
+        source = .socket(address)
+        network = ClientNetwork(address)
+    }
+
+    /// The client that a trusted proxy names in `X-Forwarded-For`: an address, with or without a port.
+    init(forwarded text: String) {
+        source = .forwarded(text)
+        network = ClientNetwork(text)
+    }
+
+    private init(_ source: Source) {
+        self.source = source
+        network = .named("")
+    }
+
+    /// A command on the hub's own machine.
+    static let local = ClientAddress(.machine)
+
+    /// The address as the log shows it.
+    var description: String {
+        switch source {
+        case .socket(let address): address?.ipAddress ?? "unknown"
+        case .forwarded(let text): text
+        case .machine: "local"
+        }
+    }
+}
+
+/// The part of an address that stands for one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a client
+/// chooses the other 64 bits itself.
+enum ClientNetwork: Hashable, Sendable {
+    case ipv4(UInt32)
+    case ipv6(UInt64)
+    case named(String)
+
+    init(_ address: SocketAddress?) {
+        switch address {
+        case .v4(let address): self = .ipv4(UInt32(bigEndian: address.address.sin_addr.s_addr))
+        case .v6(let address):
+            self = withUnsafeBytes(of: address.address.sin6_addr) { Self(ipv6: Array($0)) }
+        case .unixDomainSocket, nil: self = .named("")
+        }
+    }
+
+    init(_ text: String) {
+        if let address = try? SocketAddress(ipAddress: Self.withoutPort(text), port: 0) {
+            self.init(address)
+        } else {
+            self = .named(text)
+        }
+    }
+
+    /// - Parameter bytes: 16 of them.
+    private init(ipv6 bytes: [UInt8]) {
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        // ::ffff:a.b.c.d is an IPv4 client of a socket that takes both.
+        let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
+        self =
+            isMapped ? .ipv4(UInt32(truncatingIfNeeded: number(bytes[12...]))) : .ipv6(number(bytes.prefix(8)))
+    }
+
+    /// `192.0.2.1:443` and `[2001:db8::1]:443` without brackets and port.
+    private static func withoutPort(_ text: String) -> String {
+        if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 ? String(parts[0]) : text
+    }
+}

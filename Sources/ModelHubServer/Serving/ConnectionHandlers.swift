@@ -1,0 +1,29 @@
+import NIOCore
+import NIOHTTP1
+
+/// Puts the hub's own handlers next to the coder of a new connection, and is gone.
+final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let sendings: FileSendings?
+    private let writeTimeout: TimeAmount
+
+    /// - Parameter sendings: the files that the connection sends, if it is plain.
+    init(sendings: FileSendings?, writeTimeout: TimeAmount) {
+        self.sendings = sendings
+        self.writeTimeout = writeTimeout
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(ConnectionDeadlines(writeTimeout: writeTimeout), position: .after(decoder))
+            guard let sendings else { return }
+            let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
+            try pipeline.addHandler(FileSendingHandler(sendings: sendings), position: .after(encoder))
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// Reads the fields of queries and forms (`application/x-www-form-urlencoded`).
+enum FormFields {
+    /// How many fields a query or form may have.
+    private static let limit = 1000
+
+    /// The fields by their names; the last of several with a name counts.
+    ///
+    /// Each byte is looked at once.
+    ///
+    /// - Throws: `.invalidArgument` if an escape is malformed, the text is not UTF-8, a NUL is in it, or it has more fields
+    ///   than a form has.
+    static func parse(_ bytes: ArraySlice<UInt8>) throws(HubError) -> [String: String] {
+        var fields: [String: String] = [:]
+        var count = 0
+        var name: String?
+        var text: [UInt8] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case UInt8(ascii: "&"):
+                try end()
+                index += 1
+            case UInt8(ascii: "=") where name == nil:
+                name = try take()
+                index += 1
+            case UInt8(ascii: "+"):
+                text.append(UInt8(ascii: " "))
+                index += 1
+            default:
+                text.append(try PercentEncoding.next(bytes, &index).value)
+            }
+        }
+        try end()
+        return fields
+
+        func take() throws(HubError) -> String {
+            guard let string = String(validating: text, as: UTF8.self) else { throw HubError.invalidArgument }
+            text.removeAll(keepingCapacity: true)
+            return string
+        }
+
+        func end() throws(HubError) {
+            guard name != nil || !text.isEmpty else { return }
+            count += 1
+            guard count <= limit else { throw HubError.invalidArgument }
+            let last = try take()
+            if let name { fields[name] = last } else { fields[last] = "" }
+            name = nil
+        }
+    }
+}
+
+/// Percent-encoding of URLs (RFC 3986, section 2).
+enum PercentEncoding {
+    static let escape = UInt8(ascii: "%")
+
+    /// The byte at an index, decoded if it is escaped; moves the index behind it.
+    ///
+    /// - Throws: `.invalidArgument` if the escape is malformed, or the byte is NUL, which C strings end at.
+    static func next(
+        _ bytes: ArraySlice<UInt8>,
+        _ index: inout Int
+    ) throws(HubError) -> (value: UInt8, isEscaped: Bool) {
+        var value = bytes[index]
+        let isEscaped = value == escape
+        if isEscaped {
+            guard bytes.endIndex - index > 2, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
+            else { throw HubError.invalidArgument }
+            value = high << 4 | low
+        }
+        guard value != 0 else { throw HubError.invalidArgument }
+        index += isEscaped ? 3 : 1
+        return (value, isEscaped)
+    }
+
+    /// Whether a byte is one that never needs an escape.
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// The target of a request, path and query, decoded in one pass over its bytes.
+struct RequestTarget: Sendable {
+    /// The parts of the path between slashes; a part may thus hold a slash itself.
+    let path: [String]
+    /// The fields of the query; the last of several with a name counts.
+    let query: [String: String]
+
+    /// How long a target may be in bytes.
+    private static let lengthLimit = 16_384
+    /// How many parts a path may have. The longest name of an object has fewer slashes.
+    private static let partLimit = 600
+
+    /// - Throws: `.invalidArgument` if the target is not well-formed; `.notFound` if its path has empty parts, or escapes
+    ///   that need not be, outside the names of objects. Rules of proxies for paths would not see these for what they are.
+    init(_ text: String) throws(HubError) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.lengthLimit else {
+            throw HubError(.invalidArgument, "The request's address is longer than \(Self.lengthLimit) bytes.")
+        }
+        let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        query = end < bytes.endIndex ? try FormFields.parse(bytes[(end + 1)...]) : [:]
+        guard bytes.first == UInt8(ascii: "/") else { throw HubError.nothingHere }
+        let parts = bytes[1..<end].split(
+            separator: UInt8(ascii: "/"),
+            maxSplits: Self.partLimit,
+            omittingEmptySubsequences: false
+        )
+        guard parts.count <= Self.partLimit else { throw HubError.nothingHere }
+        if parts.count == 1, parts[0].isEmpty {
+            path = []
+            return
+        }
+        let namesObject =
+            Self.objectAreas.contains { parts[0].elementsEqual($0.utf8) }
+            || query[SignedObjectRequest.algorithmField] != nil
+        // Firebase's SDK for Apple's systems ends the addresses of installations with a slash.
+        let takesFinalSlash = parts[0].elementsEqual("v1".utf8)
+        var path: [String] = []
+        path.reserveCapacity(parts.count)
+        for part in parts {
+            if part.isEmpty {
+                guard namesObject || part.startIndex == end && takesFinalSlash else { throw HubError.nothingHere }
+                continue
+            }
+            path.append(try Self.text(of: part, takesAnyEscape: namesObject))
+        }
+        self.path = path
+    }
+
+    /// Where the names of objects stand in paths.
+    private static let objectAreas = ["storage", "upload", "resumable", "download"]
+
+    private static func text(of part: ArraySlice<UInt8>, takesAnyEscape: Bool) throws(HubError) -> String {
+        guard part.contains(where: { $0 == PercentEncoding.escape || $0 == 0 }) else {
+            return String(decoding: part, as: UTF8.self)
+        }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(part.count)
+        var index = part.startIndex
+        while index < part.endIndex {
+            let byte = try PercentEncoding.next(part, &index)
+            if byte.isEscaped, !takesAnyEscape, PercentEncoding.isUnreserved(byte.value) { throw HubError.nothingHere }
+            decoded.append(byte.value)
+        }
+        guard let text = String(validating: decoded, as: UTF8.self) else { throw HubError.invalidArgument }
+        return text
+    }
+}
+
+extension HubError {
+    /// The answer at an address that leads to nothing.
+    static let nothingHere = HubError(
+        .notFound,
+        "There is nothing at this address; see the documentation of the hub for its API."
+    )
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// What all answers have, and how the hub is reached.
+@Suite(.hangLimit)
+struct AnswerTests {
+    @Test func noBrowserGuessesTheTypeOfAnAnswer() async throws {
+        try await TestHub.with { test in
+            let key = test.apiKey
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                let info = try await client.send(.get, "\(TestClient.models)/plants:download?key=\(key)")
+                for target in [
+                    "/healthz", "/nothing", "/console/sign-in", "/storage/v1/b/my-plants.appspot.com/o/plants.tflite",
+                    "/storage/v1/b/my-plants.appspot.com/o/plants.tflite?alt=media",
+                    try requestTarget(info.text("downloadUri")),
+                ] {
+                    let reply = try await client.send(.get, target)
+                    #expect(reply.headers[values: .xContentTypeOptions] == ["nosniff"], "\(target)")
+                }
+            }
+        }
+    }
+
+    @Test func overTLSBrowsersAreToldToStayThere() async throws {
+        try await TestHub.with { test in
+            let certificate = try TestCertificate(in: test.folder)
+            var options = HubServer.Options.patient
+            options.tls = .init(certificates: certificate.certificate, key: certificate.key)
+            let server = HubServer(test.hub, options: options, logger: HubServer.makeLogger(level: .critical))
+            #expect(try server.tlsConfiguration()?.minimumTLSVersion == .tlsv12)
+            // Without the network, and so without TLS itself.
+            try await server.makeApplication().test(.router) { client in
+                let reply = try await client.execute(uri: "/healthz", method: .get)
+                #expect(reply.headers[.strictTransportSecurity]?.hasPrefix("max-age=") == true)
+            }
+            try await test.serve { client in
+                let reply = try await client.send(.get, "/healthz")
+                #expect(reply.headers[.strictTransportSecurity] == nil)
+            }
+        }
+    }
+
+    @Test func theMetricsCanAskForAToken() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.metricsToken = "0123456789abcdef"
+            let admin = test.admin
+            try await test.serve(options) { client in
+                #expect(try await client.send(.get, "/metrics", token: .some(nil)).status == 401)
+                #expect(try await client.send(.get, "/metrics", token: admin).status == 401)
+                let reply = try await client.send(.get, "/metrics", token: "0123456789abcdef")
+                #expect(reply.status == 200)
+                #expect(String(decoding: reply.body, as: UTF8.self).contains("hub_requests_total"))
+            }
+        }
+    }
+
+    @Test func aTokenOfTheMetricsThatCannotBeReadEndsTheCommand() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "token")
+            try Data("short\n".utf8).write(to: file)
+            for path in [file.path, folder.appending(path: "missing").path] {
+                let result = try HubProgram.run([
+                    "serve", "--data", folder.appending(path: "hub").path, "--port", "0", "--metrics-token-file", path,
+                ])
+                #expect(result.status == 2)
+                #expect(result.errors.contains("openssl rand -hex 32"))
+            }
+        }
+    }
+
+    @Test func onlyALoopbackHubNeedsNoEncryption() {
+        var options = HubServer.Options()
+        for (host, isExposed) in [
+            ("127.0.0.1", false), ("localhost", false), ("::1", false), ("0.0.0.0", true), ("::", true),
+            ("192.0.2.1", true),
+        ] {
+            options.host = host
+            #expect(options.isExposedWithoutTLS == isExposed, "\(host)")
+        }
+        options.trustsProxy = true
+        #expect(!options.isExposedWithoutTLS)
+        options.trustsProxy = false
+        options.tls = .init(certificates: "", key: "")
+        #expect(!options.isExposedWithoutTLS)
+    }
+
+    @Test func aBrokenTemplateIsAnErrorAndNoEmptyPage() throws {
+        let error = #expect(throws: HubError.self) {
+            try ConsoleTemplates.makeLibrary(["whole": Array("{{a}}".utf8), "broken": Array("{{#a}}".utf8)])
+        }
+        #expect(error?.message.contains("broken") == true)
+        try ConsoleTemplates.check()
+        #expect(Response.page("no-such-page", ConsoleChrome(title: "", visit: nil), 1).status == .internalServerError)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// Connections that a client opens and leaves.
+@Suite(.hangLimit)
+struct ConnectionTests {
+    /// The beginning of a request whose body does not end.
+    private static let endless = "POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\na"
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+    @Test func aClientHasNoMoreConnectionsThanItMay() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.maximumConnectionsPerClient = 5
+            try await test.serve(options) { client in
+                // One is the test's own.
+                _ = try await client.send(.get, "/healthz")
+                let port = try #require(client.client.port)
+                var held: [any Channel] = []
+                for _ in 0..<5 { held.append(try await Self.hold(port, Self.endless)) }
+                // Which one is refused is up to the event loops.
+                await Self.firstToClose(of: held)
+                #expect(held.count { $0.isActive } == 4)
+                for channel in held { try? await channel.close() }
+                var reply = ""
+                while !reply.hasPrefix("HTTP/1.1 200") {
+                    let socket = try await RawConnection.open(port: port)
+                    reply = await socket.exchange(Self.health, until: "alive")
+                }
+            }
+        }
+    }
+
+    @Test func aTrustedProxyHasAllConnections() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.maximumConnectionsPerClient = 1
+            options.trustsProxy = true
+            try await test.serve(options) { client in
+                let port = try #require(client.client.port)
+                var held: [any Channel] = []
+                for _ in 0..<3 { held.append(try await Self.hold(port, Self.endless)) }
+                let socket = try await RawConnection.open(port: port)
+                #expect(await socket.exchange(Self.health, until: "alive").hasPrefix("HTTP/1.1 200"))
+                #expect(held.allSatisfy { $0.isActive })
+                for channel in held { try? await channel.close() }
+            }
+        }
+    }
+
+    @Test func theRestOfABodyMustNotTrickleBehindAnAnswer() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let port = try #require(client.client.port)
+                let socket = try await RawConnection.open(port: port)
+                await socket.drip(
+                    "POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n",
+                    "a",
+                    every: .milliseconds(100),
+                    for: .seconds(120)
+                )
+                #expect(await socket.isClosed)
+            }
+        }
+    }
+
+    @Test func anAnswerThatNobodyTakesEndsTheConnection() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.maximumConnectionsPerClient = 2
+            options.writeTimeout = .milliseconds(200)
+            let address = try await Self.largeFile(test)
+            try await test.serve(options) { client in
+                // One is the test's own.
+                _ = try await client.send(.get, "/healthz")
+                let port = try #require(client.client.port)
+                let request = "GET \(address) HTTP/1.1\r\nHost: x\r\n\r\n"
+                let idle = try await Self.hold(port, request, autoRead: false)
+                var reply = ""
+                while !reply.hasPrefix("HTTP/1.1 200") {
+                    let socket = try await RawConnection.open(port: port)
+                    reply = await socket.exchange(Self.health, until: "alive")
+                }
+                try? await idle.close()
+            }
+        }
+    }
+
+    @Test func behindAnAnswerThatEndsTheConnectionNothingIsAnswered() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let socket = try await RawConnection.open(port: try #require(client.client.port))
+                let form = String(repeating: "a", count: 33_000)
+                let reply = await socket.exchange(
+                    "POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: 33000\r\n\r\n\(form)\(Self.health)",
+                    until: "alive"
+                )
+                #expect(reply.hasPrefix("HTTP/1.1 413"))
+                #expect(!reply.contains("alive"))
+            }
+        }
+    }
+
+    @Test(arguments: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n"])
+    func aRequestHasOneHost(_ fields: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let socket = try await RawConnection.open(port: try #require(client.client.port))
+                let reply = await socket.exchange(
+                    "GET /healthz HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n",
+                    until: "\r\n\r\n"
+                )
+                #expect(reply.hasPrefix("HTTP/1.1 400"))
+            }
+        }
+    }
+
+    @Test func aMalformedChunkIsTheClientsMistake() async throws {
+        try await withTemporaryFolder { folder in
+            let server = try await HubProgram.Server(data: folder)
+            for target in ["/token", "/console/sign-in"] {
+                let socket = try await RawConnection.open(port: server.port)
+                let reply = await socket.exchange(
+                    "POST \(target) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n",
+                    until: "\r\n\r\n"
+                )
+                #expect(reply.hasPrefix("HTTP/1.1 400"), "\(target)")
+            }
+            #expect(server.stop() == 0)
+            #expect(try !server.log().contains(#""level":"error""#))
+        }
+    }
+
+    @Test func theHubMayOpenAsManyFilesAsItNeeds() async throws {
+        try await withTemporaryFolder { folder in
+            let server = try await HubProgram.Server(data: folder, limits: "ulimit -S -n 256")
+            let limits = try String(contentsOfFile: "/proc/\(server.process.processIdentifier)/limits", encoding: .utf8)
+            let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+            let numbers = line.split(separator: " ").compactMap { Int($0) }
+            #expect(numbers.count == 2 && numbers[0] >= min(4224, numbers[1]))
+            #expect(server.stop() == 0)
+        }
+    }
+
+    /// Opens a connection, sends a text, and reads and forgets what comes back, if anything shall be read.
+    private static func hold(_ port: Int, _ text: String, autoRead: Bool = true) async throws -> any Channel {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: autoRead)
+            .connect(host: "127.0.0.1", port: port).get()
+        try? await channel.writeAndFlush(ByteBuffer(string: text))
+        return channel
+    }
+
+    private static func firstToClose(of channels: [any Channel]) async {
+        let (closings, continuation) = AsyncStream.makeStream(of: Void.self)
+        for channel in channels { channel.closeFuture.whenComplete { _ in continuation.yield() } }
+        for await _ in closings { return }
+    }
+
+    /// Puts a file on the hub that no socket's buffers hold; gives path and query of its address.
+    private static func largeFile(_ test: TestHub) async throws -> String {
+        let file = fakeModel(1, byteCount: 32 << 20)
+        let key = test.apiKey
+        let address = Shared<String>("")
+        try await test.serve { client in
+            _ = try await client.publish("plants", file: file)
+            let info = try await client.send(.get, "\(TestClient.models)/plants:download?key=\(key)", token: .some(nil))
+            let target = try requestTarget(info.text("downloadUri"))
+            address.withLock { $0 = target }
+        }
+        return address.withLock { $0 }
+    }
+}

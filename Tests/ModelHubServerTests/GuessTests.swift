@@ -1,0 +1,92 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// Clients that try tokens, keys and signatures are slowed down.
+@Suite(.hangLimit)
+struct GuessTests {
+    private static let info = "\(TestClient.models)/plants:download"
+
+    @Test func behindTooManyWrongTokensTheRightOneIsRefusedToo() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                try await Self.guess(wrong: 401) { number in
+                    try await client.send(.get, TestClient.models, token: "slt_\(number)")
+                }
+                #expect(try await client.send(.get, TestClient.models).status == 429)
+                #expect(try await client.send(.get, "/healthz", token: .some(nil)).status == 200)
+            }
+        }
+    }
+
+    @Test func wrongKeysAreSlowedDown() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                try await Self.guess(wrong: 403) { number in
+                    try await client.send(.get, Self.info, headers: [.googAPIKey: "AIza\(number)"], token: .some(nil))
+                }
+            }
+        }
+    }
+
+    @Test func wrongSignaturesAreSlowedDown() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let file = "/files/\(sha256(fakeModel()))/plants.tflite?model=1&expires=99999999999999"
+                try await Self.guess(wrong: 403) { number in
+                    try await client.send(.get, "\(file)&signature=\(number)", token: .some(nil))
+                }
+            }
+        }
+    }
+
+    @Test func anAppWhoseKeyWasRevokedDoesNotLockOutOthers() async throws {
+        try await TestHub.with { test in
+            let key = test.apiKey
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                for _ in 0..<120 {
+                    let reply = try await client.send(
+                        .get,
+                        Self.info,
+                        headers: [.googAPIKey: "AIzaRevoked"],
+                        token: .some(nil)
+                    )
+                    #expect(reply.status == 403)
+                }
+                let reply = try await client.send(.get, Self.info, headers: [.googAPIKey: key], token: .some(nil))
+                #expect(reply.status == 200)
+            }
+        }
+    }
+
+    @Test func wrongCredentialsLeaveALineAMinute() async throws {
+        try await withTemporaryFolder { folder in
+            let server = try await HubProgram.Server(data: folder)
+            for number in 0..<20 {
+                let url = "http://127.0.0.1:\(server.port)\(Self.info)?key=\(number)"
+                let reply = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(300))
+                #expect(reply.status == .forbidden)
+            }
+            #expect(server.stop() == 0)
+            let lines = try server.log().split(separator: "\n").filter { $0.contains("wrong credentials") }
+            #expect((1...2).contains(lines.count))
+            #expect(lines.first?.contains(#""level":"notice""#) == true)
+            #expect(lines.first?.contains(#""peer":"127.0.0.1""#) == true)
+        }
+    }
+
+    /// Sends requests with other credentials until one is refused for their number.
+    private static func guess(wrong status: Int, _ send: (Int) async throws -> TestReply) async throws {
+        var statuses: [Int] = []
+        // However slowly they come, more than are allowed in that time.
+        while statuses.count < 2000, statuses.last != 429 { statuses.append(try await send(statuses.count).status) }
+        #expect(statuses.last == 429)
+        #expect(statuses.dropLast().allSatisfy { $0 == status })
+        #expect(statuses.count > 30)
+    }
+}
