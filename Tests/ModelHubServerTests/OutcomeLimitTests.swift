@@ -215,6 +215,38 @@ struct OutcomeLimitTests {
         }
     }
 
+    @Test func aProjectHasALimitedNumberOfExperiments() async throws {
+        try await TestHub.with { test in
+            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let caller = Caller.local(project)
+            let variants: [Experiment.Variant] = [.init(id: "a", value: "x"), .init(id: "b", value: "y")]
+            var etag = project.firstTemplateEtag
+            for number in 0..<Experiment.limit {
+                var experiment = Experiment(
+                    id: "e\(number)",
+                    parameter: "model",
+                    variants: variants,
+                    exposurePercent: 1,
+                    startTime: test.clock.now
+                )
+                experiment.stopTime = test.clock.now
+                etag = try await test.hub.publish(
+                    ConfigTemplate(),
+                    test.hub.newVersion("REST_API", "FORCED_UPDATE", caller),
+                    in: .client,
+                    replacing: etag,
+                    experiment: experiment,
+                    by: caller,
+                    "experiment.stop"
+                ).etag
+            }
+            let plan = ExperimentPlan(id: "more", parameter: "model", variants: variants)
+            let error = await #expect(throws: HubError.self) { try await test.hub.startExperiment(plan, by: caller) }
+            #expect(error?.message.contains("can have no more") == true, "\(error?.message ?? "")")
+            #expect(try await test.hub.configTemplate(by: caller).etag == etag)
+        }
+    }
+
     @Test func theValuesOfVariantsAreBounded() async throws {
         try await TestHub.with { test in
             let project = try #require(try await test.hub.metadata.project(TestHub.project))

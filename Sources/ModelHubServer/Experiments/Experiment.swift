@@ -45,6 +45,8 @@ public struct Experiment: Sendable, Hashable {
 
     static let variantLimit = 20
     static let weightLimit = 1_000_000
+    /// How many experiments a project may have, those that were stopped included.
+    static let limit = 1000
     /// The most bytes that the values of all variants have together.
     static let valueLimit = 64 << 10
 

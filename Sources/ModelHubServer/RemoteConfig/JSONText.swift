@@ -24,7 +24,7 @@ enum JSONText {
         var last: UInt8 = 0
         func breakLine() {
             lines.append(UInt8(ascii: "\n"))
-            lines.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+            lines.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(depth, 0) * 2))
         }
         for byte in text.utf8 {
             defer { last = byte }

@@ -99,6 +99,17 @@ extension SQLiteMetadataStore {
     }
 
     private static func put(_ experiment: Experiment, _ variants: String, of project: String, _ db: Database) throws {
+        let others = try Int.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM experiment WHERE project = ? AND id <> ?",
+            arguments: [project, experiment.id]
+        )
+        guard others ?? 0 < Experiment.limit else {
+            throw HubError(
+                .failedPrecondition,
+                "The project \"\(project)\" has \(Experiment.limit) experiments, and can have no more; use another project for new ones."
+            )
+        }
         try db.execute(
             sql: """
                 INSERT INTO experiment (project, id, parameter, condition, variants, exposurePercent, startTime, stopTime, winner)
