@@ -65,6 +65,10 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
         -> [ModelRecord]
     /// The versions of a model, oldest first.
     func versions(of model: Int64) async throws -> [ModelVersion]
+    /// Versions of a model before another, or all, newest first.
+    func versions(of model: Int64, before number: Int?, limit: Int) async throws -> [ModelVersion]
+    /// A version of a model.
+    func version(_ number: Int, of model: Int64) async throws -> ModelVersion?
 
     /// Adds or replaces an object. `upload` is the id of the upload in several requests that brought it, if one did.
     ///
