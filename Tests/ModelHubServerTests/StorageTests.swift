@@ -109,9 +109,9 @@ struct StorageTests {
                 let (backup, restored) = (elsewhere.appending(path: "backup"), elsewhere.appending(path: "restored"))
                 try await test.serve { client in
                     let id = try await client.publish("plants", file: fakeModel(1))
-                    #expect(try await hub.backUp(to: backup) == 1)
+                    #expect(try await hub.backUp(to: backup).copiedFiles == 1)
                     _ = try await client.publish("later", file: fakeModel(2))
-                    #expect(try await hub.backUp(to: backup) == 1)
+                    #expect(try await hub.backUp(to: backup).copiedFiles == 1)
                     _ = try await client.send(.delete, "\(TestClient.models)/\(id)")
                 }
                 #expect(throws: HubError.self) { try Hub.restore(from: backup, to: folder) }

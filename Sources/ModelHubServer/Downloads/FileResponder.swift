@@ -14,11 +14,9 @@ struct FileResponder: Sendable {
 
     func response(for url: URL, hash: BlobHash, to request: APIRequest) async throws -> Response {
         // The range given here names the hash; a client that has parts of another file gets all of this one.
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemCalls.failure("open the model's file", errno) }
-        let file = ReadFile(descriptor)
+        let file = ReadFile(try SystemCalls.openRegularFile(url.path))
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemCalls.failure("read the model's file", errno) }
+        guard fstat(file.descriptor, &status) == 0 else { throw SystemCalls.failure("read the model's file", errno) }
         let byteCount = Int(status.st_size)
 
         var headers: HTTPFields = [

@@ -104,11 +104,11 @@ struct ConsoleEvaluationTests {
                 let first = try await evaluate(zipArchive([("red/1.png", picture)]), browser, model).text
                 let deleted = try #require(first.firstMatch(of: /action="(\/console\/evaluations\/\d+)\/delete"/)).1
                 // The model, the pictures, the report.
-                #expect(try await test.hub.backUp(to: backup) == 3)
-                #expect(try await test.hub.backUp(to: backup) == 0)
+                #expect(try await test.hub.backUp(to: backup).copiedFiles == 3)
+                #expect(try await test.hub.backUp(to: backup).copiedFiles == 0)
                 let kept = try await evaluate(zipArchive([("green/2.png", picture)]), browser, model).text
                 _ = try await browser.post("\(deleted)/delete")
-                #expect(try await test.hub.backUp(to: backup) == 2)
+                #expect(try await test.hub.backUp(to: backup).copiedFiles == 2)
                 try Hub.restore(from: backup, to: restored)
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
                 let ids = try await copy.metadata.evaluationIDs()
