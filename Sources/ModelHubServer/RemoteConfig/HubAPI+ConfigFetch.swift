@@ -9,7 +9,11 @@ extension HubAPI {
     static let fetchLimit = 256 << 10
 
     /// Whether a path is one that apps post to without changing anything that an operator keeps an eye on.
-    static func isAskedByApps(path: String) -> Bool { path.hasSuffix(":fetch") || path.hasSuffix("/outcomes") }
+    /// An object of the storage may have any name, so that the end of the path is not enough.
+    static func isAskedByApps(path: String) -> Bool {
+        path.hasPrefix("/v1/projects/") && path.hasSuffix(":fetch")
+            || path.hasPrefix("/hub/v1/projects/") && path.hasSuffix("/outcomes")
+    }
 
     func fetchConfig(_ request: APIRequest, project name: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
