@@ -219,7 +219,8 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite",
+                "ModelHub", "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia",
+                "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -307,7 +308,8 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "ModelHubServer", "Sightline", "SightlineHub", "SightlineMedia", "TestSupport",
+                "CZlib", "HubTestSupport", "ModelHubServer", "Sightline", "SightlineHub", "SightlineMedia",
+                "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

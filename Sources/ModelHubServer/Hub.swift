@@ -27,6 +27,8 @@ public struct Hub: Sendable {
     let uploads: URL
     let options: Options
     let signer: Signer
+    /// The bytes of uploads that are received at this moment.
+    let ledger = UploadLedger()
     /// Downloads that are counted but not in the records yet.
     let downloads = DownloadCounts()
     /// Templates of Remote Config that the hub has parsed.

@@ -21,7 +21,8 @@ struct HubCommand: AsyncParsableCommand {
               sightline hub rollback plants --to 1
             """,
         subcommands: [
-            ServeCommand.self, ConsoleCommand.self, ProjectCommand.self, KeyCommand.self, PublishCommand.self,
+            ServeCommand.self, ConsoleCommand.self, SessionCommand.self, ProjectCommand.self, KeyCommand.self,
+            PublishCommand.self,
             UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
             EvaluateCommand.self,
@@ -30,6 +31,18 @@ struct HubCommand: AsyncParsableCommand {
             EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
+
+    /// Runs the command of this process.
+    static func main() async {
+        // The parser would take another name in place of one that is not UTF-8.
+        for index in stride(from: 1, to: Int(CommandLine.argc), by: 1) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            let message = "sightline: \(String(cString: word)) is not UTF-8; rename the file.\n"
+            try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
+            Foundation.exit(64)
+        }
+        await main(nil)
+    }
 
     static let exitCodes = "Exit codes: 0 done; 2 it could not be done; 64 the command line is wrong."
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import TestSupport
 import Testing
 
@@ -169,6 +170,108 @@ struct HubCommandTests {
             let list = try run(["list"] + target).output
             #expect(list.contains(/plants +10000001 +yes/) && list.contains(/draft +10000002 +no/))
         }
+    }
+
+    @Test func theHashInAnObjectsNameHasTwoDigitsForEachByte() async throws {
+        try await withHub { folder, run in
+            // What follows a model's own bytes is no concern of the runtime; some number gives a byte below 16.
+            let model = try Data(contentsOf: URL(filePath: Self.model))
+            let file = try #require(
+                (0..<1000).lazy.map { model + Data("\($0)".utf8) }.first {
+                    stride(from: 0, to: 12, by: 2).map { [hash = sha256($0)] in hash.utf8.dropFirst($0).first }
+                        .contains(UInt8(ascii: "0"))
+                }
+            )
+            let path = folder.appending(path: "model.tflite")
+            try file.write(to: path)
+            let published = try run(["publish", "plants", path.path, "--json"])
+            #expect(published.status == 0, "\(published.errors)")
+            #expect(published.output.contains("gs://models/plants/\(sha256(file).prefix(12))/model.tflite"))
+        }
+    }
+
+    @Test func theHubIsReachedThroughTheProxyOfTheEnvironment() async throws {
+        try await ScriptedServer.with { _, _ in
+            ScriptedServer.Reply(status: 403)
+        } _: { server in
+            let environment = [
+                "https_proxy": server.address, "no_proxy": "", "SIGHTLINE_HUB": "https://hub.example",
+                "SIGHTLINE_HUB_TOKEN": "secret",
+            ]
+            let result = try HubProgram.run(["list"], environment: environment)
+            #expect(result.status == 2 && result.errors.contains("cannot be reached"))
+            let request = try #require(server.requests.first)
+            #expect(request.path == "hub.example:443")
+            // The token is for the hub alone.
+            #expect(request.headers.first(name: "authorization") == nil)
+        }
+    }
+
+    @Test func aHubWithACertificateOfItsOwnIsTrustedIfTheCommandIsToldSo() async throws {
+        try await withHub { folder, run in
+            let token = try run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
+            let files = try TestCertificate(in: folder)
+            let server = try await HubProgram.Server(
+                data: folder.appending(path: "hub"),
+                arguments: ["--certificates", files.certificate, "--key", files.key]
+            )
+            defer { _ = server.stop(SIGKILL) }
+            let environment = ["SIGHTLINE_HUB": "https://127.0.0.1:\(server.port)", "SIGHTLINE_HUB_TOKEN": token]
+            #expect(try HubProgram.run(["list"], environment: environment).status == 2)
+            let trusting = try HubProgram.run(["list", "--trust", files.certificate], environment: environment)
+            #expect(trusting.status == 0, "\(trusting.errors)")
+            let unreadable = try HubProgram.run(["list", "--trust", files.key], environment: environment)
+            #expect(
+                unreadable.errors
+                    == "sightline: 127.0.0.1 cannot be reached: the trusted certificates \(files.key) cannot be read as PEM; check the "
+                    + "file.\n"
+            )
+        }
+    }
+
+    @Test func sessionsAreListed() async throws {
+        try await withHub { _, run in
+            let list = try run(["session", "list"])
+            #expect(list.output == "ID  USER  ROLE  BEGUN  LAST USED\n")
+            let ended = try run(["session", "end", "0123"])
+            #expect(ended.status == 2 && ended.errors.contains("has no session \"0123\""))
+        }
+    }
+
+    @Test func aBackupIntoAFolderThatOthersMayEnterIsMadeWithAWarning() async throws {
+        try await withHub { folder, run in
+            let backup = folder.appending(path: "backup").path
+            #expect(try run(["backup", backup]).errors == "")
+            #expect(chmod(backup, 0o755) == 0)
+            let open = try run(["backup", backup])
+            #expect(open.status == 0)
+            #expect(open.errors.contains("warning: Other users can list \(backup)."))
+        }
+    }
+
+    @Test func withoutTheRuntimeItSaysHowToInstallIt() async throws {
+        try await withHub { folder, _ in
+            let environment = [
+                "SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path,
+                "SIGHTLINE_LITERT": "/nowhere/libLiteRt.so",
+            ]
+            let result = try HubProgram.run(["publish", "plants", Self.model], environment: environment)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("Scripts/fetch-runtime") && result.errors.contains("set SIGHTLINE_LITERT"))
+        }
+    }
+
+    @Test func aNameThatIsNotUTF8IsRefusedByThatReason() throws {
+        // A process of Foundation takes text for its arguments.
+        let script = "\"$1\" publish plants \"$(printf 'caf\\351.tflite')\""
+        let result = try HubProgram.run(
+            ["-c", script, "sh", HubProgram.executable.path],
+            executable: URL(filePath: "/bin/sh")
+        )
+        #expect(result.status == 64)
+        #expect(result.errors == "sightline: caf\u{FFFD}.tflite is not UTF-8; rename the file.\n")
     }
 
     @Test func sightlineHandsOverToTheHubsProgram() throws {

@@ -269,19 +269,19 @@ struct UploadTests {
         try await TestHub.with { test in
             let hub = test.hub
             var project = try #require(try await hub.metadata.project(TestHub.project))
-            project.quota = 2500
+            project.quota = 250_000
             try await hub.updateProject(project)
             try await test.serve { client in
-                _ = try await client.publish("plants", file: fakeModel(1, byteCount: 1000))
-                _ = try await client.upload(fakeModel(1, byteCount: 1000), as: "same.tflite")
-                _ = try await client.upload(fakeModel(2, byteCount: 1000), as: "second.tflite")
+                _ = try await client.publish("plants", file: fakeModel(1, byteCount: 100_000))
+                _ = try await client.upload(fakeModel(1, byteCount: 100_000), as: "same.tflite")
+                _ = try await client.upload(fakeModel(2, byteCount: 100_000), as: "second.tflite")
                 let reply = try await client.send(
                     .post,
                     "\(Self.upload)?uploadType=media&name=third",
-                    body: fakeModel(3, byteCount: 1000)
+                    body: fakeModel(3, byteCount: 100_000)
                 )
                 #expect(reply.status == 429)
-                #expect(reply.text("error.message")?.contains("its quota is 2500") == true)
+                #expect(reply.text("error.message")?.contains("its quota is 250000") == true)
             }
         }
     }

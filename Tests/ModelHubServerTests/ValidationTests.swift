@@ -1,4 +1,5 @@
 import Foundation
+import Sightline
 import TestSupport
 import Testing
 
@@ -75,6 +76,48 @@ struct ValidationTests {
             Issue.record("accepted")
             return
         }
+    }
+
+    /// A stranger chooses the names in a model, and they may be very long.
+    @Test func whatIsKeptOfAModelIsShort() async throws {
+        try await withTemporaryFolder { folder in
+            let file = TestData.fixture("models/add.tflite")
+            let long = String(repeating: "x", count: 400_000)
+            func verdict(_ isValid: Bool, _ description: (inout ModelInspection) -> Void) async throws -> ModelVerdict {
+                var inspection = try ModelInspection(of: LocalModel(path: file.path))
+                description(&inspection)
+                let output = folder.appending(path: UUID().uuidString)
+                var examination: [String: Any] = ["isValid": isValid, "isRuntimeMissing": false]
+                examination["inspection"] = try JSONSerialization.jsonObject(with: JSONEncoder().encode(inspection))
+                if !isValid { examination["message"] = long }
+                try JSONSerialization.data(withJSONObject: examination).write(to: output)
+                // The model's path follows, of which the shell makes its own name.
+                let script = "cat '\(output.path)'"
+                let validator = ProcessModelValidator(executable: URL(filePath: "/bin/sh"), arguments: ["-c", script])
+                return try await self.verdict(validator, on: file)
+            }
+            guard case .valid(let described) = try await verdict(true, { $0.metadata["description"] = long }) else {
+                Issue.record("refused")
+                return
+            }
+            #expect(described.utf8.count < 64 << 10 && described.contains(#""inputs":[{"#))
+            #expect(try await verdict(true) { $0.inputs[0].name = long } == .valid(inspection: "null"))
+            guard case .invalid(let message) = try await verdict(false, { _ in }) else {
+                Issue.record("accepted")
+                return
+            }
+            #expect(message.count == 2000)
+        }
+    }
+
+    @Test func verdictsThatAreRememberedTakeLittleMemory() throws {
+        var cache = VerdictCache()
+        let hashes = try (0..<200).map { try #require(BlobHash(sha256(Data([$0])))) }
+        let verdict = ModelVerdict.valid(inspection: String(repeating: "x", count: ModelVerdict.maximumInspection))
+        for hash in hashes { cache.insert(verdict, on: hash) }
+        #expect(cache[hashes[199]] == verdict)
+        let remembered = hashes.count { cache[$0] != nil }
+        #expect(remembered * ModelVerdict.maximumInspection <= 4 << 20)
     }
 
     @Test func whatAnExaminerStartedDiesWithIt() async throws {

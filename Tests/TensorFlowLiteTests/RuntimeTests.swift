@@ -21,7 +21,7 @@ import Testing
         let name = RuntimeSearch.fileName
         #expect(
             search.candidates.map(\.path) == [
-                "/app/bin/\(name)", "/app/lib/sightline/\(name)",
+                "/app/bin/\(name)", "/app/lib/sightline/\(name)", "/app/lib/sightline/litert-2.3.0/\(name)",
                 "/home/a/.local/share/sightline/litert-2.3.0/\(name)",
                 "/usr/local/lib/sightline/litert-2.3.0/\(name)", name,
             ]

@@ -1,27 +1,35 @@
 import AsyncHTTPClient
 import Foundation
+import NIOCore
 import NIOSSL
 import Synchronization
 
 /// The HTTP clients of this process: one for each way to hubs, kept until it ends, since ways are few.
-enum HTTPClients {
+package enum HTTPClients {
     private struct Way: Hashable {
         var roots: String?
+        var patience: TimeAmount
         var proxy: ProxyEnvironment.Proxy?
     }
 
     private static let clients = Mutex<[Way: HTTPClient]>([:])
 
     /// Why no request can be sent, in words.
-    struct Unusable: Error {
-        let reason: String
+    package struct Unusable: Error {
+        package let reason: String
     }
 
     /// The client for an address.
     ///
-    /// - Parameter roots: a PEM file of certificates that are trusted besides those of the system.
-    static func client(for url: URL, trusting roots: URL?) throws(Unusable) -> HTTPClient {
-        var way = Way(roots: roots?.path)
+    /// - Parameters:
+    ///   - roots: a PEM file of certificates that are trusted besides those of the system.
+    ///   - patience: how long the server may say nothing.
+    package static func client(
+        for url: URL,
+        trusting roots: URL?,
+        patience: TimeAmount = .seconds(60)
+    ) throws(Unusable) -> HTTPClient {
+        var way = Way(roots: roots?.path, patience: patience)
         do {
             way.proxy = try ProxyEnvironment().proxy(for: url)
         } catch {
@@ -43,8 +51,8 @@ enum HTTPClients {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(15)
-        // Between two pieces of an answer.
-        configuration.timeout.read = .seconds(60)
+        // Before an answer, and between two pieces of one.
+        configuration.timeout.read = way.patience
         configuration.httpVersion = .http1Only
         if let roots = way.roots {
             let certificates = (try? NIOSSLCertificate.fromPEMFile(roots)) ?? []

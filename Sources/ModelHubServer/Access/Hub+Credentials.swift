@@ -160,9 +160,9 @@ extension Hub {
     /// All projects, by id.
     public func projects() async throws -> [Project] { try await metadata.projects() }
 
-    /// How many bytes the files of a project have together.
-    public func usage(of project: Project) async throws -> Int {
-        try await metadata.usage(of: project.id, adding: nil, byteCount: 0)
+    /// How much of its quota a project uses.
+    public func usage(of project: Project) async throws -> ProjectUsage {
+        try await metadata.usage(of: project.id)
     }
 
     /// Changes the quota of a project, and whether downloads need installation tokens.

@@ -8,8 +8,7 @@ final class ReadFile: Sendable {
 
     /// Opens a file of the hub's own; links are not followed.
     init(_ url: URL) throws(HubError) {
-        descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw SystemCalls.failure("open the model's file", errno) }
+        descriptor = try SystemCalls.openRegularFile(url.path)
         var status = stat()
         let result = fstat(descriptor, &status)
         byteCount = Int(status.st_size)

@@ -49,10 +49,13 @@ extension Hub {
         )
         let referenced = try await metadata.referencedBlobs()
         let stored = Set(try blobs.contents().map(\.hash))
-        for (hash, byteCount) in referenced where !stored.contains(hash) {
-            verification.problems.append("The file \(hash) of \(byteCount) bytes is missing; restore it from a backup.")
-        }
+        var missing = Set(referenced.keys).subtracting(stored)
         for hash in stored {
+            // Files of uploads go away at once when they are deleted.
+            guard blobs.contains(hash) else {
+                missing.insert(hash)
+                continue
+            }
             if referenced[hash] == nil { verification.unreferencedFiles += 1 }
             let found = try FileHash.read(try blobs.file(for: hash).path)
             if found.hash != hash {
@@ -66,6 +69,12 @@ extension Hub {
             } else {
                 verification.intactFiles += 1
             }
+        }
+        // What was deleted meanwhile is not missing.
+        let needed = missing.isEmpty ? [:] : try await metadata.referencedBlobs()
+        for hash in missing.sorted(by: { $0.text < $1.text }) {
+            guard let byteCount = needed[hash], !blobs.contains(hash) else { continue }
+            verification.problems.append("The file \(hash) of \(byteCount) bytes is missing; restore it from a backup.")
         }
         return verification
     }

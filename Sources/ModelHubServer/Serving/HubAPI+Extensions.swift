@@ -19,7 +19,9 @@ extension HubAPI {
         var servedVersion: Int?
         /// From 0 to 1.
         var confidenceThreshold: Double?
+        /// The newest first.
         var versions: [VersionResource]
+        var nextPageToken: String?
     }
 
     /// What a patch changes; null takes the threshold away.
@@ -57,13 +59,14 @@ extension HubAPI {
         switch (path.count, path.count > 4 ? path[4] : "", custom?.verb, request.method) {
         case (6, "models", nil, .get):
             let caller = try await caller(request, project: path[3], atLeast: .read)
-            return try await details(of: try await model(path[5], of: caller))
+            return try await details(of: try await model(path[5], of: caller), request)
         case (6, "models", nil, .patch):
             let caller = try await caller(request, project: path[3], atLeast: .publish)
             let model = try await model(path[5], of: caller)
             let input = try await request.json(DetailsInput.self)
             return try await details(
-                of: try await hub.setConfidenceThreshold(model.id, to: input.confidenceThreshold, by: caller)
+                of: try await hub.setConfidenceThreshold(model.id, to: input.confidenceThreshold, by: caller),
+                request
             )
         case (6, "models", "rollback", .post):
             let caller = try await caller(request, project: path[3], atLeast: .publish)
@@ -108,23 +111,29 @@ extension HubAPI {
         return model
     }
 
-    private func details(of model: ModelRecord) async throws -> Response {
-        let versions = try await hub.metadata.versions(of: model.id).map { version in
-            VersionResource(
-                version: version.number,
-                modelHash: version.hash.text,
-                sizeBytes: "\(version.byteCount)",
-                createTime: "\(version.createTime)",
-                gcsTfliteUri: version.source,
-                inspection: RawJSON(version.inspection)
-            )
-        }
+    /// A model with a page of its versions: as many as `pageSize` says, before the one that `pageToken` names.
+    private func details(of model: ModelRecord, _ request: APIRequest) async throws -> Response {
+        let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
+        let token = request.query["pageToken"] ?? ""
+        guard let start = token.isEmpty ? .max : Int(token) else { throw HubError.invalidArgument }
+        let found = try await hub.metadata.versions(of: model.id, before: start, limit: limit + 1)
+        let page = found.prefix(limit)
         return try .json(
             ModelDetails(
                 model: ModelResource(model),
                 servedVersion: model.file?.version,
                 confidenceThreshold: model.confidenceThreshold,
-                versions: versions
+                versions: page.map { version in
+                    VersionResource(
+                        version: version.number,
+                        modelHash: version.hash.text,
+                        sizeBytes: "\(version.byteCount)",
+                        createTime: "\(version.createTime)",
+                        gcsTfliteUri: version.source,
+                        inspection: RawJSON(version.inspection)
+                    )
+                },
+                nextPageToken: found.count > limit ? page.last.map { "\($0.number)" } : nil
             )
         )
     }

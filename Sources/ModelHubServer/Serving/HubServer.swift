@@ -113,7 +113,7 @@ public struct HubServer: Sendable {
         let sendings = options.tls == nil ? FileSendings() : nil
         let api = HubAPI(
             hub: hub,
-            sessions: UploadSessions(folder: hub.uploads, maximumSize: hub.options.maximumModelSize),
+            sessions: UploadSessions(hub),
             operations: OperationLog(),
             files: FileResponder(sendings: sendings),
             metrics: HubMetrics(),

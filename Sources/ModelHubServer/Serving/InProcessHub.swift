@@ -29,7 +29,7 @@ public struct InProcessHub: Sendable {
         caller = .local(project)
         api = HubAPI(
             hub: hub,
-            sessions: UploadSessions(folder: hub.uploads, maximumSize: hub.options.maximumModelSize),
+            sessions: UploadSessions(hub),
             operations: OperationLog(),
             files: FileResponder(sendings: nil),
             metrics: HubMetrics(),

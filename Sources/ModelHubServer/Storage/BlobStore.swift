@@ -7,7 +7,7 @@ public protocol BlobStore: Sendable {
     /// Takes over a file that was received. When this returns it will survive a power failure.
     func store(fileAt url: URL, as hash: BlobHash) throws(HubError)
 
-    /// Whether the content is there.
+    /// Whether the content is there, as a regular file. A link to one is not taken for it.
     func contains(_ hash: BlobHash) -> Bool
 
     /// A local file with the content.

@@ -25,7 +25,8 @@ struct FileBlobStore: BlobStore {
     }
 
     func contains(_ hash: BlobHash) -> Bool {
-        access(path(of: hash).path, R_OK) == 0
+        let file = path(of: hash)
+        return SystemCalls.isRegularFile(file) && access(file.path, R_OK) == 0
     }
 
     func file(for hash: BlobHash) throws(HubError) -> URL {
@@ -62,7 +63,8 @@ struct FileBlobStore: BlobStore {
 
     private static let suffix = ".blob"
 
-    private func path(of hash: BlobHash) -> URL {
+    /// Where a content lies, or would lie.
+    func path(of hash: BlobHash) -> URL {
         folder.appending(path: "\(hash.text.prefix(2))/\(hash.text)\(Self.suffix)")
     }
 

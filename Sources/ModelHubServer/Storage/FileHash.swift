@@ -16,10 +16,15 @@ public struct FileHash: Sendable, Hashable {
         return lstat(url.path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Reads a file in pieces.
-    public static func read(_ path: String) throws(HubError) -> FileHash {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemCalls.failure("read a file", errno) }
+    /// Reads a file in pieces. Links are not followed, and nothing but a regular file is read.
+    public static func read(_ path: String) throws(HubError) -> FileHash { try read(path) { _ in } }
+
+    /// Reads a file in pieces, and hands out each.
+    private static func read(
+        _ path: String,
+        _ body: (UnsafeRawBufferPointer) throws(HubError) -> Void
+    ) throws(HubError) -> FileHash {
+        let descriptor = try SystemCalls.openRegularFile(path)
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
@@ -30,8 +35,28 @@ public struct FileHash: Sendable, Hashable {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw SystemCalls.failure("read a file", errno) }
             if count == 0 { return FileHash(hash: BlobHash(digest.finalize()), byteCount: total) }
-            digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            digest.update(bufferPointer: piece)
+            try body(piece)
             total += count
         }
+    }
+
+    /// Copies a regular file into a new one that its owner alone may read, and returns when it is on the disk.
+    ///
+    /// - Returns: the hash and size of what was copied.
+    static func copy(_ source: URL, to target: URL) throws(HubError) -> FileHash {
+        unlink(target.path)
+        let descriptor = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
+        defer { close(descriptor) }
+        let copied = try read(source.path) { (piece) throws(HubError) in
+            try SystemCalls.write(piece, to: descriptor)
+        }
+        // Whatever the umask left out.
+        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
+            throw SystemCalls.failure("store the file", errno)
+        }
+        return copied
     }
 }

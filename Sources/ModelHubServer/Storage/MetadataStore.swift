@@ -17,8 +17,8 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
     func projects() async throws -> [Project]
     /// Removes a project without models. Throws `.failedPrecondition` if it has some.
     func deleteProject(_ id: String, audit: AuditEntry) async throws
-    /// How many bytes the distinct files of a project have together, and what one more of a hash would add.
-    func usage(of project: String, adding hash: BlobHash?, byteCount: Int) async throws -> Int
+    /// How much of its quota a project uses.
+    func usage(of project: String) async throws -> ProjectUsage
 
     /// Adds a credential. Throws `.alreadyExists` if its secret is that of another.
     func insert(_ credential: Credential, audit: AuditEntry) async throws
@@ -65,13 +65,26 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
         -> [ModelRecord]
     /// The versions of a model, oldest first.
     func versions(of model: Int64) async throws -> [ModelVersion]
+    /// Versions of a model before another, or all, newest first.
+    func versions(of model: Int64, before number: Int?, limit: Int) async throws -> [ModelVersion]
+    /// A version of a model.
+    func version(_ number: Int, of model: Int64) async throws -> ModelVersion?
 
-    /// Adds or replaces an object; throws `.aborted` if its file has gone meanwhile.
-    func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool) async throws
+    /// Adds or replaces an object. `upload` is the id of the upload in several requests that brought it, if one did.
+    ///
+    /// Throws `.aborted` if its file has gone meanwhile, and `.resourceExhausted` if the project's quota has no room for it.
+    func put(
+        _ object: StorageObject,
+        upload: String?,
+        audit: AuditEntry,
+        contains: @escaping @Sendable (BlobHash) -> Bool
+    ) async throws
     /// The object with a name.
     func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject?
     /// Whether a project has objects in a bucket.
     func hasObjects(in bucket: String, of project: String) async throws -> Bool
+    /// The object that an upload in several requests brought, unless another has taken its place.
+    func object(ofUpload id: String, of project: String) async throws -> StorageObject?
     /// Removes an object; gives false if there is none.
     func deleteObject(
         _ name: String,

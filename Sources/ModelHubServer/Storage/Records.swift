@@ -106,8 +106,11 @@ public struct ModelVersion: Sendable, Hashable {
     public var createTime: Timestamp
     /// The object that it came from.
     public var source: String
-    /// What the model wants and gives, as JSON.
+    /// What the model wants and gives, as JSON; null for all but the last ``inspectionLimit`` versions.
     public var inspection: String
+
+    /// How many versions of a model are kept with what they want and give.
+    public static let inspectionLimit = 20
 }
 
 /// An uploaded file.

@@ -19,7 +19,10 @@ final class StagedFile {
     }
 
     let url: URL
+    /// Its bytes in the project's quota; nil for a file of the hub's own.
+    let entry: UploadLedger.Entry?
     private(set) var byteCount = 0
+    private var synchronizedByteCount = 0
     private let limit: Int
     private let isKept: Bool
     private var descriptor: Int32
@@ -29,8 +32,11 @@ final class StagedFile {
 
     /// A new empty file.
     ///
-    /// - Parameter limit: how many bytes it may have.
-    init(in folder: URL, limit: Int) throws(HubError) {
+    /// - Parameters:
+    ///   - limit: how many bytes it may have.
+    ///   - entry: where its bytes count.
+    init(in folder: URL, limit: Int, entry: UploadLedger.Entry? = nil) throws(HubError) {
+        self.entry = entry
         url = folder.appending(path: "\(Hexadecimal.text(RandomBytes.make(16))).part")
         self.limit = limit
         isKept = false
@@ -39,8 +45,9 @@ final class StagedFile {
     }
 
     /// The file of an upload in several requests, with what it has of earlier ones. It stays until somebody removes it.
-    init(continuing url: URL, limit: Int) async throws {
+    init(continuing url: URL, limit: Int, entry: UploadLedger.Entry? = nil) async throws {
         self.url = url
+        self.entry = entry
         self.limit = limit
         isKept = true
         descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -49,6 +56,7 @@ final class StagedFile {
             // A large file must not keep others from running.
             await Task.yield()
         }
+        entry?.set(byteCount)
     }
 
     deinit {
@@ -76,12 +84,14 @@ final class StagedFile {
                 "The file has more than the \(limit) bytes that this hub takes; see --max-model-size of `sightline hub serve`."
             )
         }
+        try entry?.add(bytes.count)
         do throws(HubError) {
             try SystemCalls.write(bytes, to: descriptor)
         } catch {
             // A part of it may be there, of which nothing is known.
             ftruncate(descriptor, off_t(byteCount))
             lseek(descriptor, off_t(byteCount), SEEK_SET)
+            entry?.set(byteCount)
             throw error
         }
         note(bytes)
@@ -96,7 +106,9 @@ final class StagedFile {
 
     /// Returns when what has come so far is on the disk.
     func synchronize() throws(HubError) {
+        guard synchronizedByteCount < byteCount || byteCount == 0 else { return }
         guard fsync(descriptor) == 0 else { throw SystemCalls.failure("store the file", errno) }
+        synchronizedByteCount = byteCount
     }
 
     /// Writes at the end.

@@ -37,6 +37,37 @@ enum SystemCalls {
         guard fsync(descriptor) == 0 else { throw failure("store the file", errno) }
     }
 
+    /// Opens a file for reading. A link, a pipe or a device is refused, for behind it may be anything.
+    static func openRegularFile(_ path: String) throws(HubError) -> Int32 {
+        // A pipe without a writer must not hold up whoever opens it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw errno == ELOOP ? .notARegularFile(path) : failure("read a file", errno)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .notARegularFile(path)
+        }
+        return descriptor
+    }
+
+    /// Whether a path leads to a regular file, and not by a link.
+    static func isRegularFile(_ url: URL) -> Bool { mode(url).map { $0 & S_IFMT == S_IFREG } ?? false }
+
+    /// Refuses a path that is a link.
+    static func refuseLink(_ url: URL) throws(HubError) {
+        if mode(url).map({ $0 & S_IFMT == S_IFLNK }) == true { throw .notARegularFile(url.path) }
+    }
+
+    /// Whether others than its owner may do anything with a file or folder.
+    static func isOpenToOthers(_ url: URL) -> Bool { mode(url).map { $0 & 0o077 != 0 } ?? false }
+
+    private static func mode(_ url: URL) -> mode_t? {
+        var status = stat()
+        return lstat(url.path, &status) == 0 ? status.st_mode : nil
+    }
+
     /// Makes a folder that nobody but its owner may enter, and those above it.
     static func makeFolder(_ url: URL) throws(HubError) {
         do {
@@ -50,6 +81,14 @@ enum SystemCalls {
         }
     }
 
+    /// Makes a new empty file that its owner alone may read. An older one goes.
+    static func makePrivateFile(_ url: URL) throws(HubError) {
+        unlink(url.path)
+        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("store the file", errno) }
+        close(descriptor)
+    }
+
     /// What a failed system call means for the caller of the hub.
     static func failure(_ action: String, _ code: Int32) -> HubError {
         switch code {
@@ -60,5 +99,16 @@ enum SystemCalls {
         default:
             HubError(.internal, "The hub cannot \(action) (\(String(cString: strerror(code)))); its log says more.")
         }
+    }
+}
+
+extension HubError {
+    /// Something is where a file should be.
+    fileprivate static func notARegularFile(_ path: String) -> HubError {
+        HubError(
+            .dataLoss,
+            "\(URL(filePath: path).lastPathComponent) is a link or a device, which the hub does not read; put the file itself in its "
+                + "place, or remove it."
+        )
     }
 }

@@ -19,9 +19,7 @@ extension HubAPI {
         case (true, 2, .post) where rest[1] == "o": return try await upload(request, bucket: rest[0], caller)
         case (true, 2, .put) where rest[1] == "o": return try await resume(request, caller)
         case (true, 2, .delete) where rest[1] == "o":
-            _ = try await session(request, caller)
-            await sessions.remove(request.query["upload_id"] ?? "")
-            return Response(status: .init(code: 499))
+            return try await cancel(request, caller)
         case (false, 1, .get):
             guard try await hub.hasBucket(rest[0], caller.project) else { throw HubError.entityNotFound }
             return try .json(["kind": "storage#bucket", "id": rest[0], "name": rest[0]])
@@ -46,14 +44,7 @@ extension HubAPI {
             return try await content(of: object, request)
         case .delete:
             try caller.require(.publish)
-            let isDeleted = try await hub.metadata.deleteObject(
-                address.name,
-                in: address.bucket,
-                of: project,
-                at: hub.now(),
-                audit: hub.audit(caller, "object.delete", address.uri)
-            )
-            guard isDeleted else { throw HubError.entityNotFound }
+            guard try await hub.deleteObject(address, by: caller) else { throw HubError.entityNotFound }
             return .empty(.noContent)
         default: throw HubError.methodNotAllowed
         }
@@ -73,22 +64,26 @@ extension HubAPI {
 
     private func upload(_ request: APIRequest, bucket: String, _ caller: Caller) async throws -> Response {
         try caller.require(.publish)
+        await sessions.removeOld()
+        try await hub.noteUsage(of: caller.project.id)
         switch request.query["uploadType"] {
         case "multipart": return try await uploadInParts(request, bucket, caller)
         case "resumable": return try await begin(request, bucket, caller)
         case "media":
             let address = try ObjectAddress(bucket: bucket, name: request.query["name"] ?? "")
             try request.checkLength(hub.options.maximumModelSize)
-            let staged = try hub.stage()
+            let type = try Self.contentType(request.headers[.contentType])
+            try hub.ledger.check(request.headers[.contentLength].flatMap { Int($0) } ?? 0, of: caller.project.id)
+            let staged = try hub.stage(for: caller.project)
             var pace = UploadPace()
             for try await piece in request.body {
                 try pace.check(adding: piece.readableBytes)
                 try staged.append(piece)
             }
-            let type = request.headers[.contentType] ?? Self.defaultType
             let object = try await hub.keep(
                 try staged.finish(),
                 at: staged.url,
+                entry: staged.entry,
                 as: address,
                 contentType: type,
                 by: caller
@@ -99,12 +94,22 @@ extension HubAPI {
         }
     }
 
-    private static let defaultType = "application/octet-stream"
+    /// The content type of an object, which is kept with it.
+    private static func contentType(_ text: String?) throws(HubError) -> String {
+        guard let text else { return "application/octet-stream" }
+        guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+            throw HubError(
+                .invalidArgument,
+                "A content type has at most 255 bytes and no control characters; found \(text.utf8.count) bytes."
+            )
+        }
+        return text
+    }
 
     private func uploadInParts(_ request: APIRequest, _ bucket: String, _ caller: Caller) async throws -> Response {
         var parts = try MultipartUpload(contentType: request.headers[.contentType] ?? "")
         try request.checkLength(hub.options.maximumModelSize + APIRequest.smallBodyLimit)
-        let staged = try hub.stage()
+        let staged = try hub.stage(for: caller.project)
         var pace = UploadPace()
         for try await piece in request.body {
             try pace.check(adding: piece.readableBytes)
@@ -113,8 +118,15 @@ extension HubAPI {
         try parts.finish { try staged.append($0) }
         let description = try Self.description(parts.description)
         let address = try ObjectAddress(bucket: bucket, name: description.name ?? request.query["name"] ?? "")
-        let type = description.contentType ?? parts.contentType ?? Self.defaultType
-        let object = try await hub.keep(try staged.finish(), at: staged.url, as: address, contentType: type, by: caller)
+        let type = try Self.contentType(description.contentType ?? parts.contentType)
+        let object = try await hub.keep(
+            try staged.finish(),
+            at: staged.url,
+            entry: staged.entry,
+            as: address,
+            contentType: type,
+            by: caller
+        )
         return try .json(ObjectResource(object))
     }
 
@@ -130,12 +142,11 @@ extension HubAPI {
     private func begin(_ request: APIRequest, _ bucket: String, _ caller: Caller) async throws -> Response {
         let description = try Self.description(Data(try await request.smallBody().readableBytesView))
         let address = try ObjectAddress(bucket: bucket, name: description.name ?? request.query["name"] ?? "")
-        if let length = request.headers[.uploadContentLength].flatMap({ Int($0) }),
-            length > hub.options.maximumModelSize
-        {
-            throw HubError.tooLarge(hub.options.maximumModelSize)
+        if let length = request.headers[.uploadContentLength].flatMap({ Int($0) }) {
+            guard length <= hub.options.maximumModelSize else { throw HubError.tooLarge(hub.options.maximumModelSize) }
+            try hub.ledger.check(max(length, 0), of: caller.project.id)
         }
-        let type = description.contentType ?? request.headers[.uploadContentType] ?? Self.defaultType
+        let type = try Self.contentType(description.contentType ?? request.headers[.uploadContentType])
         let id = try await sessions.add(
             UploadRecord(project: caller.project.id, bucket: address.bucket, name: address.name, contentType: type)
         )
@@ -143,28 +154,50 @@ extension HubAPI {
         return .empty(.ok, headers: [.location: location, .uploadID: id])
     }
 
-    private func session(_ request: APIRequest, _ caller: Caller) async throws -> ResumableUpload {
-        guard let upload = await sessions.upload(request.query["upload_id"] ?? ""),
-            upload.project == caller.project.id
-        else {
-            throw HubError(.notFound, "The upload is not known, or it stood still too long; begin it anew.")
-        }
-        return upload
+    /// The id of the upload that a request belongs to, and the upload, unless it has ended.
+    private func session(_ request: APIRequest, _ caller: Caller) async -> (id: String, upload: ResumableUpload?) {
+        let id = request.query["upload_id"] ?? ""
+        let upload = await sessions.upload(id)
+        return (id, upload?.project == caller.project.id ? upload : nil)
+    }
+
+    private static let unknownUpload = HubError(
+        .notFound,
+        "The upload is not known, or it stood still too long; begin it anew."
+    )
+
+    private func cancel(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        try caller.require(.publish)
+        let (id, upload) = await session(request, caller)
+        guard upload != nil else { throw Self.unknownUpload }
+        await sessions.remove(id)
+        return Response(status: .init(code: 499))
     }
 
     private func resume(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         try caller.require(.publish)
-        let upload = try await session(request, caller)
         let range = try ContentRange(
             request.headers[.contentRange],
             length: request.headers[.contentLength].flatMap { Int($0) }
         )
-        switch try await upload.receive(request, from: range.start, total: range.total, hub: hub, by: caller) {
-        case .complete(let object): return try .json(ObjectResource(object))
+        let (id, upload) = await session(request, caller)
+        guard let upload else {
+            // The last answer may have been lost.
+            let object = try await hub.metadata.object(ofUpload: id, of: caller.project.id)
+            guard let object else { throw Self.unknownUpload }
+            return try .json(ObjectResource(object))
+        }
+        switch try await upload.receive(request, from: range.start, total: range.total, by: caller) {
+        case .complete(let object):
+            await sessions.remove(id)
+            return try .json(ObjectResource(object))
         case .incomplete(let count):
             var headers = HTTPFields()
             if count > 0 { headers[.range] = "bytes=0-\(count - 1)" }
             return .empty(.permanentRedirect, headers: headers)
+        case .refused(let error):
+            await sessions.remove(id)
+            throw error
         }
     }
 }

@@ -7,6 +7,18 @@ public enum ModelVerdict: Sendable, Hashable {
     /// It could not be looked at; the message says what the hub's operator must do.
     case unavailable(message: String)
 
+    /// How many bytes a model's description may have.
+    static let maximumInspection = 64 << 10
+    /// How many characters a message may have. What a stranger's model is called may be part of it.
+    static let maximumMessage = 2000
+
+    /// The texts that are kept of it.
+    var byteCount: Int {
+        switch self {
+        case .valid(let text), .invalid(let text), .unavailable(let text): text.utf8.count
+        }
+    }
+
     /// What the vendor's services say of bytes that are no model.
     static let notAModel = ModelVerdict.invalid(message: "Invalid flatbuffer format")
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Sightline
 import Synchronization
 
 /// Looks at models in processes of their own, which have limits of time and memory, so that a hostile model can harm
@@ -7,15 +8,13 @@ public actor ProcessModelValidator: ModelValidator {
     private let executable: URL
     private let arguments: [String]
     private let timeout: Duration
-    private var verdicts: [BlobHash: ModelVerdict] = [:]
+    private var verdicts = VerdictCache()
     private var lastProblem: (problem: String?, time: ContinuousClock.Instant)?
     private var running = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// How many processes may run at once.
     private static let maximumProcesses = 2
-    /// How many verdicts are remembered.
-    private static let maximumVerdicts = 1024
     /// How long an examination's JSON may be.
     private static let maximumOutput = 1 << 20
     /// How long the answer to whether models can be looked at is remembered, since anybody may ask.
@@ -40,8 +39,7 @@ public actor ProcessModelValidator: ModelValidator {
         if let verdict = verdicts[file.hash] { return verdict }
         let verdict = Self.verdict(on: await run(path: file.path))
         if case .unavailable = verdict { return verdict }
-        if verdicts.count >= Self.maximumVerdicts { verdicts.removeAll() }
-        verdicts[file.hash] = verdict
+        verdicts.insert(verdict, on: file.hash)
         return verdict
     }
 
@@ -88,15 +86,11 @@ public actor ProcessModelValidator: ModelValidator {
                     message: "The hub cannot verify models: \(examination.message ?? "the runtime is missing")"
                 )
             }
-            guard examination.isValid, var inspection = examination.inspection else {
-                return examination.message.map { .invalid(message: $0) } ?? .notAModel
+            guard examination.isValid, let inspection = examination.inspection else {
+                let message = examination.message.map { String($0.prefix(ModelVerdict.maximumMessage)) }
+                return message.map { .invalid(message: $0) } ?? .notAModel
             }
-            // The path is the hub's own business.
-            inspection.path = ""
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let text = (try? encoder.encode(inspection)).map { String(decoding: $0, as: UTF8.self) }
-            return .valid(inspection: text ?? "null")
+            return .valid(inspection: text(of: inspection))
         case .crashed:
             return .invalid(message: "The model makes the runtime crash or takes too much memory; convert it anew.")
         case .tooSlow:
@@ -106,6 +100,22 @@ public actor ProcessModelValidator: ModelValidator {
                 message: "The hub cannot verify models: its examiner cannot be started (\(reason)); install it again."
             )
         }
+    }
+
+    /// The description of a model as JSON, without what makes it too long to be kept.
+    private static func text(of inspection: ModelInspection) -> String {
+        var inspection = inspection
+        // The path is the hub's own business.
+        inspection.path = ""
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for _ in 0..<2 {
+            guard let data = try? encoder.encode(inspection) else { break }
+            if data.count <= ModelVerdict.maximumInspection { return String(decoding: data, as: UTF8.self) }
+            inspection.metadata = [:]
+            inspection.labels?.first = []
+        }
+        return "null"
     }
 
     /// Runs the examiner to its end, or kills it.

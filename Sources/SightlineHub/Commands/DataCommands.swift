@@ -8,7 +8,8 @@ struct BackupCommand: AsyncParsableCommand {
         abstract: "Copy all of a hub into a folder, also while it serves.",
         discussion: """
             A backup into the same folder again copies only what is new. It is whole at every moment: the records are put in \
-            place last.
+            place last. It holds the key that signs tokens and addresses, so that its files are readable by their owner alone; \
+            keep other copies of it as safe.
 
             Example:
               sightline hub backup /mnt/backup/hub
@@ -21,8 +22,13 @@ struct BackupCommand: AsyncParsableCommand {
     var folder: String
 
     func run() async throws {
-        let copied = try await attempting { try await location.openExistingHub().backUp(to: URL(filePath: folder)) }
-        print("\(folder): \(copied) new files")
+        let backup = try await attempting { try await location.openExistingHub().backUp(to: URL(filePath: folder)) }
+        print("\(folder): \(backup.copiedFiles) new files")
+        guard backup.isFolderOpenToOthers else { return }
+        let warning =
+            "sightline: warning: Other users can list \(folder). They cannot read the files in it; `chmod 700 \(folder)` keeps them out "
+            + "altogether.\n"
+        try FileHandle.standardError.write(contentsOf: Data(warning.utf8))
     }
 }
 
@@ -31,6 +37,9 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Make a hub of a backup, in a folder that has none.",
         discussion: """
+            Every file is compared with its hash before the records are put in place. A backup with a damaged file or with links \
+            in place of files is refused.
+
             Example:
               sightline hub restore /mnt/backup/hub --data /var/lib/sightline-hub
 

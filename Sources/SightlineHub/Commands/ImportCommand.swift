@@ -194,7 +194,7 @@ struct FirebaseProject {
 
     private static func send(_ request: HTTPClientRequest, limit: Int) async throws -> Data {
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: .minutes(30))
+            let response = try await HTTPClient.execute(request, timeout: .minutes(30))
             let body = Data(try await response.body.collect(upTo: limit).readableBytesView)
             guard response.status.code == 200 else {
                 throw CommandError("\(request.url) answers with status \(response.status.code).")

@@ -94,7 +94,7 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         let data = try await attempting {
             let connection = try await location.connect()
-            return try await connection.send(.get, connection.extensions("models", name))
+            return try await connection.send(.get, connection.extensions("models", name) + "?pageSize=1000")
         }
         if json { return print(String(decoding: data, as: UTF8.self)) }
         let details = try await attempting { try JSONDecoder().decode(ModelDetails.self, from: data) }
@@ -127,7 +127,10 @@ struct RollbackCommand: AsyncParsableCommand {
             let path = connection.extensions("models", name)
             var version = to
             if version == nil {
-                let details = try JSONDecoder().decode(ModelDetails.self, from: try await connection.send(.get, path))
+                let details = try JSONDecoder().decode(
+                    ModelDetails.self,
+                    from: try await connection.send(.get, path + "?pageSize=1000")
+                )
                 version = details.versions.map(\.version).filter { $0 < details.servedVersion ?? 0 }.max()
             }
             guard let version else {

@@ -77,7 +77,7 @@ struct ProjectCommand: ParsableCommand {
                             number: project.number,
                             createTime: "\(project.createTime)",
                             quotaBytes: project.quota,
-                            usedBytes: try await hub.usage(of: project),
+                            usedBytes: try await hub.usage(of: project).byteCount,
                             requiresInstallation: project.requiresInstallation
                         )
                     )

@@ -160,7 +160,7 @@ extension HubConnection {
         -> HubModel
     {
         // The hash in the object's name keeps versions apart.
-        let hash = SHA256.hash(data: package.data).prefix(6).map { String($0, radix: 16) }.joined()
+        let hash = SHA256.hash(data: package.data).prefix(6).map { String(format: "%02x", $0) }.joined()
         let object = "\(name)/\(hash)/\(package.fileName)"
         let target = "/upload/storage/v1/b/\(Self.bucket)/o?uploadType=media&name=\(Self.encoded(object))"
         let reply = try await send(.post, target, contentType: "application/octet-stream", body: package.data)

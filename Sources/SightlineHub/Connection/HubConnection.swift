@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import Hummingbird
+import ModelHub
 import ModelHubServer
 import NIOCore
 import NIOFoundationCompat
@@ -105,12 +106,14 @@ struct HubConnection: Sendable {
 struct RemoteHub: Sendable {
     private let base: String
     private let token: String
+    private let roots: URL?
 
     /// How long an answer may take; validation of a model is part of it.
     private static let timeout = TimeAmount.minutes(10)
     private static let maximumReply = 64 << 20
 
-    init(address: String, token: String) throws {
+    /// - Parameter roots: a PEM file of certificates that are trusted besides those of the system.
+    init(address: String, token: String, trusting roots: URL?) throws {
         guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
             url.host != nil
         else {
@@ -120,6 +123,7 @@ struct RemoteHub: Sendable {
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
         self.token = token
+        self.roots = roots
     }
 
     func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> (
@@ -165,19 +169,33 @@ struct RemoteHub: Sendable {
         return (200, Data())
     }
 
-    /// Says at once that nobody answers; as it comes, the client would try again until the time is over.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout.connect = .seconds(15)
-        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
-    }()
-
     private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         do {
-            return try await Self.client.execute(request, timeout: Self.timeout)
+            return try await HTTPClient.execute(request, trusting: roots, timeout: Self.timeout)
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError("The hub \(base) cannot be reached (\(error)); check its address and the network.")
         }
+    }
+}
+
+extension HTTPClient {
+    /// Sends a request the way that apps send theirs: through the proxy of the environment.
+    static func execute(
+        _ request: HTTPClientRequest,
+        trusting roots: URL? = nil,
+        timeout: TimeAmount
+    ) async throws -> HTTPClientResponse {
+        guard let url = URL(string: request.url) else {
+            throw CommandError("\"\(request.url)\" is not an address; correct it.")
+        }
+        let client: HTTPClient
+        do {
+            client = try HTTPClients.client(for: url, trusting: roots, patience: timeout)
+        } catch {
+            throw CommandError("\(url.host() ?? request.url) cannot be reached: \(error.reason).")
+        }
+        return try await client.execute(request, timeout: timeout)
     }
 }

@@ -60,6 +60,16 @@ struct HubLocation: ParsableArguments {
     @Option(help: "A token of that hub (or SIGHTLINE_HUB_TOKEN, which is safer: others can see command lines).")
     var token: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file of certificates to trust besides the system's (or SIGHTLINE_HUB_TRUST).",
+            discussion: "For a hub with a certificate authority of its own.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var trust: String?
+
     @Option(help: "The project, if the hub has several (or SIGHTLINE_HUB_PROJECT).")
     var project: String?
 
@@ -78,7 +88,8 @@ struct HubLocation: ParsableArguments {
                         + "on the hub's machine)."
                 )
             }
-            let remote = try RemoteHub(address: address, token: token)
+            let roots = (trust ?? environment["SIGHTLINE_HUB_TRUST"]).flatMap { $0.isEmpty ? nil : URL(filePath: $0) }
+            let remote = try RemoteHub(address: address, token: token, trusting: roots)
             return HubConnection(project: project ?? "-", transport: .remote(remote))
         }
         let hub = try await local.openExistingHub()

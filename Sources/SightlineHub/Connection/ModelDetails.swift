@@ -15,7 +15,10 @@ struct ModelDetails: Decodable {
     var model: HubModel
     var servedVersion: Int?
     var confidenceThreshold: Double?
+    /// The newest first.
     var versions: [Version]
+    /// Set if there are older ones.
+    var nextPageToken: String?
 
     /// Headings at the left, what belongs to them beside them.
     var text: String {
@@ -28,12 +31,12 @@ struct ModelDetails: Decodable {
         text += Self.lines("Updated", [model.updateTime])
         text += Self.lines(
             "Versions",
-            versions.reversed().map { version in
+            versions.map { version in
                 let size = ByteCount.text(Int(version.sizeBytes))
                 let mark = version.version == servedVersion ? ", served" : ""
                 return
                     "\(version.version): \(size), \(version.createTime.prefix(10)), SHA-256 \(version.modelHash)\(mark)"
-            }
+            } + (nextPageToken == nil ? [] : ["and older ones"])
         )
         if let inspection = versions.first(where: { $0.version == servedVersion })?.inspection {
             text += Self.lines("Wants", inspection.inputs.map(Self.summary))

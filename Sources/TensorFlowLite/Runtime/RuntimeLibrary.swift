@@ -103,8 +103,8 @@ struct RuntimeSearch {
 
     let candidates: [Candidate]
 
-    /// The variable SIGHTLINE_LITERT alone when it is set; otherwise beside the executable, in ../lib/sightline of it,
-    /// in the user's data folder, in /usr/local/lib/sightline, and where the system looks.
+    /// The variable SIGHTLINE_LITERT alone when it is set; otherwise beside the executable, in ../lib/sightline of it (where
+    /// `Scripts/fetch-runtime --prefix` puts it), in the user's data folder, in /usr/local/lib/sightline, and where the system looks.
     init(environment: [String: String], executable: URL?) {
         if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
             candidates = [Candidate(path: path, isSearchedBySystem: true)]
@@ -113,16 +113,17 @@ struct RuntimeSearch {
         var paths: [String] = []
         if let folder = executable?.deletingLastPathComponent() {
             paths.append(folder.appending(path: Self.fileName).path)
-            paths.append(
-                folder.deletingLastPathComponent().appending(path: "lib/sightline").appending(path: Self.fileName).path
-            )
+            let shared = folder.deletingLastPathComponent().appending(path: "lib/sightline")
+            paths.append(shared.appending(path: Self.fileName).path)
+            paths.append(shared.appending(path: "litert-\(Self.version)/\(Self.fileName)").path)
         }
         if let data = environment["XDG_DATA_HOME"].flatMap({ $0.isEmpty ? nil : $0 })
             ?? environment["HOME"].map({ $0 + "/.local/share" })
         {
             paths.append("\(data)/sightline/litert-\(Self.version)/\(Self.fileName)")
         }
-        paths.append("/usr/local/lib/sightline/litert-\(Self.version)/\(Self.fileName)")
+        let common = "/usr/local/lib/sightline/litert-\(Self.version)/\(Self.fileName)"
+        if !paths.contains(common) { paths.append(common) }
         candidates = paths.map { Candidate(path: $0) } + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
     }
 }

@@ -104,11 +104,11 @@ struct ConsoleEvaluationTests {
                 let first = try await evaluate(zipArchive([("red/1.png", picture)]), browser, model).text
                 let deleted = try #require(first.firstMatch(of: /action="(\/console\/evaluations\/\d+)\/delete"/)).1
                 // The model, the pictures, the report.
-                #expect(try await test.hub.backUp(to: backup) == 3)
-                #expect(try await test.hub.backUp(to: backup) == 0)
+                #expect(try await test.hub.backUp(to: backup).copiedFiles == 3)
+                #expect(try await test.hub.backUp(to: backup).copiedFiles == 0)
                 let kept = try await evaluate(zipArchive([("green/2.png", picture)]), browser, model).text
                 _ = try await browser.post("\(deleted)/delete")
-                #expect(try await test.hub.backUp(to: backup) == 2)
+                #expect(try await test.hub.backUp(to: backup).copiedFiles == 2)
                 try Hub.restore(from: backup, to: restored)
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
                 let ids = try await copy.metadata.evaluationIDs()
@@ -157,11 +157,28 @@ struct ConsoleEvaluationTests {
             let path = "/console/evaluations/\(id)"
             #expect(try await browser.get(path).text.contains("The hub was stopped before the evaluation had ended"))
             _ = try await browser.post("\(path)/again")
+            let log = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 100)
+            #expect(log.contains { $0.action == "evaluation.repeat" && $0.target == evaluation.resourceName })
             for _ in 0..<600 {
                 guard try await browser.get("\(path)/status").value("isOpen") as? Bool == true else { break }
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(try await browser.get(path).text.contains("data-chart"))
+        }
+    }
+
+    @Test func theAuditLogSaysWhoCancelledAnEvaluation() async throws {
+        try await withModel { test, browser, model in
+            let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
+            _ = try await evaluate(archive, browser, model)
+            let id = try #require(try await test.hub.metadata.evaluationIDs().first)
+            var evaluation = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
+            evaluation.state = .running
+            try await test.hub.metadata.update(evaluation)
+            _ = try await browser.post("/console/evaluations/\(id)/cancel")
+            let newest = try #require(try await test.hub.metadata.auditLog(of: TestHub.project, limit: 1).first)
+            #expect(newest.action == "evaluation.cancel" && newest.target == evaluation.resourceName)
+            #expect(newest.actor.hasSuffix("(test)"))
         }
     }
 }

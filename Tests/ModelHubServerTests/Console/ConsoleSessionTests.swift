@@ -235,4 +235,44 @@ struct ConsoleSessionTests {
             }
         }
     }
+
+    @Test func aTokenOpensAtMostAHundredSessions() async throws {
+        try await TestHub.with { test in
+            var ids: [String] = []
+            for _ in 0...ConsoleSession.maximumCount {
+                test.clock.advance(by: .milliseconds(1))
+                ids.append(try await test.hub.openSession(token: test.reader).id)
+            }
+            let other = try await test.hub.openSession(token: test.admin)
+            #expect(try await test.hub.session(id: ids[0], takingNotice: false) == nil)
+            for id in ids.dropFirst() + [other.id] {
+                #expect(try await test.hub.session(id: id, takingNotice: false) != nil)
+            }
+        }
+    }
+
+    @Test func sessionsAreListedAndEndedFromTheMachine() async throws {
+        try await TestHub.with { test in
+            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let code = try await test.hub.makeSignInLink(for: project).split(separator: "=").last
+            let linked = try await test.hub.openSession(code: String(try #require(code)))
+            test.clock.advance(by: .seconds(1))
+            let reading = try await test.hub.openSession(token: test.reader)
+            _ = try await test.hub.openSession(token: test.stranger)
+            let sessions = try await test.hub.consoleSessions(of: project)
+            #expect(sessions.map(\.role) == [.read, .admin] && sessions.last?.actor == "local")
+            let id = try #require(sessions.last?.id)
+            #expect(id.utf8.count == 12 && !linked.id.contains(id))
+            try await test.hub.endConsoleSession(String(id.prefix(8)), of: project)
+            #expect(try await test.hub.session(id: linked.id, takingNotice: false) == nil)
+            #expect(try await test.hub.session(id: reading.id, takingNotice: false) != nil)
+            #expect(try await test.hub.metadata.auditLog(of: TestHub.project, limit: 1).first?.action == "console.end")
+            let error = await #expect(throws: HubError.self) {
+                try await test.hub.endConsoleSession(id, of: project)
+            }
+            #expect(error?.message.hasPrefix("The project \"my-plants\" has no session") == true)
+            test.clock.advance(by: .seconds(3 * 3600))
+            #expect(try await test.hub.consoleSessions(of: project).isEmpty)
+        }
+    }
 }

@@ -45,24 +45,30 @@ public struct EvaluationRecord: Sendable, Hashable {
     public var pictureCount: Int?
     /// The share of right answers.
     public var top1: Double?
+
+    /// `projects/{project}/models/{model}/evaluations/{id}`.
+    var resourceName: String { "projects/\(project)/models/\(model)/evaluations/\(id)" }
 }
 
 /// Where evaluations are recorded. Archives and reports lie in folders of their own.
 public protocol EvaluationStore: Sendable {
-    /// Adds an evaluation and gives it an id.
+    /// Adds an evaluation and gives it an id. Throws `.resourceExhausted` if the quota has no room for its pictures.
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord
-    /// Writes what has become of an evaluation.
-    func update(_ evaluation: EvaluationRecord) async throws
+    /// Writes what has become of an evaluation, with a line of the audit log if somebody asked for the change.
+    func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws
     /// The evaluation with an id.
     func evaluation(_ id: Int64, of project: String) async throws -> EvaluationRecord?
     /// The evaluations of a model, newest first.
     func evaluations(of model: Int64) async throws -> [EvaluationRecord]
     /// Removes an evaluation.
     func deleteEvaluation(_ id: Int64, audit: AuditEntry?) async throws
-    /// How many bytes the archives of a project have together.
-    func evaluationBytes(of project: String) async throws -> Int
     /// All ids, for the removal of folders that belong to none.
     func evaluationIDs() async throws -> Set<Int64>
     /// Notes of all that go on that they were interrupted.
     func interruptEvaluations(at time: Timestamp, message: String) async throws
+}
+
+extension EvaluationStore {
+    /// Writes what has become of an evaluation by itself.
+    func update(_ evaluation: EvaluationRecord) async throws { try await update(evaluation, audit: nil) }
 }

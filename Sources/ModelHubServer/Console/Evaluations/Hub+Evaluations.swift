@@ -25,17 +25,6 @@ extension Hub {
             throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload one first.")
         }
         let summary = try archive.finish()
-        if let quota = try await metadata.project(caller.project.id)?.quota {
-            let models = try await metadata.usage(of: caller.project.id, adding: nil, byteCount: 0)
-            let usage = models + (try await metadata.evaluationBytes(of: caller.project.id)) + summary.byteCount
-            guard usage <= quota else {
-                throw HubError(
-                    .resourceExhausted,
-                    "The files of the project \"\(caller.project.id)\" would have \(usage) bytes, its quota is \(quota); delete evaluations or "
-                        + "models, or raise it with `sightline hub project set`."
-                )
-            }
-        }
         let draft = EvaluationRecord(
             id: 0,
             project: caller.project.id,
@@ -65,6 +54,7 @@ extension Hub {
             try await metadata.deleteEvaluation(evaluation.id, audit: nil)
             throw error
         }
+        try await archive.entry?.release(noting: usageIfLimited(of: caller.project.id))
         for old in try await metadata.evaluations(of: model.id).dropFirst(Self.maximumEvaluations)
         where !old.state.isOpen {
             try await delete(old, audit: nil)
@@ -79,7 +69,7 @@ extension Hub {
         guard !evaluation.state.isOpen else { return }
         var evaluation = evaluation
         (evaluation.state, evaluation.message, evaluation.endTime) = (.waiting, nil, nil)
-        try await metadata.update(evaluation)
+        try await metadata.update(evaluation, audit: audit(caller, "evaluation.repeat", evaluation.resourceName))
         await evaluations.forget(evaluation.id)
         await evaluations.add(evaluation, of: self)
     }
@@ -91,15 +81,14 @@ extension Hub {
         _ = await evaluations.cancel(evaluation.id)
         var evaluation = evaluation
         (evaluation.state, evaluation.endTime) = (.cancelled, now())
-        try await metadata.update(evaluation)
+        try await metadata.update(evaluation, audit: audit(caller, "evaluation.cancel", evaluation.resourceName))
     }
 
     /// Deletes an evaluation and its files.
     func deleteEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
         try caller.require(.publish)
         _ = await evaluations.cancel(evaluation.id)
-        let target = "projects/\(evaluation.project)/models/\(evaluation.model)/evaluations/\(evaluation.id)"
-        try await delete(evaluation, audit: audit(caller, "evaluation.delete", target))
+        try await delete(evaluation, audit: audit(caller, "evaluation.delete", evaluation.resourceName))
     }
 
     private func delete(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {

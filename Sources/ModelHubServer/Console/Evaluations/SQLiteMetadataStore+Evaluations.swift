@@ -17,12 +17,13 @@ extension SQLiteMetadataStore {
             )
             var evaluation = evaluation
             evaluation.id = db.lastInsertedRowID
+            try Self.checkQuota(of: evaluation.project, db)
             try Self.log(audit, db)
             return evaluation
         }
     }
 
-    func update(_ evaluation: EvaluationRecord) async throws {
+    func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
         try await pool.write { db in
             try db.execute(
                 sql: """
@@ -33,6 +34,7 @@ extension SQLiteMetadataStore {
                     evaluation.pictureCount, evaluation.top1, evaluation.id,
                 ]
             )
+            if let audit { try Self.log(audit, db) }
         }
     }
 
@@ -57,13 +59,6 @@ extension SQLiteMetadataStore {
         try await pool.write { db in
             try db.execute(sql: "DELETE FROM evaluation WHERE id = ?", arguments: [id])
             if let audit { try Self.log(audit, db) }
-        }
-    }
-
-    func evaluationBytes(of project: String) async throws -> Int {
-        try await pool.read { db in
-            let sql = "SELECT coalesce(sum(byteCount), 0) FROM evaluation WHERE project = ?"
-            return try Int.fetchOne(db, sql: sql, arguments: [project]) ?? 0
         }
     }
 

@@ -34,6 +34,8 @@ private struct ModelPage: Sendable {
     var figures: [Figure]
     var versions: [Version]
     var hasVersions: Bool
+    var olderPath: String
+    var hasOlder: Bool
     var threshold: String
     var hasThreshold: Bool
     var defaultThreshold: String
@@ -122,9 +124,15 @@ extension InspectionView.Tensor {
 }
 
 extension Console {
+    /// How many versions a page shows.
+    private static let versionPage = 100
+
     func modelPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        let versions = try await hub.metadata.versions(of: model.id)
-        let served = versions.first { $0.number == model.file?.version }
+        let start = visit.request.query["before"].flatMap { Int($0) }
+        let found = try await hub.metadata.versions(of: model.id, before: start, limit: Self.versionPage + 1)
+        let versions = found.prefix(Self.versionPage)
+        var served: ModelVersion?
+        if let file = model.file { served = try await hub.metadata.version(file.version, of: model.id) }
         let inspection = served.flatMap { InspectionView(json: $0.inspection) }
         let downloads = try await hub.downloadCount(of: model.id)
         let canPublish = visit.caller.role >= .publish
@@ -150,7 +158,7 @@ extension Console {
                     .init(name: "Confidence threshold", value: model.confidenceThreshold.map { "\($0)" } ?? "not set"),
                     .init(name: "Changed (UTC)", value: ConsoleText.time(model.updateTime)),
                 ],
-                versions: versions.reversed().map { version in
+                versions: versions.map { version in
                     .init(
                         number: "\(version.number)",
                         isServed: version.number == model.file?.version,
@@ -163,6 +171,8 @@ extension Console {
                     )
                 },
                 hasVersions: !versions.isEmpty,
+                olderPath: "\(Self.path(of: model))?before=\(versions.last?.number ?? 0)",
+                hasOlder: found.count > versions.count,
                 threshold: model.confidenceThreshold.map { "\($0)" } ?? "",
                 hasThreshold: model.confidenceThreshold != nil,
                 defaultThreshold: "0.5",

@@ -101,8 +101,9 @@ extension Console {
 
     /// The file of a version, to keep.
     private func versionFile(_ visit: ConsoleVisit, _ model: ModelRecord, _ number: String) async throws -> Response {
-        guard let version = try await hub.metadata.versions(of: model.id).first(where: { "\($0.number)" == number })
-        else { throw HubError.entityNotFound }
+        guard let number = Int(number), let version = try await hub.metadata.version(number, of: model.id) else {
+            throw HubError.entityNotFound
+        }
         var response = try await api.files.response(
             for: version.hash,
             in: hub.blobs,

@@ -118,7 +118,7 @@ extension Console {
             _ = try file.staged.finish()
             _ = try labels.staged.finish()
             let packed = try await Self.pack(labels.staged.url, named: labels.name, into: file.staged.url)
-            staged = try hub.stage()
+            staged = try hub.stage(for: caller.project)
             try packed.withUnsafeBytes { bytes in
                 Result { () throws(HubError) in try staged.append(bytes) }
             }.get()
@@ -130,7 +130,14 @@ extension Console {
         // The hash in the object's name keeps versions apart.
         let address = try ObjectAddress(bucket: "models", name: "\(name)/\(summary.hash.text.prefix(12))/\(file.name)")
         let type = "application/octet-stream"
-        return try await hub.keep(summary, at: staged.url, as: address, contentType: type, by: caller)
+        return try await hub.keep(
+            summary,
+            at: staged.url,
+            entry: staged.entry,
+            as: address,
+            contentType: type,
+            by: caller
+        )
     }
 
     /// Packs labels on a thread of its own; with a large model it takes a while.

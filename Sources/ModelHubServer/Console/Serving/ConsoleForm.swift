@@ -59,6 +59,7 @@ struct ConsoleUpload {
         {
             throw largest.refusal
         }
+        try await visit.hub.noteUsage(of: visit.caller.project.id)
         var fields: [String: String] = [:]
         var texts: [String: ByteBuffer] = [:]
         var isTrusted = false
@@ -85,7 +86,7 @@ struct ConsoleUpload {
                 } else {
                     file = File(
                         name: Self.lastComponent(fileName),
-                        staged: try StagedFile(in: visit.hub.uploads, limit: .max)
+                        staged: try visit.hub.stage(for: visit.caller.project, limit: .max)
                     )
                     files[field.name] = file
                 }

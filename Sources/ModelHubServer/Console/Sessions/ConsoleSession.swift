@@ -31,8 +31,13 @@ public struct ConsoleSession: Sendable, Hashable {
     static let idleLifetime = Duration.seconds(2 * 3600)
     /// A session ends after this time, used or not.
     static let lifetime = Duration.seconds(12 * 3600)
+    /// How many sessions a credential may have at once; the oldest end. Those of sign-in links count together.
+    public static let maximumCount = 100
     /// How exactly the last use is known, so that not every page writes to the disk.
     static let useGranularity = Duration.seconds(60)
+
+    /// A short name to tell it from others by. It says nothing of the number that the browser has.
+    public var id: String { Hexadecimal.text(idHash.prefix(6)) }
 
     /// Whether it goes on at a moment.
     func isValid(at time: Timestamp) -> Bool {

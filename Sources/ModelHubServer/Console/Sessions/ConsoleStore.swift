@@ -1,9 +1,11 @@
 /// What the console keeps. As with ``MetadataStore``, every method is one transaction.
 public protocol ConsoleStore: Sendable {
-    /// Adds a session and drops those that ended.
+    /// Adds a session, and drops those that ended and the oldest beyond ``ConsoleSession/maximumCount`` of the same credential.
     func insert(_ session: ConsoleSession, audit: AuditEntry) async throws
     /// The session of a hash, unless its credential was revoked. Whether its time is over is not looked at.
     func consoleSession(idHash: [UInt8]) async throws -> ConsoleSession?
+    /// The sessions of a project, the newest first. Whether their time is over is not looked at.
+    func consoleSessions(of project: String) async throws -> [ConsoleSession]
     /// Sets when a session was last used, and what is to be said on the next page.
     func update(_ session: ConsoleSession) async throws
     /// Ends a session.

@@ -73,6 +73,32 @@ extension Hub {
         return session
     }
 
+    /// The sessions of a project that go on, the newest first.
+    public func consoleSessions(of project: Project) async throws -> [ConsoleSession] {
+        try await metadata.consoleSessions(of: project.id).filter { $0.isValid(at: now()) }
+    }
+
+    /// Ends a session from the hub's machine.
+    ///
+    /// - Parameter id: ``ConsoleSession/id``, or its beginning.
+    public func endConsoleSession(_ id: String, of project: Project) async throws {
+        let candidates = try await consoleSessions(of: project).filter { $0.id.hasPrefix(id) }
+        guard let session = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
+            throw HubError(
+                .notFound,
+                "The project \"\(project.id)\" has \(candidates.isEmpty ? "no session" : "several sessions") \"\(id)\"; "
+                    + "`sightline hub session list` shows their ids."
+            )
+        }
+        let entry = audit(
+            .local(project),
+            "console.end",
+            "projects/\(project.id)",
+            "session \(session.id) of \(session.actor)"
+        )
+        try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
+    }
+
     /// Ends a session.
     func end(_ session: ConsoleSession) async throws {
         let entry = audit(session.caller, "console.sign-out", "projects/\(session.project.id)")

@@ -21,6 +21,16 @@ extension SQLiteMetadataStore {
                     session.createTime.milliseconds, session.useTime.milliseconds, notice,
                 ]
             )
+            try db.execute(
+                sql: """
+                    DELETE FROM consoleSession WHERE idHash IN (
+                        SELECT idHash FROM consoleSession WHERE project = ? AND credential IS ?
+                        ORDER BY createTime DESC, idHash = ? DESC LIMIT -1 OFFSET ?)
+                    """,
+                arguments: [
+                    session.project.id, session.credential, Data(session.idHash), ConsoleSession.maximumCount,
+                ]
+            )
             try Self.log(audit, db)
         }
     }
@@ -34,22 +44,40 @@ extension SQLiteMetadataStore {
                     WHERE consoleSession.idHash = ? AND credential.revokeTime IS NULL
                     """
             )
-            guard let row = try Row.fetchOne(statement, arguments: [Data(idHash)]),
-                let role = Role(rawValue: row["role"]), let project = try Self.project(row["project"], db)
-            else { return nil }
-            return ConsoleSession(
-                idHash: idHash,
-                project: project,
-                credential: row["credential"],
-                role: role,
-                actor: row["actor"],
-                createTime: Timestamp(milliseconds: row["createTime"]),
-                useTime: Timestamp(milliseconds: row["useTime"]),
-                notice: (row["notice"] as String?).flatMap {
-                    try? JSONDecoder().decode(ConsoleSession.Notice.self, from: Data($0.utf8))
-                }
-            )
+            guard let row = try Row.fetchOne(statement, arguments: [Data(idHash)]) else { return nil }
+            return try Self.session(row, db)
         }
+    }
+
+    func consoleSessions(of project: String) async throws -> [ConsoleSession] {
+        try await pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT consoleSession.* FROM consoleSession
+                    LEFT JOIN credential ON credential.id = consoleSession.credential
+                    WHERE consoleSession.project = ? AND credential.revokeTime IS NULL
+                    ORDER BY consoleSession.createTime DESC
+                    """,
+                arguments: [project]
+            ).compactMap { try Self.session($0, db) }
+        }
+    }
+
+    private static func session(_ row: Row, _ db: Database) throws -> ConsoleSession? {
+        guard let role = Role(rawValue: row["role"]), let project = try project(row["project"], db) else { return nil }
+        return ConsoleSession(
+            idHash: Array(row["idHash"] as Data),
+            project: project,
+            credential: row["credential"],
+            role: role,
+            actor: row["actor"],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            useTime: Timestamp(milliseconds: row["useTime"]),
+            notice: (row["notice"] as String?).flatMap {
+                try? JSONDecoder().decode(ConsoleSession.Notice.self, from: Data($0.utf8))
+            }
+        )
     }
 
     func update(_ session: ConsoleSession) async throws {

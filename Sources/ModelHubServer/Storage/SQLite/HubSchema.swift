@@ -18,6 +18,11 @@ enum HubSchema {
             try db.execute(sql: "UPDATE configTemplate SET byteCount = length(CAST(template AS BLOB))")
         }
         ConsoleSchema.register(in: &migrator)
+        migrator.registerMigration("3: uploads in several requests") { db in
+            // A client that lost the last answer asks for the upload again.
+            try db.execute(sql: "ALTER TABLE object ADD COLUMN upload TEXT")
+            try db.execute(sql: "CREATE INDEX objectOfUpload ON object (upload) WHERE upload IS NOT NULL")
+        }
         return migrator
     }
 

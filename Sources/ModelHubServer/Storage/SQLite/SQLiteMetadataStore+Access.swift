@@ -78,28 +78,6 @@ extension SQLiteMetadataStore {
         }
     }
 
-    func usage(of project: String, adding hash: BlobHash?, byteCount: Int) async throws -> Int {
-        try await pool.read { db in
-            let sql = """
-                SELECT hash, max(size) AS size FROM (
-                    SELECT version.hash, version.size FROM model JOIN version ON version.model = model.id
-                    WHERE model.project = :project
-                    UNION ALL SELECT hash, size FROM object WHERE project = :project)
-                GROUP BY hash
-                """
-            let total =
-                try Int.fetchOne(db, sql: "SELECT sum(size) FROM (\(sql))", arguments: ["project": project]) ?? 0
-            guard let hash else { return total }
-            let isKnown =
-                try Int.fetchOne(
-                    db,
-                    sql: "SELECT 1 FROM (\(sql)) WHERE hash = :hash",
-                    arguments: ["project": project, "hash": hash.text]
-                ) != nil
-            return isKnown ? total : total + byteCount
-        }
-    }
-
     func insert(_ credential: Credential, audit: AuditEntry) async throws {
         try await pool.write { db in
             if let hash = credential.secretHash,

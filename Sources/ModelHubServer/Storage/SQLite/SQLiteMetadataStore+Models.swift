@@ -115,6 +115,13 @@ extension SQLiteMetadataStore {
                 version.source, version.inspection,
             ]
         )
+        try db.execute(
+            sql: "UPDATE version SET inspection = 'null' WHERE model = ? AND number <= ? AND inspection <> 'null'",
+            arguments: [model, version.number - ModelVersion.inspectionLimit]
+        )
+        if let project = try String.fetchOne(db, sql: "SELECT project FROM model WHERE id = ?", arguments: [model]) {
+            try checkQuota(of: project, db)
+        }
     }
 
     func deleteModel(
@@ -174,18 +181,40 @@ extension SQLiteMetadataStore {
     func versions(of model: Int64) async throws -> [ModelVersion] {
         try await pool.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM version WHERE model = ? ORDER BY number", arguments: [model])
-                .compactMap { row in
-                    guard let hash = BlobHash(row["hash"] as String) else { return nil }
-                    return ModelVersion(
-                        number: row["number"],
-                        hash: hash,
-                        byteCount: row["size"],
-                        createTime: Timestamp(milliseconds: row["createTime"]),
-                        source: row["source"],
-                        inspection: row["inspection"]
-                    )
-                }
+                .compactMap(Self.version)
         }
+    }
+
+    func versions(of model: Int64, before number: Int?, limit: Int) async throws -> [ModelVersion] {
+        try await pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM version WHERE model = ? AND number < ? ORDER BY number DESC LIMIT ?",
+                arguments: [model, number ?? .max, limit]
+            ).compactMap(Self.version)
+        }
+    }
+
+    func version(_ number: Int, of model: Int64) async throws -> ModelVersion? {
+        try await pool.read { db in
+            try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM version WHERE model = ? AND number = ?",
+                arguments: [model, number]
+            ).flatMap(Self.version)
+        }
+    }
+
+    private static func version(_ row: Row) -> ModelVersion? {
+        guard let hash = BlobHash(row["hash"] as String) else { return nil }
+        return ModelVersion(
+            number: row["number"],
+            hash: hash,
+            byteCount: row["size"],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            source: row["source"],
+            inspection: row["inspection"]
+        )
     }
 
     static func model(_ row: Row) -> ModelRecord? {

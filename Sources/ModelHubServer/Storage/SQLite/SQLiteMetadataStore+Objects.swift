@@ -2,54 +2,48 @@ import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
-    func put(_ object: StorageObject, audit: AuditEntry, contains: @escaping @Sendable (BlobHash) -> Bool)
-        async throws
-    {
+    func put(
+        _ object: StorageObject,
+        upload: String?,
+        audit: AuditEntry,
+        contains: @escaping @Sendable (BlobHash) -> Bool
+    ) async throws {
         try await pool.write { db in
             guard contains(object.hash) else {
                 throw HubError(.aborted, "The file was removed meanwhile; upload it again.")
             }
             let key: StatementArguments = [object.project, object.bucket, object.name]
-            try Self.release(
-                db,
-                time: object.createTime,
-                "SELECT hash FROM object WHERE project = ? AND bucket = ? AND name = ?",
-                key
-            )
+            try Self.release(db, time: object.createTime, Self.servedFile, key)
             try db.execute(
                 sql: """
                     INSERT OR REPLACE INTO object
-                        (project, bucket, name, hash, size, crc32c, md5, contentType, createTime)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        (project, bucket, name, hash, size, crc32c, md5, contentType, createTime, upload)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: key + [
                     object.hash.text, object.byteCount, object.crc32c, object.md5, object.contentType,
-                    object.createTime.milliseconds,
+                    object.createTime.milliseconds, upload,
                 ]
             )
+            try Self.checkQuota(of: object.project, db)
             try Self.log(audit, db)
         }
     }
 
+    /// The file of an object, if a version has it or had it, so that addresses may lead to it.
+    private static let servedFile = """
+        SELECT hash FROM object WHERE project = ? AND bucket = ? AND name = ?
+            AND (EXISTS (SELECT 1 FROM version WHERE version.hash = object.hash)
+                OR EXISTS (SELECT 1 FROM released WHERE released.hash = object.hash))
+        """
+
     func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject? {
         try await pool.read { db in
-            let row = try Row.fetchOne(
+            try Row.fetchOne(
                 db,
                 sql: "SELECT * FROM object WHERE project = ? AND bucket = ? AND name = ?",
                 arguments: [project, bucket, name]
-            )
-            guard let row, let hash = BlobHash(row["hash"] as String) else { return nil }
-            return StorageObject(
-                project: row["project"],
-                bucket: row["bucket"],
-                name: row["name"],
-                hash: hash,
-                byteCount: row["size"],
-                crc32c: row["crc32c"],
-                md5: row["md5"],
-                contentType: row["contentType"],
-                createTime: Timestamp(milliseconds: row["createTime"])
-            )
+            ).flatMap(Self.object)
         }
     }
 
@@ -58,6 +52,31 @@ extension SQLiteMetadataStore {
             let sql = "SELECT EXISTS (SELECT 1 FROM object WHERE project = ? AND bucket = ?)"
             return try Bool.fetchOne(db, sql: sql, arguments: [project, bucket]) == true
         }
+    }
+
+    func object(ofUpload id: String, of project: String) async throws -> StorageObject? {
+        try await pool.read { db in
+            try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM object WHERE upload = ? AND project = ?",
+                arguments: [id, project]
+            ).flatMap(Self.object)
+        }
+    }
+
+    private static func object(_ row: Row) -> StorageObject? {
+        guard let hash = BlobHash(row["hash"] as String) else { return nil }
+        return StorageObject(
+            project: row["project"],
+            bucket: row["bucket"],
+            name: row["name"],
+            hash: hash,
+            byteCount: row["size"],
+            crc32c: row["crc32c"],
+            md5: row["md5"],
+            contentType: row["contentType"],
+            createTime: Timestamp(milliseconds: row["createTime"])
+        )
     }
 
     func deleteObject(
@@ -69,12 +88,18 @@ extension SQLiteMetadataStore {
     ) async throws -> Bool {
         try await pool.write { db in
             let key: StatementArguments = [project, bucket, name]
-            let condition = "project = ? AND bucket = ? AND name = ?"
-            try Self.release(db, time: time, "SELECT hash FROM object WHERE \(condition)", key)
-            try db.execute(sql: "DELETE FROM object WHERE \(condition)", arguments: key)
+            try Self.release(db, time: time, Self.servedFile, key)
+            try db.execute(sql: "DELETE FROM object WHERE project = ? AND bucket = ? AND name = ?", arguments: key)
             guard db.changesCount == 1 else { return false }
             try Self.log(audit, db)
             return true
+        }
+    }
+
+    /// Removes the objects that have a file, from a copy of the records that is not in use yet.
+    func deleteObjects(of hash: BlobHash) async throws {
+        try await pool.write { db in
+            try db.execute(sql: "DELETE FROM object WHERE hash = ?", arguments: [hash.text])
         }
     }
 

@@ -1,0 +1,149 @@
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// Who may read a backup, and what is believed of one.
+@Suite(.hangLimit)
+struct BackupTests {
+    /// Calls `body` with a hub with a published model, its backup, and a folder for a new hub.
+    private func withBackup(_ body: (TestHub, _ backup: URL, _ restored: URL) async throws -> Void) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in _ = try await client.publish("plants", file: fakeModel()) }
+            try await withTemporaryFolder { elsewhere in
+                let backup = elsewhere.appending(path: "backup")
+                _ = try await test.hub.backUp(to: backup)
+                try await body(test, backup, elsewhere.appending(path: "restored"))
+            }
+        }
+    }
+
+    private func mode(_ url: URL) throws -> mode_t {
+        var status = stat()
+        try #require(lstat(url.path, &status) == 0)
+        return status.st_mode & 0o777
+    }
+
+    /// The file of the model in a hub or backup.
+    private func blob(in folder: URL) -> URL {
+        let hash = sha256(fakeModel())
+        return folder.appending(path: "blobs/\(hash.prefix(2))/\(hash).blob")
+    }
+
+    @Test func aBackupIsReadableByItsOwnerAlone() async throws {
+        try await withBackup { test, _, restored in
+            // Both folders were there before, for all to enter.
+            let backup = restored.deletingLastPathComponent().appending(path: "open")
+            for folder in [backup, restored] {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try #require(chmod(folder.path, 0o755) == 0)
+            }
+            #expect(chmod(blob(in: test.folder).path, 0o644) == 0)
+            #expect(try await test.hub.backUp(to: backup).isFolderOpenToOthers)
+            try Hub.restore(from: backup, to: restored)
+            for folder in [backup, restored] {
+                #expect(try mode(folder.appending(path: "hub.sqlite")) == 0o600)
+                #expect(try mode(folder.appending(path: "blobs")) == 0o700)
+                #expect(try mode(blob(in: folder)) == 0o600)
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
+            #expect(Set(names) == ["hub.sqlite", "blobs"])
+        }
+    }
+
+    @Test func theFolderOfABackupThatWasMadeForItIsItsOwnersAlone() async throws {
+        try await withBackup { test, backup, _ in
+            let again = try await test.hub.backUp(to: backup)
+            #expect(again == Backup(copiedFiles: 0, isFolderOpenToOthers: false))
+        }
+    }
+
+    @Test(arguments: ["hub.sqlite", "blob", "pipe"])
+    func aBackupWithSomethingElseInPlaceOfAFileIsRefused(_ name: String) async throws {
+        try await withBackup { _, backup, restored in
+            let file = name == "hub.sqlite" ? backup.appending(path: name) : blob(in: backup)
+            let other = backup.deletingLastPathComponent().appending(path: "other")
+            try FileManager.default.moveItem(at: file, to: other)
+            if name == "pipe" {
+                try #require(mkfifo(file.path, 0o600) == 0)
+            } else {
+                try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+            }
+            let error = #expect(throws: HubError.self) { try Hub.restore(from: backup, to: restored) }
+            #expect(error?.code == .dataLoss)
+            #expect(error?.message.contains("\(file.lastPathComponent) is a link or a device") == true)
+            #expect(!FileManager.default.fileExists(atPath: restored.appending(path: "hub.sqlite").path))
+        }
+    }
+
+    @Test func aBackupWithADamagedFileIsRefusedUntilTheFileIsGone() async throws {
+        try await withBackup { _, backup, restored in
+            let file = blob(in: backup)
+            try fakeModel(2).write(to: file)
+            let error = #expect(throws: HubError.self) { try Hub.restore(from: backup, to: restored) }
+            #expect(error?.message.contains("\(file.path) is damaged") == true)
+            #expect(!FileManager.default.fileExists(atPath: restored.appending(path: "hub.sqlite").path))
+            try FileManager.default.removeItem(at: file)
+            try Hub.restore(from: backup, to: restored)
+            let copy = try await Hub(data: restored, validator: IdentifierValidator())
+            let problems = try await copy.verify().problems
+            #expect(problems.count == 1 && problems.first?.contains("is missing") == true)
+        }
+    }
+
+    @Test func aDamagedHubDoesNotSpoilItsBackup() async throws {
+        try await withBackup { test, backup, _ in
+            try fakeModel(2).write(to: blob(in: test.folder))
+            try FileManager.default.removeItem(at: blob(in: backup))
+            let records = try Data(contentsOf: backup.appending(path: "hub.sqlite"))
+            await #expect(throws: HubError.self) { try await test.hub.backUp(to: backup) }
+            #expect(try Data(contentsOf: backup.appending(path: "hub.sqlite")) == records)
+        }
+    }
+
+    @Test func aLinkInPlaceOfAModelsFileIsNotServed() async throws {
+        try await withBackup { test, _, restored in
+            let file = blob(in: test.folder)
+            try FileManager.default.moveItem(at: file, to: restored)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: restored)
+            try await test.serve { client in
+                let info = try await client.send(.get, "\(TestClient.models)/plants:download")
+                let reply = try await client.send(.get, try requestTarget(info.text("downloadUri")), token: .some(nil))
+                #expect(reply.status == 500)
+                #expect(reply.body.firstRange(of: fakeModel()) == nil)
+            }
+        }
+    }
+
+    @Test func uploadsThatAreDeletedMeanwhileDoNotHarmABackup() async throws {
+        try await withBackup { test, backup, restored in
+            let caller = try await test.hub.caller(bearerToken: test.admin)
+            let hub = test.hub
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for number in 0..<60 {
+                        let staged = try hub.stage(for: caller.project)
+                        try staged.append(ByteBuffer(bytes: fakeModel(number)))
+                        let address = try ObjectAddress(bucket: "bucket", name: "\(number % 4)")
+                        _ = try await hub.keep(
+                            try staged.finish(),
+                            at: staged.url,
+                            entry: staged.entry,
+                            as: address,
+                            contentType: "",
+                            by: caller
+                        )
+                        if number % 3 == 0 { _ = try await hub.deleteObject(address, by: caller) }
+                    }
+                }
+                group.addTask { for _ in 0..<6 { _ = try await hub.backUp(to: backup) } }
+                try await group.waitForAll()
+            }
+            try Hub.restore(from: backup, to: restored)
+            let copy = try await Hub(data: restored, validator: IdentifierValidator())
+            #expect(try await copy.verify().problems == [])
+        }
+    }
+}
