@@ -1,6 +1,6 @@
 # Two commands do everything on a bare machine with Swift: "make demo" and "make test".
 
-SOURCES := Package.swift Sources Tests $(wildcard Benchmarks Examples)
+SOURCES := Package.swift Firebase Sources Tests $(wildcard Benchmarks Examples)
 
 .PHONY: help setup runtime build demo test format lint docs clean
 
@@ -22,6 +22,7 @@ demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose othe
 
 test: setup ## Set up, then run all tests
 	swift test
+	Scripts/swift-firebase test
 
 format: ## Format all Swift sources
 	swift format format --in-place --recursive $(SOURCES)

@@ -11,10 +11,6 @@ let package = Package(
         .library(name: "Evaluation", targets: ["Evaluation"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
-        // Names of Firebase, so that its code goes on as it is; each imports as its pod does.
-        .library(name: "Firebase", targets: ["Firebase"]),
-        .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
-        .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
         // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
         // of the modules by itself.
         .library(
@@ -22,9 +18,12 @@ let package = Package(
             targets: [
                 "MLKit", "MLImage", "MLKitCommon", "MLKitImageLabeling",
                 "MLKitImageLabelingCommon", "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection",
-                "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision",
+                "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision", "ModelHubApp",
             ]
         ),
+        // For the package of Firebase's names, in the folder Firebase, and for its tests.
+        .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp"]),
+        .library(name: "HubTestSupport", targets: ["HubTestSupport", "TestSupport"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -102,14 +101,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
-        // Firebase's app and its options, for those who use its names; the facades share the models of an app through it.
-        .target(name: "FirebaseCore", dependencies: ["ModelHub"], path: "Sources/Facades/FirebaseCore"),
-        // Firebase's downloader of models, which current apps use.
-        .target(
-            name: "FirebaseMLModelDownloader",
-            dependencies: ["FirebaseCore", "ModelHub"],
-            path: "Sources/Facades/FirebaseMLModelDownloader"
-        ),
+        // The program's hub, for names that know one app in a program: those of ML Kit and Firebase.
+        .target(name: "ModelHubApp", dependencies: ["ModelHub"], path: "Sources/Facades/ModelHubApp"),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
@@ -133,10 +126,11 @@ let package = Package(
             // The console's templates, style and script.
             resources: [.embedInCode("Console/Resources")]
         ),
-        // The facades: ML Kit's and Firebase's names on what is above. This is what both have in common.
+        // The facades: ML Kit's names here, and Firebase's in a package of their own (Firebase/Package.swift), on what is above. This
+        // is what both have in common.
         .target(
             name: "FacadeSupport",
-            dependencies: ["FirebaseCore", "ModelHub", "Sightline", "TensorFlowLite"],
+            dependencies: ["ModelHub", "ModelHubApp", "Sightline", "TensorFlowLite"],
             path: "Sources/Facades/FacadeSupport"
         ),
         // ML Kit, module by module as its pods have them, and the umbrella that gives all of them.
@@ -147,7 +141,7 @@ let package = Package(
         ),
         .target(
             name: "MLKitCommon",
-            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
+            dependencies: ["FacadeSupport", "ModelHub", "ModelHubApp", "Sightline"],
             path: "Sources/Facades/MLKitCommon"
         ),
         .target(
@@ -187,7 +181,7 @@ let package = Package(
         ),
         .target(
             name: "MLKitLinkFirebase",
-            dependencies: ["MLKitCommon"],
+            dependencies: ["MLKitCommon", "ModelHubApp"],
             path: "Sources/Facades/MLKitLinkFirebase"
         ),
         .target(
@@ -198,12 +192,6 @@ let package = Package(
                 "MLKitObjectDetectionCustom", "MLKitVision",
             ],
             path: "Sources/Facades/MLKit"
-        ),
-        // Firebase ML Vision 6.25, and what its umbrella brought with it.
-        .target(
-            name: "Firebase",
-            dependencies: ["FacadeSupport", "FirebaseCore", "ModelHub", "Sightline"],
-            path: "Sources/Facades/Firebase"
         ),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
@@ -235,11 +223,11 @@ let package = Package(
 
         // Where tests find fixtures, real data and the built command.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
-        // Hubs on loopback for tests of clients, and the default Firebase app that knows one.
+        // Hubs on loopback for tests of clients, and the process's hub.
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "FirebaseCore", "ModelHub", "ModelHubServer", "TestSupport",
+                "ModelHub", "ModelHubApp", "ModelHubServer", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -257,6 +245,8 @@ let package = Package(
         .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
         // What tests and Scripts/kill-download kill: downloads models as it is told.
         .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
+        // What tests run to see callbacks in a program with a run loop.
+        .executableTarget(name: "CallbackProbe", dependencies: ["MLKit", "Sightline"], path: "Tests/CallbackProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
         .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
@@ -278,28 +268,13 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "FirebaseTests",
-            dependencies: ["Firebase", "FirebaseCore", "HubTestSupport", "Sightline", "TensorFlowLite", "TestSupport"]
-        ),
-        .testTarget(
-            name: "FirebaseMLModelDownloaderTests",
-            dependencies: [
-                "FirebaseCore", "FirebaseMLModelDownloader", "HubTestSupport", "TensorFlowLite", "TestSupport",
-            ]
-        ),
-        .testTarget(
             name: "MLKitTests",
             dependencies: [
-                "FacadeSupport", "FirebaseCore", "HubTestSupport", "MLKit", "ModelHub", "Sightline", "TensorFlowLite",
-                "TestSupport",
+                "CallbackProbe", "FacadeSupport", "HubTestSupport", "MLKit", "ModelHub", "ModelHubApp", "Sightline",
+                "TensorFlowLite", "TestSupport",
             ]
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
-        .testTarget(
-            name: "FirebaseSwift5Tests",
-            dependencies: ["Firebase", "FirebaseMLModelDownloader", "HubTestSupport", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]
-        ),
         .testTarget(
             name: "MLKitSwift5Tests",
             dependencies: ["MLKit", "TestSupport"],

@@ -97,11 +97,11 @@ public actor ModelManager {
 
     /// Removes a model. Whoever has its file open keeps it.
     ///
-    /// - Throws: ``DownloadError/notFound(model:place:)`` if it is not there, ``DownloadError/emptyModelName``,
+    /// - Throws: ``DownloadError/notDownloaded(model:folder:)`` if it is not there, ``DownloadError/emptyModelName``,
     ///   ``DownloadError/invalidArgument(model:reason:)``, or ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func deleteDownloadedModel(_ model: RemoteModel) throws(DownloadError) {
         try model.check()
-        guard try store.remove(model.name) else { throw .notFound(model: model.name, place: store.folder.path) }
+        guard try store.remove(model.name) else { throw .notDownloaded(model: model.name, folder: store.folder.path) }
     }
 
     // MARK: - Downloading

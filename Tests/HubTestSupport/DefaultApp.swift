@@ -1,14 +1,14 @@
-import FirebaseCore
 import Foundation
 import ModelHub
+import ModelHubApp
 import Synchronization
 import TestSupport
 import Testing
 
-/// The default Firebase app of the test process, which one test has at a time.
+/// The hub of the test process, which one test configures at a time.
 public enum DefaultApp {
-    /// Calls `body` while a hub serves and the default app is configured for its project. Models are kept in a folder that is
-    /// gone afterwards.
+    /// Calls `body` while a hub serves and the process is configured for its project. Models are kept in a folder that is gone
+    /// afterwards.
     public static func withHub(_ body: @escaping @Sendable (ClientHub) async throws -> Void) async throws {
         try await ClientHub.with { hub in
             try await withTemporaryFolder { folder in
@@ -17,35 +17,26 @@ public enum DefaultApp {
         }
     }
 
-    /// Calls `body` while the default app is configured with options, or without one if they are nil.
-    public static func with(_ options: FirebaseOptions?, _ body: () async throws -> Void) async throws {
+    /// Calls `body` while the process is configured with options, or without a hub if they are nil.
+    public static func with(_ options: HubAppOptions?, _ body: () async throws -> Void) async throws {
         await turns.wait()
-        if let options { FirebaseApp.configure(options: options) }
-        do {
-            try await body()
-        } catch {
-            await forget()
+        defer {
+            HubApp.forget()
             turns.next()
-            throw error
         }
-        await forget()
-        turns.next()
-    }
-
-    /// Leaves no app, and no memory of one that could not be configured, which lasts until one can.
-    private static func forget() async {
-        FirebaseApp.configure(options: FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2"))
-        await FirebaseApp.app()?.delete()
+        if let options { HubApp.configure(options: options) }
+        try await body()
     }
 
     /// Options for the project of a hub, with hardly a pause between tries.
-    public static func options(of hub: ClientHub, folder: URL) -> FirebaseOptions {
+    public static func options(of hub: ClientHub, folder: URL) -> HubAppOptions {
         options(hub: hub.address, key: hub.key, folder: folder)
     }
 
     /// Options for a server by its address.
-    public static func options(hub: String, key: String = "key", folder: URL) -> FirebaseOptions {
-        let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
+    public static func options(hub: String, key: String = "key", folder: URL) -> HubAppOptions {
+        var options = HubAppOptions()
+        options.googleAppID = "1:2:ios:3"
         options.apiKey = key
         options.projectID = "my-plants"
         options.bundleID = "org.example.plants"

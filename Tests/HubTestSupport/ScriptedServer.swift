@@ -5,26 +5,34 @@ import NIOPosix
 import Synchronization
 
 /// An HTTP server on loopback that answers as a test says, right or wrong.
-package final class ScriptedServer: Sendable {
-    package struct Request: Sendable {
-        package let path: String
-        package let headers: HTTPHeaders
+public final class ScriptedServer: Sendable {
+    /// A request that came.
+    public struct Request: Sendable {
+        /// The path and the query.
+        public let path: String
+        /// The header fields.
+        public let headers: HTTPHeaders
     }
 
-    package struct Reply: Sendable {
-        package var status: Int
-        package var headers: [(String, String)]
-        package var body: Data
+    /// What the server answers.
+    public struct Reply: Sendable {
+        /// The status code.
+        public var status: Int
+        /// The header fields, without the length.
+        public var headers: [(String, String)]
+        /// The body.
+        public var body: Data
         /// The length that is said; nil for the true one.
-        package var announcedLength: Int?
+        public var announcedLength: Int?
         /// The connection is cut after so many bytes of the body.
-        package var cutAfter: Int?
+        public var cutAfter: Int?
         /// The body is sent in pieces of this size, each a turn of its own.
-        package var pieceSize: Int?
+        public var pieceSize: Int?
         /// The connection stays open and silent after the body.
-        package var stalls: Bool
+        public var stalls: Bool
 
-        package init(
+        /// A reply by its parts.
+        public init(
             status: Int = 200,
             headers: [(String, String)] = [],
             body: Data = Data(),
@@ -49,15 +57,18 @@ package final class ScriptedServer: Sendable {
 
     private init(_ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply) { self.respond = respond }
 
-    package var port: Int { portNumber.withLock { $0 } }
-    package var address: String { "http://127.0.0.1:\(port)" }
-    package var requests: [Request] { requestLog.withLock { $0 } }
+    /// Where it listens.
+    public var port: Int { portNumber.withLock { $0 } }
+    /// Its address, such as `http://127.0.0.1:40123`.
+    public var address: String { "http://127.0.0.1:\(port)" }
+    /// All requests that came, in order.
+    public var requests: [Request] { requestLog.withLock { $0 } }
 
     /// How many requests came for paths that begin so.
-    package func count(_ prefix: String) -> Int { requests.filter { $0.path.hasPrefix(prefix) }.count }
+    public func count(_ prefix: String) -> Int { requests.filter { $0.path.hasPrefix(prefix) }.count }
 
     /// Calls `body` while a server answers each request as `respond` says.
-    package static func with(
+    public static func with(
         _ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply,
         _ body: (ScriptedServer) async throws -> Void
     ) async throws {

@@ -1,7 +1,7 @@
 import FacadeSupport
-import FirebaseCore
 import Foundation
 import ModelHub
+import ModelHubApp
 import Sightline
 import TensorFlowLite
 import Testing
@@ -24,12 +24,13 @@ struct ErrorTranslationTests {
         (DownloadError.invalidArgument(model: "m", reason: "r"), 3),
         (DownloadError.emptyModelName, 3),
         (FacadeError.unknownImage(type: "T"), 3),
-        (FirebaseCoreError.invalidHub("x", app: "a"), 3),
+        (HubAppError.invalidHub("x", app: "a"), 3),
         (ImageError.unreadable(path: "p", reason: "r"), 5),
         (LocalModelError.unreadable(path: "p", reason: "r"), 5),
         (LocalModelError.unusable(path: "p", reason: .unreadable(path: "p", reason: "r")), 5),
         (LocalModelError.missingBuiltIn(file: "f", searched: []), 5),
         (DownloadError.notFound(model: "m", place: "p"), 5),
+        (DownloadError.notDownloaded(model: "m", folder: "f"), 5),
         (DownloadError.permissionDenied(model: "m", reason: "r"), 7),
         (ImageError.tooLarge(PixelSize(width: 1, height: 1), maximumPixels: 0), 8),
         (ImageError.outOfMemory(bytes: 1), 8),
@@ -39,7 +40,7 @@ struct ErrorTranslationTests {
         (DownloadError.failedPrecondition(model: "m", reason: "r"), 9),
         (FacadeError.calledOnMainThread(function: "f"), 9),
         (FacadeError.notDownloaded(model: "m"), 9),
-        (FirebaseCoreError.notConfigured(reason: nil), 9),
+        (HubAppError.notConfigured(reason: nil), 9),
         (RuntimeError.libraryNotFound(searched: []), 9),
         (RuntimeError.callFailed(operation: "o", status: 1, reason: "r"), 13),
         (InterpreterError.failedToCreateInterpreter, 13),

@@ -3,6 +3,8 @@ import MLKit
 import TestSupport
 import Testing
 
+import struct Sightline.PixelBuffer
+
 /// Pictures as ML Kit's names take them.
 @Suite(.hangLimit)
 struct VisionImageTests {
@@ -70,10 +72,28 @@ struct VisionImageTests {
         #expect(frame == expected)
     }
 
-    @Test func sizesAreThoseOfTheStoredPicture() throws {
+    @Test func sizesAreThoseOfTheUprightPicture() throws {
+        // Its rows are stored upright in one file, and on their side in the other.
         for name in ["exif-1", "exif-6"] {
             let image = try #require(MLImage(contentsOf: TestData.fixture("images/\(name).png")))
-            #expect((image.width, image.height) == (name == "exif-1" ? (53, 37) : (37, 53)))
+            #expect((image.width, image.height) == (53, 37))
+            image.orientation = .left
+            #expect((image.width, image.height) == (53, 37))
         }
+    }
+
+    @Test func anMLImageSaysWhatItWasMadeOf() throws {
+        let image = try #require(MLImage(contentsOf: Sample.photo))
+        #expect(image.imageSourceType == .image && image.imageSourceType.rawValue == 0)
+        let plane = PixelBuffer.Plane(data: Data([0]), bytesPerRow: 1)
+        let pixels = try PixelBuffer(format: .grey, width: 1, height: 1, planes: [plane])
+        #expect(MLImage(pixels: pixels).imageSourceType == .pixelBuffer)
+    }
+
+    @Test func aVisionImageMayBePassedToAnotherTask() async throws {
+        let image = try Sample.image()
+        let expected = try Self.frame(Sample.image())
+        let found = try await Task.detached { try Self.frame(image) }.value
+        #expect(found == expected && expected != nil)
     }
 }

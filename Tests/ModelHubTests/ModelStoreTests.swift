@@ -27,7 +27,7 @@ struct ModelStoreTests {
             try manager.deleteDownloadedModel(Self.plants)
             #expect(!manager.isModelDownloaded(Self.plants))
             #expect(contents(of: folder) == ["lock"])
-            #expect(throws: DownloadError.notFound(model: "plants", place: folder.path)) {
+            #expect(throws: DownloadError.notDownloaded(model: "plants", folder: folder.path)) {
                 try manager.deleteDownloadedModel(Self.plants)
             }
         }

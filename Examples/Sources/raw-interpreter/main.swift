@@ -24,7 +24,9 @@ do {
         exit(1)
     }
     let (height, width) = (input.shape.dimensions[1], input.shape.dimensions[2])
-    try interpreter.copy(pixels(of: photo, width: width, height: height), toInputAt: 0)
+    let picture = try VisionImage(contentsOf: URL(filePath: photo))
+    let format = InputFormat(size: PixelSize(width: width, height: height))
+    try interpreter.copy(picture.tensor(format), toInputAt: 0)
     try interpreter.invoke()
 
     // Boxes as top, left, bottom, right in fractions of the picture; class numbers; confidences.
@@ -43,21 +45,6 @@ do {
 } catch {
     print(error)
     exit(1)
-}
-
-/// The picture, squeezed to a size by taking the nearest pixel, as red, green and blue bytes.
-func pixels(of path: String, width: Int, height: Int) throws -> Data {
-    let picture = try VisionImage(contentsOf: URL(filePath: path)).upright()
-    let plane = picture.planes[0]
-    var bytes = Data(capacity: width * height * 3)
-    for row in 0..<height {
-        for column in 0..<width {
-            let (y, x) = (row * picture.height / height, column * picture.width / width)
-            let start = plane.data.startIndex + y * plane.bytesPerRow + x * 3
-            bytes.append(plane.data[start..<start + 3])
-        }
-    }
-    return bytes
 }
 
 /// A float tensor's elements.

@@ -3,7 +3,7 @@ import Sightline
 
 extension CGRect {
     /// The same rectangle, in pixels of the upright picture.
-    package init(_ rect: PixelRect) {
+    public init(_ rect: PixelRect) {
         self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     }
 }

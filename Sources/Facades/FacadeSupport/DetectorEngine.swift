@@ -2,27 +2,27 @@ import Sightline
 import Synchronization
 
 /// What the options of both generations of object detectors say.
-package struct DetectorSettings: Sendable {
+public struct DetectorSettings: Sendable {
     /// Whether pictures stand alone or follow one another.
-    package enum Mode: Sendable { case singleImage, stream }
+    public enum Mode: Sendable { case singleImage, stream }
 
     /// Whether pictures stand alone or follow one another.
-    package var mode = Mode.stream
+    public var mode = Mode.stream
     /// Whether all objects are reported or only the most prominent one.
-    package var detectsMultipleObjects = false
+    public var detectsMultipleObjects = false
     /// Whether objects get labels.
-    package var classifiesObjects = false
+    public var classifiesObjects = false
     /// What names objects; not asked for if they get no labels.
-    package var classifier = ModelSource.builtIn
+    public var classifier = ModelSource.builtIn
     /// Labels below this confidence are dropped; nil or a value outside 0…1 for the classifier's own threshold.
-    package var classificationThreshold: Float?
+    public var classificationThreshold: Float?
     /// At most this many labels an object; a value below 1 means 10.
-    package var maximumLabelsPerObject = ObjectDetectorOptions.defaultMaximumLabelsPerObject
+    public var maximumLabelsPerObject = ObjectDetectorOptions.defaultMaximumLabelsPerObject
     /// At most this many objects; a value below 1 means 5.
-    package var maximumObjects = ObjectDetectorOptions.defaultMaximumObjects
+    public var maximumObjects = ObjectDetectorOptions.defaultMaximumObjects
 
     /// The defaults of both generations.
-    package init() {}
+    public init() {}
 
     fileprivate func options() throws -> ObjectDetectorOptions {
         var options = ObjectDetectorOptions(classifier: classifiesObjects ? try classifier.model() : nil)
@@ -38,7 +38,7 @@ package struct DetectorSettings: Sendable {
 /// One detector of Sightline behind the facades' detectors: the built-in localizer, and perhaps a classifier.
 ///
 /// Models are loaded with the first picture, since the facades' factories neither fail nor may wait.
-package final class DetectorEngine: Sendable {
+public final class DetectorEngine: Sendable {
     private enum Detector {
         case pictures(ObjectDetector)
         case stream(StreamDetector)
@@ -48,14 +48,14 @@ package final class DetectorEngine: Sendable {
     private let detector = Mutex<Detector?>(nil)
 
     /// A detector with these settings.
-    package init(_ settings: DetectorSettings) {
+    public init(_ settings: DetectorSettings) {
         self.settings = settings
     }
 
     /// The objects in a picture; their `trackingID` is nil unless pictures follow one another.
     ///
     /// - Parameter time: when the picture arrived; streams reckon motion with it.
-    package func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] {
+    public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] {
         try detector.withLock { detector in
             let loaded = try detector ?? load()
             detector = loaded

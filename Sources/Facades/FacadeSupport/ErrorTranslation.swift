@@ -1,16 +1,16 @@
-import FirebaseCore
 import Foundation
 import ModelHub
+import ModelHubApp
 import Sightline
 import TensorFlowLite
 
 /// Turns typed errors into those that code written for ML Kit or Firebase expects.
-package enum ErrorTranslation {
+public enum ErrorTranslation {
     /// An error as the facades give it: a code of ``StatusCode``, the error's own sentence as the description, and the error
     /// itself under `NSUnderlyingErrorKey`.
     ///
     /// - Parameter domain: `com.google.mlkit`, for example.
-    package static func error(_ error: any Error, domain: String) -> NSError {
+    public static func error(_ error: any Error, domain: String) -> NSError {
         NSError(
             domain: domain,
             code: code(of: error).rawValue,
@@ -34,7 +34,7 @@ package enum ErrorTranslation {
         case let error as ModelError: code(of: error)
         case let error as DownloadError: code(of: error)
         case let error as RuntimeError: code(of: error)
-        case let error as FirebaseCoreError: StatusCode(rawValue: error.errorCode) ?? .failedPrecondition
+        case let error as HubAppError: code(of: error)
         default: .internalError
         }
     }
@@ -68,7 +68,7 @@ package enum ErrorTranslation {
 
     private static func code(of error: DownloadError) -> StatusCode {
         switch error {
-        case .notFound: .notFound
+        case .notFound, .notDownloaded: .notFound
         case .permissionDenied: .permissionDenied
         case .failedPrecondition: .failedPrecondition
         case .resourceExhausted, .notEnoughSpace: .resourceExhausted
@@ -76,6 +76,13 @@ package enum ErrorTranslation {
         case .wrongContent: .dataLoss
         case .fileAccess, .internalError: .internalError
         case .cancelled: .cancelled
+        }
+    }
+
+    private static func code(of error: HubAppError) -> StatusCode {
+        switch error {
+        case .notConfigured, .missing, .noHub: .failedPrecondition
+        case .invalidHub: .invalidArgument
         }
     }
 

@@ -1,5 +1,5 @@
 /// What the facades themselves refuse, beyond the errors of the modules that they sit on.
-package enum FacadeError: Error, Sendable, Hashable {
+public enum FacadeError: Error, Sendable, Hashable {
     /// A synchronous call would stop the main thread.
     case calledOnMainThread(function: String)
     /// A remote model is to be used that is not on this machine yet.
@@ -8,11 +8,15 @@ package enum FacadeError: Error, Sendable, Hashable {
     case unknownImage(type: String)
     /// No picture can be made of what an image of the system holds.
     case noPixels(reason: String)
+    /// Inputs or options of an interpreter do not fit its model.
+    case modelFormat(reason: String)
+    /// A model has no input or output of a name.
+    case noTensor(name: String, names: [String])
 }
 
 extension FacadeError: CustomStringConvertible {
     /// One sentence: what, where, and what to do.
-    package var description: String {
+    public var description: String {
         switch self {
         case .calledOnMainThread(let function):
             "\(function) was called on the main thread, which it would stop; call it on another one or use process(_:completion:)."
@@ -23,13 +27,18 @@ extension FacadeError: CustomStringConvertible {
             "A picture of the type \(type) cannot be looked at; make a VisionImage of it."
         case .noPixels(let reason):
             "The picture has no pixels that can be read: \(reason); make it of another image."
+        case .modelFormat(let reason):
+            "The model cannot run: \(reason); correct the inputs or the options."
+        case .noTensor(let name, let names):
+            "The model has no tensor \"\(name)\" there; its names are \(names.joined(separator: ", "))."
         }
     }
 
     var code: StatusCode {
         switch self {
         case .calledOnMainThread, .notDownloaded: .failedPrecondition
-        case .unknownImage, .noPixels: .invalidArgument
+        case .unknownImage, .noPixels, .modelFormat: .invalidArgument
+        case .noTensor: .notFound
         }
     }
 }

@@ -2,21 +2,21 @@ import Foundation
 import Sightline
 
 /// What the facades' classes of pictures hold.
-package struct HeldPicture {
+public struct HeldPicture: Sendable {
     /// The picture, or why there is none: the originals' initialisers do not fail, so that this comes out when it is used.
     private let image: Result<VisionImage, any Error>
 
     /// How the stored rows relate to the upright picture.
-    package var orientation: ImageOrientation
+    public var orientation: ImageOrientation
 
     /// A picture that is there.
-    package init(_ image: VisionImage) {
+    public init(_ image: VisionImage) {
         self.image = .success(image)
         orientation = image.orientation
     }
 
     /// A picture that is made here, perhaps in vain.
-    package init(orientation: ImageOrientation = .up, _ make: () throws -> VisionImage) {
+    public init(orientation: ImageOrientation = .up, _ make: () throws -> VisionImage) {
         image = Result { try make() }
         self.orientation = orientation
     }
@@ -24,7 +24,7 @@ package struct HeldPicture {
     /// The picture as it is now.
     ///
     /// - Throws: why it cannot be used, not yet translated.
-    package func picture() throws -> VisionImage {
+    public func picture() throws -> VisionImage {
         try image.get().oriented(orientation)
     }
 }

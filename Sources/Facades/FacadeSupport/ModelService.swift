@@ -3,7 +3,7 @@ import Foundation
 import ModelHub
 
 /// What the facades' model managers do, on the model manager of the configured app.
-package struct ModelService: Sendable {
+public struct ModelService: Sendable {
     private let domain: String
     private let manager: @Sendable () throws -> ModelHub.ModelManager
 
@@ -11,21 +11,21 @@ package struct ModelService: Sendable {
     ///
     /// - Parameters:
     ///   - domain: that of the errors.
-    ///   - manager: throws `FirebaseCoreError` where there is no app.
-    package init(domain: String, manager: @escaping @Sendable () throws -> ModelHub.ModelManager) {
+    ///   - manager: throws `HubAppError` where there is no app.
+    public init(domain: String, manager: @escaping @Sendable () throws -> ModelHub.ModelManager) {
         self.domain = domain
         self.manager = manager
     }
 
     /// Whether a model is there and whole; false if no app is configured.
-    package func isModelDownloaded(named name: String) -> Bool {
+    public func isModelDownloaded(named name: String) -> Bool {
         (try? downloadedModel(named: name)) != nil
     }
 
     /// The model that is there.
     ///
-    /// - Throws: `FacadeError` or `FirebaseCoreError`, not yet translated.
-    package func downloadedModel(named name: String) throws -> DownloadedModel {
+    /// - Throws: `FacadeError` or `HubAppError`, not yet translated.
+    public func downloadedModel(named name: String) throws -> DownloadedModel {
         guard let model = try manager().downloadedModel(for: RemoteModel(name: name)) else {
             throw FacadeError.notDownloaded(model: name)
         }
@@ -36,7 +36,7 @@ package struct ModelService: Sendable {
     ///
     /// - Parameter completion: called once, on the main queue, with an error or none.
     /// - Returns: how far it is; cancelling that cancels the download.
-    package func download(
+    public func download(
         modelNamed name: String,
         conditions: ModelDownloadConditions,
         completion: @escaping @MainActor @Sendable (NSError?) -> Void
@@ -56,7 +56,7 @@ package struct ModelService: Sendable {
     /// Removes a model.
     ///
     /// - Parameter completion: called once, on the main queue, with an error or none.
-    package func deleteModel(
+    public func deleteModel(
         named name: String,
         completion: @escaping @MainActor @Sendable (NSError?) -> Void
     ) {
@@ -73,7 +73,7 @@ package struct ModelService: Sendable {
     /// Removes a model.
     ///
     /// - Throws: an `NSError`.
-    package func deleteModel(named name: String) async throws {
+    public func deleteModel(named name: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             Self.queue.async {
                 continuation.resume(
@@ -92,7 +92,7 @@ package struct ModelService: Sendable {
 
     private func finish(_ error: (any Error)?, _ completion: @escaping @MainActor @Sendable (NSError?) -> Void) {
         let error = error.map { ErrorTranslation.error($0, domain: domain) }
-        DispatchQueue.main.async { completion(error) }
+        MainQueue.async { completion(error) }
     }
 }
 

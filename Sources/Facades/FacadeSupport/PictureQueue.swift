@@ -5,9 +5,9 @@ import Synchronization
 
 /// What the facades' detectors and labelers do with pictures: look at one at a time, in the order in which they came, on a
 /// queue of their own, and tell the outcome as the facades promise it.
-package final class PictureQueue<Output: Sendable>: Sendable {
+public final class PictureQueue<Output: Sendable>: Sendable {
     /// Looks at a picture; the time is that of its arrival, counted from when the queue was made.
-    package typealias Recognizer = @Sendable (_ image: VisionImage, _ arrival: Duration) throws -> [Output]
+    public typealias Recognizer = @Sendable (_ image: VisionImage, _ arrival: Duration) throws -> [Output]
 
     private let queue = DispatchQueue(label: "sightline.facade", qos: .userInitiated)
     private let domain: String
@@ -19,7 +19,7 @@ package final class PictureQueue<Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - domain: that of the errors.
     ///   - recognize: called for one picture at a time, never on the main thread.
-    package init(domain: String, recognize: @escaping Recognizer) {
+    public init(domain: String, recognize: @escaping Recognizer) {
         self.domain = domain
         self.recognize = recognize
     }
@@ -27,7 +27,7 @@ package final class PictureQueue<Output: Sendable>: Sendable {
     /// Looks at a picture and calls back on the main queue, exactly once, with either results or an error.
     ///
     /// - Parameter image: read before the call returns, so that it may change afterwards.
-    package func process(
+    public func process(
         _ image: @autoclosure () throws -> VisionImage,
         completion: @escaping @MainActor @Sendable ([Output]?, NSError?) -> Void
     ) {
@@ -35,7 +35,7 @@ package final class PictureQueue<Output: Sendable>: Sendable {
         let arrival = ContinuousClock.now - start
         queue.async { [self] in
             let outcome = outcome(of: image, arrival)
-            DispatchQueue.main.async {
+            MainQueue.async {
                 switch outcome {
                 case .success(let results): completion(results, nil)
                 case .failure(let error): completion(nil, error)
@@ -47,7 +47,7 @@ package final class PictureQueue<Output: Sendable>: Sendable {
     /// Looks at a picture.
     ///
     /// - Throws: an `NSError`; also if the task is cancelled before the picture's turn.
-    package func process(_ image: VisionImage) async throws -> [Output] {
+    public func process(_ image: VisionImage) async throws -> [Output] {
         let arrival = ContinuousClock.now - start
         let isCancelled = Atomic(false)
         return try await withTaskCancellationHandler {
@@ -68,7 +68,7 @@ package final class PictureQueue<Output: Sendable>: Sendable {
     ///
     /// - Parameter function: the name for the message to one who calls this on the main thread.
     /// - Throws: an `NSError`.
-    package func results(
+    public func results(
         in image: @autoclosure () throws -> VisionImage,
         function: String = "results(in:)"
     ) throws -> [Output] {

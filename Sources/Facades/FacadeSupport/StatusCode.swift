@@ -10,7 +10,7 @@
 /// | 9 | failed precondition | a model that is not downloaded yet; a call on the main thread; no configured app; no runtime; a hub out of reach |
 /// | 13 | internal | a model or the runtime that fails while it runs; an answer of the hub that makes no sense; a folder that cannot be written |
 /// | 15 | data loss | a download that is not the file that the hub speaks of; a damaged built-in model |
-package enum StatusCode: Int, Sendable {
+public enum StatusCode: Int, Sendable {
     case cancelled = 1
     case invalidArgument = 3
     case notFound = 5

@@ -9,7 +9,8 @@ import Sightline
         /// - Returns: nil if it has no `cgImage` or is too large.
         public convenience init?(image: UIImage) {
             guard let picture = try? VisionImage(image) else { return nil }
-            self.init(picture)
+            self.init(picture, type: .image)
+            self.image = image
         }
 
         /// How the stored rows relate to the upright picture.
@@ -30,7 +31,8 @@ import Sightline
         /// - Returns: nil for another format than 32BGRA, 420v, 420f, or one grey byte a pixel.
         public convenience init?(pixelBuffer: CVPixelBuffer) {
             guard let picture = try? VisionImage(pixelBuffer) else { return nil }
-            self.init(picture)
+            self.init(picture, type: .pixelBuffer)
+            self.pixelBuffer = pixelBuffer
         }
 
         /// A frame of a camera, which is not copied.
@@ -38,7 +40,8 @@ import Sightline
         /// - Returns: nil if it holds no frame, or one of another format than 32BGRA, 420v and 420f.
         public convenience init?(sampleBuffer: CMSampleBuffer) {
             guard let picture = try? VisionImage(sampleBuffer) else { return nil }
-            self.init(picture)
+            self.init(picture, type: .sampleBuffer)
+            self.sampleBuffer = sampleBuffer
         }
     }
 #endif

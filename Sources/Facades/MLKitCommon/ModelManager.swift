@@ -1,11 +1,11 @@
 import FacadeSupport
-import FirebaseCore
 import Foundation
+import ModelHubApp
 
-/// Downloads models from the hub of the default app, and keeps them. (`MLKModelManager`)
+/// Downloads models from the program's hub, and keeps them. (`MLKModelManager`)
 ///
 /// ```swift
-/// FirebaseApp.configure()
+/// HubApp.configure()      // or FirebaseApp.configure(), of Sightline's package of Firebase names
 /// let downloadProgress = ModelManager.modelManager().download(
 ///     remoteModel,
 ///     conditions: ModelDownloadConditions(allowsCellularAccess: true, allowsBackgroundDownloading: true)
@@ -17,18 +17,18 @@ import Foundation
 public final class ModelManager: NSObject, Sendable {
     private static let shared = ModelManager()
 
-    private let service = ModelService(domain: mlKitErrorDomain) { try FirebaseApp.defaultModelManager() }
+    private let service = ModelService(domain: mlKitErrorDomain) { try HubApp.modelManager() }
 
     private override init() {}
 
-    /// The manager of the default app's models.
+    /// The manager of the models of the program's hub.
     ///
-    /// The app is looked for whenever it is needed, so that the manager may be had before it is configured.
+    /// The manager looks for the hub whenever it needs it, so that you may ask for the manager before you configure the hub.
     public class func modelManager() -> ModelManager { shared }
 
     /// Whether a model is downloaded and whole; the hub is not asked.
     ///
-    /// - Returns: false as well if no app is configured.
+    /// - Returns: false as well if no hub is configured.
     public func isModelDownloaded(_ remoteModel: RemoteModel) -> Bool {
         service.isModelDownloaded(named: remoteModel.name)
     }

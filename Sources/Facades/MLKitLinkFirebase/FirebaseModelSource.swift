@@ -1,8 +1,10 @@
 public import MLKitCommon
+// Configures the hub where the models are: with it `import MLKit` is enough.
+@_exported import ModelHubApp
 
 /// A model as it was published with Firebase, which here is a hub. (`MLKFirebaseModelSource`)
 ///
-/// Which hub that is, the default app says: `FirebaseApp.configure()` of the module `FirebaseCore`.
+/// `HubApp.configure()` says which hub that is.
 public final class FirebaseModelSource: RemoteModelSource {
     /// The name under which the model was published.
     public var name: String { modelName }

@@ -2,6 +2,7 @@ import FacadeSupport
 public import Foundation
 import MLKitCommon
 public import Sightline
+import Synchronization
 
 /// A picture for detectors and labelers. (`MLKVisionImage`)
 ///
@@ -11,14 +12,17 @@ public import Sightline
 /// frame.orientation = .right
 /// ```
 ///
-/// JPEG, PNG and WebP are read. It is read when a detector or labeler is called, so that it may be changed afterwards.
-public final class VisionImage: NSObject, MLKitCompatibleImage, PictureHolder {
+/// JPEG, PNG and WebP are read. A detector or labeler reads the picture when it is called, so that you may change the picture
+/// afterwards, from any thread.
+public final class VisionImage: NSObject, MLKitCompatibleImage, PictureHolder, Sendable {
+    private let state: Mutex<HeldPicture>
+
     /// The picture.
-    package private(set) var held: HeldPicture
+    package var held: HeldPicture { state.withLock(\.self) }
 
     /// A picture, or a reason why there is none, which the first call that looks at it will give.
     package init(_ held: HeldPicture) {
-        self.held = held
+        state = Mutex(held)
     }
 
     /// A picture of a file. Its ``orientation`` is the one that EXIF data in the file state, as that of a `UIImage` is.
@@ -52,7 +56,7 @@ public final class VisionImage: NSObject, MLKitCompatibleImage, PictureHolder {
     /// How the stored rows relate to the upright picture, as the package has it on all systems.
     package var storedOrientation: ImageOrientation {
         get { held.orientation }
-        set { held.orientation = newValue }
+        set { state.withLock { $0.orientation = newValue } }
     }
 
     #if !canImport(UIKit)

@@ -2,8 +2,10 @@ import Foundation
 
 /// Why a model cannot be downloaded, installed or removed.
 public enum DownloadError: Error, Sendable, Hashable {
-    /// The hub has no published model of that name, or none is downloaded that could be deleted.
+    /// The hub has no published model of that name.
     case notFound(model: String, place: String)
+    /// No model of that name is downloaded that could be deleted.
+    case notDownloaded(model: String, folder: String)
     /// The hub refuses the API key or the installation.
     case permissionDenied(model: String, reason: String)
     /// The hub cannot be reached, or not over this link.
@@ -32,6 +34,8 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notFound(let model, let place):
             "There is no model \"\(model)\" in \(place); check the name and that it is published."
+        case .notDownloaded(let model, let folder):
+            "No model \"\(model)\" is downloaded in \(folder); listDownloadedModels() gives the names of those that are."
         case .permissionDenied(let model, let reason):
             "The model \"\(model)\" may not be downloaded (\(reason)); check the API key and the project of the configuration."
         case .failedPrecondition(let model, let reason):

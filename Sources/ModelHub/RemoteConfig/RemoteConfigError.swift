@@ -51,7 +51,8 @@ extension RemoteConfigError: CustomStringConvertible, LocalizedError {
             case .failedPrecondition(_, let reason): .unreachable(reason: reason)
             case .resourceExhausted(_, let reason): .unavailable(reason: reason)
             case .invalidArgument(_, let reason): .invalidArgument(reason: reason)
-            case .notFound(_, let place): .permissionDenied(reason: "there is no configuration in \(place)")
+            case .notFound(_, let place), .notDownloaded(_, let place):
+                .permissionDenied(reason: "there is no configuration in \(place)")
             case .internalError(_, let reason), .wrongContent(_, let reason): .wrongAnswer(reason: reason)
             case .notEnoughSpace(let path): .fileAccess(path: path, reason: "the disk is full")
             case .fileAccess(let path, let reason): .fileAccess(path: path, reason: reason)

@@ -26,11 +26,7 @@ extension DecodedImage {
                     + "\(placement.tensorSize.width) × \(placement.tensorSize.height)"
             )
         }
-        var (expected, overflow) = format.size.width.multipliedReportingOverflow(
-            by: format.channels.count * table.stride
-        )
-        if !overflow { (expected, overflow) = expected.multipliedReportingOverflow(by: format.size.height) }
-        guard !overflow, destination.count == expected else {
+        guard destination.count == format.byteCount else {
             throw .unsupportedInput(
                 reason: "its tensor has \(destination.count) bytes, but \(format.size.width) × \(format.size.height) "
                     + "\(format.channels.rawValue) pixels of \(format.dataType) take another number"

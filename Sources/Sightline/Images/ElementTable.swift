@@ -9,15 +9,6 @@ enum ElementTable {
     /// Single-precision elements.
     case floats([Float])
 
-    /// Bytes of an element.
-    var stride: Int {
-        switch self {
-        case .bytes: 1
-        case .halves: 2
-        case .floats: 4
-        }
-    }
-
     /// Whether elements are the pixel values themselves.
     var isIdentity: Bool {
         guard case .bytes(let elements) = self else { return false }

@@ -59,4 +59,15 @@ public struct InputFormat: Sendable, Hashable {
         self.standardDeviation = standardDeviation
         self.quantization = quantization
     }
+
+    /// The bytes of the whole tensor; nil if their number overflows.
+    var byteCount: Int? {
+        var count = channels.count * dataType.byteCount
+        for extent in [size.width, size.height] {
+            let (product, overflow) = count.multipliedReportingOverflow(by: extent)
+            guard !overflow else { return nil }
+            count = product
+        }
+        return count
+    }
 }

@@ -33,5 +33,13 @@ func imageOrientation(
     )
     let others = [MLImage(image: uiImage), MLImage(sampleBuffer: sampleBuffer), MLImage(pixelBuffer: pixels)]
     others.first??.orientation = .right
+    for case let other? in others {
+        switch other.imageSourceType {
+        case .image: print(other.image?.imageOrientation ?? .up)
+        case .pixelBuffer: print(other.pixelBuffer == nil)
+        case .sampleBuffer: print(other.sampleBuffer == nil)
+        default: break
+        }
+    }
     return [visionImage, image]
 }

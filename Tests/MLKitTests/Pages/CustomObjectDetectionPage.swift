@@ -1,7 +1,6 @@
 // The snippets stand here as the page has them.
 // swift-format-ignore-file
 
-import FirebaseCore
 import Foundation
 import HubTestSupport
 import MLKit

@@ -1,0 +1,56 @@
+import Foundation
+import Sightline
+import Synchronization
+
+/// What is known of a picture beside its pixels.
+public final class VisionImageMetadata: NSObject, Sendable {
+    private let value = Mutex(VisionDetectorImageOrientation.topLeft)
+
+    /// How the picture stands: where its first row and its first column belong.
+    public var orientation: VisionDetectorImageOrientation {
+        get { value.withLock(\.self) }
+        set { value.withLock { $0 = newValue } }
+    }
+
+    /// An upright picture.
+    public override init() {}
+}
+
+/// Where the first row and the first column of a picture belong when it stands upright.
+///
+/// Raw values are those of the EXIF tag 0x0112 (Exif 2.32, section 4.6.4).
+public enum VisionDetectorImageOrientation: UInt, Sendable {
+    /// Upright.
+    case topLeft = 1
+    /// The mirror image.
+    case topRight = 2
+    /// Upside down.
+    case bottomRight = 3
+    /// Upside down and mirrored.
+    case bottomLeft = 4
+    /// Transposed.
+    case leftTop = 5
+    /// To be turned a quarter clockwise.
+    case rightTop = 6
+    /// Transposed along the other diagonal.
+    case rightBottom = 7
+    /// To be turned a quarter counter-clockwise.
+    case leftBottom = 8
+}
+
+extension ImageOrientation {
+    /// The same orientation by the name that it has here.
+    init(_ orientation: VisionDetectorImageOrientation) {
+        self =
+            switch orientation {
+            case .topLeft: .up
+            case .topRight: .upMirrored
+            case .bottomRight: .down
+            case .bottomLeft: .downMirrored
+            case .leftTop: .leftMirrored
+            case .rightTop: .right
+            case .rightBottom: .rightMirrored
+            case .leftBottom: .left
+            }
+    }
+}

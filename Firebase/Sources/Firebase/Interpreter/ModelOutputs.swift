@@ -1,0 +1,38 @@
+import FacadeSupport
+import Foundation
+
+/// The outputs of one run of a model.
+public final class ModelOutputs: NSObject, Sendable {
+    /// One output of the model.
+    struct Output: Sendable {
+        let type: ModelElementType
+        let dimensions: [Int]
+        let data: Data
+    }
+
+    private let outputs: [Output]
+
+    init(_ outputs: [Output]) { self.outputs = outputs }
+
+    /// An output as arrays of `NSNumber`, nested as its dimensions are: `[[NSNumber]]` for two dimensions.
+    ///
+    /// - Parameter index: counts the model's outputs from 0.
+    /// - Throws: an `NSError` of code 3 if there is no such output.
+    public func output(index: UInt) throws -> Any {
+        guard let position = Int(exactly: index), outputs.indices.contains(position) else {
+            let reason = "there is no output \(index), the model has \(outputs.count)"
+            throw FirebaseErrors.translate(FacadeError.modelFormat(reason: reason))
+        }
+        let output = outputs[position]
+        return Self.nested(output.type.numbers(in: output.data)[...], output.dimensions[...])
+    }
+
+    private static func nested(_ numbers: ArraySlice<NSNumber>, _ dimensions: ArraySlice<Int>) -> Any {
+        guard dimensions.count > 1, let rows = dimensions.first, rows > 0 else { return Array(numbers) }
+        let size = numbers.count / rows
+        return (0..<rows).map { row in
+            let start = numbers.startIndex + row * size
+            return nested(numbers[start..<start + size], dimensions.dropFirst())
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// The name that the pod gives its module.
+@_exported import Firebase
