@@ -63,6 +63,8 @@ let package = Package(
         .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
         .target(name: "CFFmpeg"),
+        // Takes rights away from processes that read what strangers sent.
+        .target(name: "CSandbox"),
         // zlib inflates the files that a model's metadata packs into it.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Cairo draws boxes and text on pictures.
@@ -110,6 +112,8 @@ let package = Package(
             dependencies: ["FirebaseCore", "ModelHub"],
             path: "Sources/Facades/FirebaseMLModelDownloader"
         ),
+        // What the hub's processes may do that read uploaded models and pictures.
+        .target(name: "ProcessSandbox", dependencies: ["CSandbox"]),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
@@ -219,7 +223,8 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite",
+                "ModelHubServer", "CommandOutput", "Evaluation", "ProcessSandbox", "Sightline", "SightlineMedia",
+                "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -254,6 +259,8 @@ let package = Package(
         .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
         // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
         .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
+        // What tests run to see what a sandbox forbids.
+        .executableTarget(name: "SandboxProbe", dependencies: ["ProcessSandbox"], path: "Tests/SandboxProbe"),
         // What tests and Scripts/kill-download kill: downloads models as it is told.
         .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
         .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
@@ -307,7 +314,9 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "ModelHubServer", "Sightline", "SightlineHub", "SightlineMedia", "TestSupport",
+                "CZlib", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline", "SightlineHub",
+                "SightlineMedia",
+                "TensorFlowLite", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -27,7 +27,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     public var hasBackground = true
 
     /// How class scores become confidences.
-    public enum Activation: String, Sendable, Hashable, Codable {
+    public enum Activation: String, Sendable, Hashable, Codable, CaseIterable {
         /// They are confidences already.
         case none
         /// 1 / (1 + e^−x), each class by itself.

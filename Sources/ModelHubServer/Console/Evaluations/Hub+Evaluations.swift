@@ -24,6 +24,10 @@ extension Hub {
         guard let file = model.file else {
             throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload one first.")
         }
+        guard file.warning == nil else {
+            throw HubError(.failedPrecondition, "The hub cannot run \(model.displayName), and so cannot evaluate it.")
+        }
+        try await evaluations.checkRoom(for: caller.project.id)
         let summary = try archive.finish()
         if let quota = try await metadata.project(caller.project.id)?.quota {
             let models = try await metadata.usage(of: caller.project.id, adding: nil, byteCount: 0)
@@ -61,15 +65,15 @@ extension Hub {
             guard rename(archive.url.path, folder.appending(path: EvaluationFolder.archive).path) == 0 else {
                 throw SystemCalls.failure("store the pictures", errno)
             }
+            try await evaluations.add(evaluation, of: self)
         } catch {
-            try await metadata.deleteEvaluation(evaluation.id, audit: nil)
+            try await delete(evaluation, audit: nil)
             throw error
         }
         for old in try await metadata.evaluations(of: model.id).dropFirst(Self.maximumEvaluations)
         where !old.state.isOpen {
             try await delete(old, audit: nil)
         }
-        await evaluations.add(evaluation, of: self)
         return evaluation
     }
 
@@ -77,11 +81,18 @@ extension Hub {
     func repeatEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
         try caller.require(.publish)
         guard !evaluation.state.isOpen else { return }
+        try await evaluations.checkRoom(for: evaluation.project)
+        let old = evaluation
         var evaluation = evaluation
         (evaluation.state, evaluation.message, evaluation.endTime) = (.waiting, nil, nil)
         try await metadata.update(evaluation)
         await evaluations.forget(evaluation.id)
-        await evaluations.add(evaluation, of: self)
+        do {
+            try await evaluations.add(evaluation, of: self)
+        } catch {
+            try await metadata.update(old)
+            throw error
+        }
     }
 
     /// Cancels an evaluation; what has ended stays as it is.

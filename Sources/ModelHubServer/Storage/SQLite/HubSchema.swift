@@ -13,6 +13,9 @@ enum HubSchema {
         migrator.registerMigration("remote config, experiments and outcomes") { db in
             try db.execute(sql: configurationTables)
         }
+        migrator.registerMigration("warnings of models that the hub cannot run") { db in
+            for table in ["model", "version"] { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN warning TEXT") }
+        }
         ConsoleSchema.register(in: &migrator)
         return migrator
     }
