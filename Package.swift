@@ -62,6 +62,8 @@ let package = Package(
         .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
         .target(name: "CFFmpeg"),
+        // Takes rights away from processes that read what strangers sent.
+        .target(name: "CSandbox"),
         // zlib inflates the files that a model's metadata packs into it.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Cairo draws boxes and text on pictures.
@@ -103,6 +105,8 @@ let package = Package(
         ),
         // The program's hub, for names that know one app in a program: those of ML Kit and Firebase.
         .target(name: "ModelHubApp", dependencies: ["ModelHub"], path: "Sources/Facades/ModelHubApp"),
+        // What the hub's processes may do that read uploaded models and pictures.
+        .target(name: "ProcessSandbox", dependencies: ["CSandbox"]),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
@@ -207,7 +211,8 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHub", "ModelHubServer", "CommandOutput", "Evaluation", "Sightline", "SightlineMedia",
+                "ModelHub", "ModelHubServer", "CommandOutput", "Evaluation", "ProcessSandbox", "Sightline",
+                "SightlineMedia",
                 "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -243,6 +248,8 @@ let package = Package(
         .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
         // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
         .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
+        // What tests run to see what a sandbox forbids.
+        .executableTarget(name: "SandboxProbe", dependencies: ["ProcessSandbox"], path: "Tests/SandboxProbe"),
         // What tests and Scripts/kill-download kill: downloads models as it is told.
         .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
         // What tests run to see callbacks in a program with a run loop.
@@ -283,8 +290,9 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "HubTestSupport", "ModelHubServer", "Sightline", "SightlineHub", "SightlineMedia",
-                "TestSupport",
+                "CZlib", "HubTestSupport", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline", "SightlineHub",
+                "SightlineMedia",
+                "TensorFlowLite", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -14,7 +14,7 @@ public struct Hub: Sendable {
         /// How long an upload that no model uses stays.
         public var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
 
-        /// The program `sightline-hub`, which evaluates models in a process of its own; nil where models are not evaluated.
+        /// The program `sightline-hub`, which evaluates models and packs labels in processes of its own; nil where neither is done.
         public var evaluator: URL?
 
         /// The settings that a hub has unless told otherwise.
@@ -37,6 +37,10 @@ public struct Hub: Sendable {
     let outcomes = OutcomeQueue()
     /// Evaluations that go on.
     let evaluations = EvaluationRunner()
+    /// Turns at making thumbnails, by evaluation.
+    let thumbnailing = FairQueue(places: 2, placesOfOwner: 1)
+    /// Turns at packing labels, by project.
+    let packing = FairQueue(places: 2, placesOfOwner: 1)
     /// The clock; tests set it forward.
     let now: @Sendable () -> Timestamp
 

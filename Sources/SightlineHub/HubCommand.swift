@@ -1,8 +1,19 @@
 import ArgumentParser
 import Foundation
-import ModelHubServer
 
+/// The program: a command of the hub, or what the hub runs in a process of its own.
 @main
+enum Program {
+    static func main() {
+        if WorkerCommand.handles(CommandLine.arguments) { return WorkerCommand.main() }
+        Task {
+            await HubCommand.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}
+
 struct HubCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline hub",
@@ -27,8 +38,7 @@ struct HubCommand: AsyncParsableCommand {
             ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
             EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
-            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, ExamineModelCommand.self,
-            EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self,
         ]
     )
 

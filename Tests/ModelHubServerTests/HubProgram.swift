@@ -23,22 +23,25 @@ enum HubProgram {
         input: String = ""
     ) throws -> Result {
         try withTemporaryFolder { folder in
-            let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
-            for file in [output, errors] { try Data().write(to: file) }
+            let errors = folder.appending(path: "errors")
+            try Data().write(to: errors)
             let inputFile = folder.appending(path: "input")
             try Data(input.utf8).write(to: inputFile)
+            // A pipe: some commands may write no files.
+            let output = Pipe()
             let process = Process()
             process.executableURL = executable
             process.arguments = arguments
             process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             process.standardInput = try FileHandle(forReadingFrom: inputFile)
-            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardOutput = output
             process.standardError = try FileHandle(forWritingTo: errors)
             try process.run()
+            let text = try output.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
             return Result(
                 status: process.terminationStatus,
-                output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+                output: String(decoding: text, as: UTF8.self),
                 errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
             )
         }

@@ -9,8 +9,15 @@ import Testing
 struct ValidationTests {
     private static let hubCommand = HubProgram.executable
 
-    private func verdict(_ validator: ProcessModelValidator, on file: URL) async throws -> ModelVerdict {
-        await validator.verdict(on: BlobFile(hash: try FileHash.read(file.path).hash, path: file.path))
+    private func verdict(
+        _ validator: ProcessModelValidator,
+        on file: URL,
+        of project: String = TestHub.project
+    ) async throws -> ModelVerdict {
+        await validator.verdict(
+            on: BlobFile(hash: try FileHash.read(file.path).hash, path: file.path),
+            of: project
+        )
     }
 
     @Test func aModelIsRunAndDescribed() async throws {
@@ -163,6 +170,103 @@ struct ValidationTests {
                         "Cannot publish a model that is not verified. The hub cannot verify"
                     ) == true
                 )
+            }
+        }
+    }
+
+    /// Looks at models with a script: it ends at once for the file that shows whether there is a runtime and for those that
+    /// `quick` names, and never for others.
+    private func slowValidator(quick: String = "none") -> ProcessModelValidator {
+        let script = """
+            case "$0" in
+                /dev/null|*\(quick)*) echo '{"isValid":false,"isRuntimeMissing":false,"message":"seen"}' ;;
+                *) sleep 600 ;;
+            esac
+            """
+        return ProcessModelValidator(
+            executable: URL(filePath: "/bin/sh"),
+            arguments: ["-c", script],
+            timeout: .seconds(900)
+        )
+    }
+
+    @Test func readinessAndOtherProjectsDoNotWaitBehindSlowModels() async throws {
+        let validator = slowValidator(quick: "classifier_float")
+        let slow = ["add", "add_int8", "add_uint8", "echo_float"].map { name in
+            Task { try await verdict(validator, on: TestData.fixture("models/\(name).tflite"), of: "slow-project") }
+        }
+        #expect(await validator.problem() == nil)
+        let file = TestData.fixture("models/classifier_float.tflite")
+        #expect(try await verdict(validator, on: file, of: "other-project") == .invalid(message: "seen"))
+        for task in slow { task.cancel() }
+        for task in slow {
+            guard case .unavailable = try await task.value else {
+                Issue.record("looked at")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: [("stateful", "CALL_ONCE"), ("variable", "\"state\""), ("custom_operator", "Sightline_Unknown")])
+    func aSoundModelThatCannotRunHereIsToldFromADamagedOne(_ name: String, _ reason: String) async throws {
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        let file = TestData.fixture("models/\(name).tflite")
+        guard case .unrunnable(let found) = try await verdict(validator, on: file) else {
+            Issue.record("not unrunnable")
+            return
+        }
+        #expect(found.contains(reason))
+        try await withTemporaryFolder { folder in
+            let damaged = folder.appending(path: "damaged.tflite")
+            try (try Data(contentsOf: file)).dropLast(200).write(to: damaged)
+            guard case .invalid = try await verdict(validator, on: damaged) else {
+                Issue.record("not invalid")
+                return
+            }
+        }
+    }
+
+    @Test func aModelThatTheHubCannotRunIsPublishedWithAWarning() async throws {
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        try await TestHub.with(validator: validator) { test in
+            try await test.serve { client in
+                let stateful = try Data(contentsOf: TestData.fixture("models/stateful.tflite"))
+                let created = try await client.create("counter", file: stateful)
+                #expect(created.value("response.state.validationError") == nil)
+                #expect(created.text("response.state.warning")?.contains("CALL_ONCE") == true)
+                let id = try #require(created.id)
+                let published = try await client.setPublished(true, id)
+                #expect(published.value("response.state.published") as? Bool == true)
+                #expect(published.text("response.modelHash") == sha256(stateful))
+                let info = try await client.send(
+                    .get,
+                    "\(TestClient.models)/counter:download",
+                    headers: [.googAPIKey: test.apiKey],
+                    token: .some(nil)
+                )
+                #expect(info.status == 200)
+
+                let browser = try await ConsoleClient.signedIn(client, test.admin)
+                let page = try await browser.get("/console/models/\(id)").text
+                #expect(page.contains("The hub cannot run the file that it serves.") && page.contains("CALL_ONCE"))
+
+                // The warning belongs to a version.
+                let sound = try await client.upload(
+                    try Data(contentsOf: TestData.fixture("models/add.tflite")),
+                    as: "add.tflite"
+                )
+                let patched = try await client.send(
+                    .patch,
+                    "\(TestClient.models)/\(id)?updateMask=tfliteModel.gcsTfliteUri",
+                    json: ["tfliteModel": ["gcsTfliteUri": sound]]
+                )
+                #expect(patched.value("response.state.warning") == nil)
+                let back = try await client.send(
+                    .post,
+                    "/hub/v1/projects/\(TestHub.project)/models/\(id):rollback",
+                    json: ["version": 1]
+                )
+                #expect(back.text("state.warning")?.contains("CALL_ONCE") == true)
             }
         }
     }

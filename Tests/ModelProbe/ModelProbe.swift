@@ -42,6 +42,26 @@ enum ModelProbe {
             shapes.append("\(output.name)\(output.shape.dimensions)")
         }
         for key in interpreter.signatureKeys { try interpreter.signatureRunner(with: key).invoke(with: [:]) }
+        for index in 0..<min(model.inputs.count, 2) { try resize(index, of: model) }
         return "\(shapes.joined(separator: " ")) sum \(sum)"
+    }
+
+    /// Gives an input other shapes, of other ranks too. The runtime may refuse them, but must not crash.
+    private static func resize(_ index: Int, of model: Model) throws {
+        let shape = model.inputs[index].shape.dimensions.map { max($0, 1) }
+        let others = [
+            [2], [2, 2, 3], shape + [1], [1] + shape, Array(shape.dropFirst()), Array(shape.dropLast()),
+            [shape.reduce(1, *)], shape.map { $0 + 1 }, Array(shape.reversed()),
+        ]
+        let interpreter = try Interpreter(model: model)
+        for other in others where !other.isEmpty {
+            do {
+                try interpreter.resizeInput(at: index, to: Tensor.Shape(other))
+                try interpreter.allocateTensors()
+                try interpreter.invoke()
+            } catch is InterpreterError {
+                continue
+            }
+        }
     }
 }

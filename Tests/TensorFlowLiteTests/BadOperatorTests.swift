@@ -29,6 +29,24 @@ import Testing
         try expectRefused("add_uint8", both, one, "input 0 is left out")
     }
 
+    @Test func anOutputWhoseTypeIsNotThatOfTheOperands() throws {
+        // Wherever uint8 (3) stands, int8 (9) takes its place; once that is the type of y.
+        let data = try fixtureData("add_retyped")
+        let reasons = data.indices.filter { data[$0] == 3 }.compactMap { place -> String? in
+            var damaged = data
+            damaged[place] = 9
+            do {
+                _ = try Model(data: damaged)
+                return nil
+            } catch ModelError.corrupted(let reason) {
+                return reason
+            } catch {
+                return nil
+            }
+        }
+        #expect(reasons.contains { $0.contains("types that do not go together") })
+    }
+
     @Test func aScaleTooSmallToDivideBy() throws {
         let one: [UInt8] = [1, 0, 0, 0, 0, 0, 0x80, 0x3f]
         try expectRefused("add_int8", one, [1, 0, 0, 0, 1, 0, 0, 0], "into values of scale")

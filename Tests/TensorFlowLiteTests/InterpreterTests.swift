@@ -4,6 +4,44 @@ import TestSupport
 import Testing
 
 @Suite struct InterpreterTests {
+    @Test func anInputMayTakeAnotherRank() throws {
+        let interpreter = try interpreter("add")
+        for shape in [[2, 2, 3], [1, 1, 1, 4], [3]] as [[Int]] {
+            try interpreter.resizeInput(at: 0, to: Tensor.Shape(shape))
+            try interpreter.allocateTensors()
+            let count = shape.reduce(1, *)
+            let values = (0..<count).map(Float.init)
+            try interpreter.copy(Data(values: values), toInputAt: 0)
+            try interpreter.invoke()
+            let output = try interpreter.output(at: 0)
+            #expect(output.shape.dimensions == shape)
+            #expect(output.data.values(as: Float.self) == values.map { 3 * $0 })
+        }
+        let refused = InterpreterError.failedToResizeInputTensor(index: 0)
+        for shape in [[], [0], [2, -1], [Int](repeating: 1, count: 9)] as [[Int]] {
+            #expect(throws: refused) { try interpreter.resizeInput(at: 0, to: Tensor.Shape(shape)) }
+        }
+    }
+
+    @Test func aModelThatOperatorsCannotRunAtAnotherRankSaysSoAndGoesOn() throws {
+        let interpreter = try interpreter("classifier_float")
+        try interpreter.resizeInput(at: 0, to: [4])
+        #expect(throws: (any Error).self) {
+            try interpreter.allocateTensors()
+            try interpreter.invoke()
+        }
+        try interpreter.resizeInput(at: 0, to: [1, 8, 8, 3])
+        try interpreter.allocateTensors()
+        try interpreter.invoke()
+    }
+
+    @Test func anIntermediateTensorHasTheTypeThatItsOperatorGivesIt() throws {
+        let interpreter = try interpreter("add_retyped")
+        try interpreter.copy(Data([1, 2, 3, 50]), toInputAt: 0)
+        try interpreter.invoke()
+        #expect(try interpreter.output(at: 0).data == Data([3, 6, 9, 150]))
+    }
+
     @Test func computesWhatTheModelSays() throws {
         let interpreter = try interpreter("add")
         try interpreter.copy(Data(values: [1, -3] as [Float]), toInputAt: 0)

@@ -88,7 +88,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("while", ModelLimitation.controlFlow(operatorName: "WHILE")), ("variable", .variableTensor(name: "state")),
+        ("while", ModelLimitation.controlFlow(operatorName: "WHILE")),
+        ("stateful", .controlFlow(operatorName: "CALL_ONCE")), ("variable", .variableTensor(name: "state")),
         ("where", .dataDependentSize(tensor: "y")), ("custom_operator", .unknownOperator(name: "Sightline_Unknown")),
     ])
     func namesWhatTheRuntimeCannotDo(_ name: String, _ limitation: ModelLimitation) throws {

@@ -5,7 +5,19 @@ enum ExaminedFile: Sendable {
     case removed
     case autoML(String)
     case unusable(uri: String, ModelRecord.ValidationError)
-    case valid(uri: String, hash: BlobHash, byteCount: Int, uploadTime: Timestamp, inspection: String)
+    case usable(Usable)
+
+    /// A file that may be published.
+    struct Usable: Sendable {
+        var uri: String
+        var hash: BlobHash
+        var byteCount: Int
+        var uploadTime: Timestamp
+        /// What it wants and gives, in JSON.
+        var inspection: String
+        /// Why the hub cannot run it, if it cannot.
+        var warning: String?
+    }
 
     /// Gives it to a model; gives the version that is to be added, if it is a new one.
     func apply(to model: inout ModelRecord, versions: [ModelVersion], time: Timestamp) -> ModelVersion? {
@@ -25,10 +37,11 @@ enum ExaminedFile: Sendable {
             model.source = .object(uri: uri)
             model.validationError = error
             return nil
-        case .valid(let uri, let hash, let byteCount, let uploadTime, let inspection):
+        case .usable(let usable):
+            let (uri, hash) = (usable.uri, usable.hash)
             // SDKs echo the address with every change. An upload that a version was already made of is no news, or such
             // an echo would undo a rollback.
-            let isEcho = versions.contains { $0.source == uri && $0.hash == hash && $0.createTime >= uploadTime }
+            let isEcho = versions.contains { $0.source == uri && $0.hash == hash && $0.createTime >= usable.uploadTime }
             if isEcho, model.source == .object(uri: uri), model.validationError == nil { return nil }
             model.source = .object(uri: uri)
             model.validationError = nil
@@ -37,12 +50,13 @@ enum ExaminedFile: Sendable {
             let version = ModelVersion(
                 number: (versions.map(\.number).max() ?? 0) + 1,
                 hash: hash,
-                byteCount: byteCount,
+                byteCount: usable.byteCount,
                 createTime: time,
                 source: uri,
-                inspection: inspection
+                inspection: usable.inspection,
+                warning: usable.warning
             )
-            model.file = .init(version: version.number, hash: hash, byteCount: byteCount)
+            model.file = version.file
             return version
         }
     }
@@ -67,15 +81,21 @@ extension Hub {
                 )
             }
             let path = try blobs.file(for: object.hash).path
-            switch await validator.verdict(on: BlobFile(hash: object.hash, path: path)) {
-            case .valid(let inspection):
-                return .valid(
-                    uri: object.uri,
-                    hash: object.hash,
-                    byteCount: object.byteCount,
-                    uploadTime: object.createTime,
-                    inspection: inspection
+            func usable(_ inspection: String, warning: String? = nil) -> ExaminedFile {
+                .usable(
+                    .init(
+                        uri: object.uri,
+                        hash: object.hash,
+                        byteCount: object.byteCount,
+                        uploadTime: object.createTime,
+                        inspection: inspection,
+                        warning: warning
+                    )
                 )
+            }
+            switch await validator.verdict(on: BlobFile(hash: object.hash, path: path), of: caller.project.id) {
+            case .valid(let inspection): return usable(inspection)
+            case .unrunnable(let reason): return usable("null", warning: reason)
             case .invalid(let message):
                 return .unusable(
                     uri: object.uri,

@@ -82,7 +82,7 @@ extension Hub {
                     "Model '\(model.displayName)' has no version \(number) (it has \(known.isEmpty ? "none" : known)); name one of these."
                 )
             }
-            model.file = .init(version: version.number, hash: version.hash, byteCount: version.byteCount)
+            model.file = version.file
             model.source = .object(uri: version.source)
             model.validationError = nil
             return nil

@@ -5,6 +5,8 @@ struct ModelResource: Encodable, Sendable {
     struct State: Encodable, Sendable {
         var published: Bool
         var validationError: ModelRecord.ValidationError?
+        /// What Firebase has not: why the hub cannot run the file, which may be published all the same.
+        var warning: String?
     }
 
     struct TFLiteModel: Encodable, Sendable {
@@ -32,9 +34,13 @@ struct ModelResource: Encodable, Sendable {
         createTime = model.createTime.description
         updateTime = model.updateTime.description
         etag = model.etag
-        state = State(published: model.isPublished, validationError: model.validationError)
         // While the newest file is invalid, the older one goes on being served but is not what this resource describes.
         let file = model.validationError == nil ? model.file : nil
+        state = State(
+            published: model.isPublished,
+            validationError: model.validationError,
+            warning: file?.warning
+        )
         modelHash = file?.hash.text
         switch model.source {
         case .object(let uri): tfliteModel = TFLiteModel(gcsTfliteUri: uri, sizeBytes: file.map { "\($0.byteCount)" })

@@ -40,6 +40,8 @@ public struct ModelRecord: Sendable, Hashable {
         public var hash: BlobHash
         /// Its size in bytes.
         public var byteCount: Int
+        /// Why the hub cannot run it, if it cannot; other runtimes may.
+        public var warning: String?
     }
 
     /// A number that the store hands out.
@@ -111,6 +113,14 @@ public struct ModelVersion: Sendable, Hashable {
 
     /// How many versions of a model are kept with what they want and give.
     public static let inspectionLimit = 20
+
+    /// Why the hub cannot run it, if it cannot; other runtimes may.
+    public var warning: String?
+
+    /// The version as the file that is served.
+    var file: ModelRecord.File {
+        ModelRecord.File(version: number, hash: hash, byteCount: byteCount, warning: warning)
+    }
 }
 
 /// An uploaded file.

@@ -8,32 +8,12 @@ public struct ModelExamination: Codable, Sendable {
     public var isValid: Bool
     /// What is wrong otherwise.
     public var message: String?
+    /// Why it cannot be run here although the file is in order; other runtimes may run it.
+    public var limitation: String?
     /// Whether nothing can be said, since the runtime is missing.
     public var isRuntimeMissing = false
     /// What it wants and gives.
     public var inspection: ModelInspection?
-
-    /// What this process may use while it looks at a model.
-    public struct Limits: Sendable {
-        /// Address space in bytes. The runtime maps more than it uses.
-        public var addressSpace = 4 << 30
-        /// Time on processors in seconds.
-        public var processorSeconds = 60
-
-        /// The limits that a hub sets.
-        public init() {}
-
-        /// Sets them for this process, for good. It may then write no files either, and start no processes.
-        public func apply() {
-            func set(_ resource: __rlimit_resource, _ value: Int) {
-                var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
-                setrlimit(Int32(resource.rawValue), &limit)
-            }
-            set(RLIMIT_AS, addressSpace)
-            set(RLIMIT_CPU, processorSeconds)
-            set(RLIMIT_CORE, 0)
-        }
-    }
 
     /// Loads a model, runs it once on zeros, and describes it.
     public init(ofModelAt path: String) {
@@ -46,6 +26,9 @@ public struct ModelExamination: Codable, Sendable {
         let model: Model
         do {
             model = try Model(contentsOf: URL(filePath: path))
+        } catch ModelError.unsupported(let limitation) {
+            self.init(isValid: false, limitation: "\(ModelError.unsupported(limitation))")
+            return
         } catch {
             self.init(isValid: false, message: Self.isFlatBuffer(path) ? "\(error)" : nil)
             return
@@ -55,6 +38,10 @@ public struct ModelExamination: Codable, Sendable {
             try interpreter.allocateTensors()
             try interpreter.invoke()
             self.init(isValid: true, inspection: try ModelInspection(of: LocalModel(path: path)))
+        } catch let error as ModelError {
+            self.init(isValid: false, limitation: "\(error)")
+        } catch let error as InterpreterError {
+            self.init(isValid: false, limitation: "The model cannot be run: \(error)")
         } catch {
             self.init(isValid: false, message: "The model cannot be run: \(error)")
         }
@@ -63,11 +50,13 @@ public struct ModelExamination: Codable, Sendable {
     private init(
         isValid: Bool,
         message: String? = nil,
+        limitation: String? = nil,
         isRuntimeMissing: Bool = false,
         inspection: ModelInspection? = nil
     ) {
         self.isValid = isValid
         self.message = message
+        self.limitation = limitation
         self.isRuntimeMissing = isRuntimeMissing
         self.inspection = inspection
     }

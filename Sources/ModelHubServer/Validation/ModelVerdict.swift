@@ -2,7 +2,9 @@
 public enum ModelVerdict: Sendable, Hashable {
     /// The runtime loads and runs it; what it wants and gives is said in JSON, as `sightline inspect` says it.
     case valid(inspection: String)
-    /// It is no model that the runtime can run; the message goes into `state.validationError`.
+    /// It is a sound model that cannot be run here; its owner may publish it all the same, for runtimes that can.
+    case unrunnable(reason: String)
+    /// It is no sound model; the message goes into `state.validationError`.
     case invalid(message: String)
     /// It could not be looked at; the message says what the hub's operator must do.
     case unavailable(message: String)
@@ -15,7 +17,7 @@ public enum ModelVerdict: Sendable, Hashable {
     /// The texts that are kept of it.
     var byteCount: Int {
         switch self {
-        case .valid(let text), .invalid(let text), .unavailable(let text): text.utf8.count
+        case .valid(let text), .unrunnable(let text), .invalid(let text), .unavailable(let text): text.utf8.count
         }
     }
 
@@ -25,9 +27,10 @@ public enum ModelVerdict: Sendable, Hashable {
 
 /// What looks at models before they may be published.
 public protocol ModelValidator: Sendable {
-    /// Looks at a file. Never throws: what cannot be decided is `.unavailable`.
-    func verdict(on file: BlobFile) async -> ModelVerdict
-    /// Whether models can be looked at: nil, or what the operator must do.
+    /// Looks at a file of a project; projects take turns. Never throws: what cannot be decided is `.unavailable`.
+    func verdict(on file: BlobFile, of project: String) async -> ModelVerdict
+    /// Whether models can be looked at, as far as is known: nil, or what the operator must do. Readiness depends on it, so that
+    /// it does not wait behind models.
     func problem() async -> String?
 }
 

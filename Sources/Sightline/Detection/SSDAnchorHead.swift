@@ -29,21 +29,21 @@ struct SSDAnchorHead: DetectorHead {
         offsets = try OutputTensor(boxes, of: files)
         scores = try OutputTensor(1 - boxes, of: files)
         coding = files.sidecar.anchors ?? SSDAnchors()
-        anchors = coding.layout()
         columns = outputs[1 - boxes][2]
         model = files.name
         assumptions =
             files.sidecar.anchors == nil
             ? ["The model does not hold its anchors; those of SSD MobileNet at 300 × 300 pixels are assumed."] : []
-        guard anchors.count == outputs[boxes][1], columns > (coding.hasBackground ? 1 : 0) else {
+        guard coding.problem == nil, coding.count == outputs[boxes][1], columns > (coding.hasBackground ? 1 : 0) else {
             throw .output(
                 model: files.name,
                 reason: """
-                    it gives \(outputs[boxes][1]) raw boxes of \(columns) classes, but its anchors are \(anchors.count); \
+                    it gives \(outputs[boxes][1]) raw boxes of \(columns) classes, but its anchors are \(coding.count); \
                     describe them under "anchors" in the sidecar file
                     """
             )
         }
+        anchors = coding.layout()
     }
 
     func candidates(

@@ -27,13 +27,18 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     public var hasBackground = true
 
     /// How class scores become confidences.
-    public enum Activation: String, Sendable, Hashable, Codable {
+    public enum Activation: String, Sendable, Hashable, Codable, CaseIterable {
         /// They are confidences already.
         case none
         /// 1 / (1 + e^−x), each class by itself.
         case sigmoid
         /// e^x over the sum of all classes.
         case softmax
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case boxes, featureMaps, minimumScale, maximumScale, aspectRatios, reducesFinestMap, centreScale, sizeScale
+        case activation, hasBackground
     }
 
     /// The anchors of SSD MobileNet at 300 × 300 pixels, with the feature maps given.
@@ -58,13 +63,38 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
         try read(.sizeScale, into: &sizeScale)
         try read(.activation, into: &activation)
         try read(.hasBackground, into: &hasBackground)
-        guard featureMaps.allSatisfy({ (1...1024).contains($0) }), featureMaps.count <= 16, aspectRatios.count <= 16
-        else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .featureMaps,
-                in: fields,
-                debugDescription: "feature maps are 1 to 1,024 cells wide, at most 16 of them, with at most 16 ratios"
-            )
+        if let (key, reason) = problem {
+            throw DecodingError.dataCorruptedError(forKey: key, in: fields, debugDescription: reason)
+        }
+    }
+
+    /// The field that cannot be used, and why; nil if all can.
+    var problem: (key: CodingKeys, reason: String)? {
+        if let boxes, let row = boxes.firstIndex(where: { $0.count != 4 || !$0.allSatisfy(\.isFinite) }) {
+            return (.boxes, "row \(row + 1) has \(boxes[row].count) numbers; it must have 4: center y, center x, height, width")
+        }
+        if !(featureMaps.allSatisfy { (1...1024).contains($0) } && featureMaps.count <= 16) {
+            return (.featureMaps, "there may be at most 16 feature maps, each 1 to 1,024 cells wide")
+        }
+        if !(aspectRatios.allSatisfy(Self.isSize) && aspectRatios.count <= 16) {
+            return (.aspectRatios, "there may be at most 16 ratios, each of them more than 0")
+        }
+        for (key, scale) in [
+            (CodingKeys.minimumScale, minimumScale), (.maximumScale, maximumScale), (.centreScale, centreScale),
+            (.sizeScale, sizeScale),
+        ] where !Self.isSize(scale) {
+            return (key, "it is \(scale); it must be more than 0")
+        }
+        return nil
+    }
+
+    private static func isSize(_ value: Float) -> Bool { value.isFinite && value > 0 }
+
+    /// How many anchors there are, without laying them out: a few numbers can ask for hundreds of millions.
+    var count: Int {
+        if let boxes { return boxes.count }
+        return featureMaps.enumerated().reduce(0) { sum, map in
+            sum + map.element * map.element * shapes(level: map.offset).count
         }
     }
 
@@ -76,7 +106,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
         var width: Float
     }
 
-    /// All anchors in the order of the head's outputs.
+    /// All anchors in the order of the head's outputs. There must be no ``problem``.
     func layout() -> [Box] {
         if let boxes { return boxes.map { Box(y: $0[0], x: $0[1], height: $0[2], width: $0[3]) } }
         var boxes: [Box] = []

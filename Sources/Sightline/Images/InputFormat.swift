@@ -6,7 +6,7 @@ import TensorFlowLite
 /// itself in a float tensor, `round(real / scale) + zeroPoint` in a quantised one.
 public struct InputFormat: Sendable, Hashable {
     /// The order of the colour values of a pixel.
-    public enum Channels: String, Sendable, Hashable, Codable {
+    public enum Channels: String, Sendable, Hashable, Codable, CaseIterable {
         /// Red, green, blue.
         case rgb
         /// Blue, green, red.

@@ -8,7 +8,7 @@ public enum ImageFit: Sendable, Hashable {
     case letterbox(fill: UInt8, anchor: LetterboxAnchor)
 
     /// Where a letterboxed picture lies in its tensor.
-    public enum LetterboxAnchor: String, Sendable, Hashable, Codable {
+    public enum LetterboxAnchor: String, Sendable, Hashable, Codable, CaseIterable {
         /// In the middle, as the YOLO family of Ultralytics does it.
         case center
         /// In the top left corner, as YOLOX does it.

@@ -11,17 +11,40 @@ extension Error {
         case DecodingError.keyNotFound(let key, _):
             "the key \"\(key.stringValue)\" is missing"
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
-            "\(context.place) is not of type \(type)"
+            "\(context.place) is not \(kindOfValue(type))"
+        case DecodingError.dataCorrupted(let context) where context.underlyingError != nil:
+            "it is not valid JSON"
+        case DecodingError.dataCorrupted(let context) where context.isNumberOutOfRange:
+            "\(context.place) is a number that is out of range"
         case DecodingError.dataCorrupted(let context):
-            context.codingPath.isEmpty ? "it is not valid JSON" : "\(context.place): \(context.debugDescription)"
+            context.codingPath.isEmpty ? context.debugDescription : "\(context.place): \(context.debugDescription)"
         default:
             "\(self)"
         }
     }
 }
 
+/// What a value of the type is called in JSON.
+private func kindOfValue(_ type: Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is [Any].Type: "a list"
+    default: "an object"
+    }
+}
+
 extension DecodingError.Context {
+    /// Foundation names Swift's type for such a number, in one of these ways.
+    fileprivate var isNumberOutOfRange: Bool {
+        debugDescription.contains("is not representable in Swift") || debugDescription.contains("does not fit in")
+    }
+
     fileprivate var place: String {
-        codingPath.isEmpty ? "the file" : "\"" + codingPath.map(\.stringValue).joined(separator: ".") + "\""
+        codingPath.isEmpty
+            ? "the file"
+            : "\"" + codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".") + "\""
     }
 }

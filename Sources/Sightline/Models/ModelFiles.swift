@@ -103,13 +103,18 @@ extension ModelFiles {
         if let file = labelFile(in: model, locale: local.locale) {
             do {
                 let data = try model.associatedFile(named: file.name)
-                return (try LabelList(parsing: data, source: "\(file.name) inside \(url.lastPathComponent)"), false)
+                let source = "\(file.name) inside \(url.lastPathComponent)"
+                let list =
+                    LabelList.isUltralytics(file.name)
+                    ? try LabelList(ultralytics: data, source: source) : try LabelList(parsing: data, source: source)
+                return (list, false)
             } catch let error as LocalModelError {
                 throw error
             } catch {
                 throw .labels(source: file.name, reason: "\(error)")
             }
         }
+        if let list = try LabelList(ultralyticsJSONIn: model, source: url.lastPathComponent) { return (list, false) }
         let stem = url.deletingPathExtension().lastPathComponent
         let own = ["\(stem).txt", "\(stem)_labels.txt", "\(stem)-labels.txt", "\(stem).labels.txt"]
         for (names, isGuess) in [(own, false), (["dict.txt", "labels.txt", "labelmap.txt"], true)] {

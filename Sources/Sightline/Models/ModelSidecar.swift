@@ -48,8 +48,12 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         /// The pixel value around a letterboxed picture.
         public var fill: UInt8?
 
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case width, height, channels, mean, standardDeviation, fit, anchor, fill
+        }
+
         /// The names of the ways to fit.
-        public enum Fit: String, Sendable, Hashable, Codable {
+        public enum Fit: String, Sendable, Hashable, Codable, CaseIterable {
             /// Squeeze the whole picture to the model's shape.
             case stretch
             /// Take the largest centred part.
@@ -69,6 +73,10 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         public var scores: Int
         /// `[1]`: how many of the n are valid; nil if the model does not say.
         public var count: Int?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case boxes, classes, scores, count
+        }
     }
 
     /// How the outputs are to be read.
@@ -90,12 +98,18 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     /// The anchors of a raw SSD head.
     public var anchors: SSDAnchors?
 
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case head, input, outputs, decoded, normalizedBoxes, labels, scoreThreshold, iouThreshold, anchors
+    }
+
     /// Reads the sidecar of a model, if there is one.
     static func load(for model: URL) throws(LocalModelError) -> ModelSidecar? {
         let url = model.deletingPathExtension().appendingPathExtension("sightline.json")
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
-            return try ModelSidecar(lenientJSON: url)
+            let sidecar = try ModelSidecar(lenientJSON: url)
+            try checkKeys(of: url)
+            return sidecar
         } catch {
             throw .sidecar(path: url.path, reason: error.summary)
         }

@@ -68,7 +68,9 @@ struct ImportCommand: AsyncParsableCommand {
         if model.state?.published == true, copied.state?.published != true {
             copied = try await target.setPublished(true, copied)
         }
-        return "copied, \(ByteCount.text(package.data.count))\(copied.state?.published == true ? ", published" : "")"
+        let warning = copied.state?.warning.map { "; the hub cannot run it: \($0)" } ?? ""
+        return
+            "copied, \(ByteCount.text(package.data.count))\(copied.state?.published == true ? ", published" : "")\(warning)"
     }
 }
 

@@ -56,7 +56,7 @@ struct ListCommand: AsyncParsableCommand {
                         model.displayName, model.id, model.state?.published == true ? "yes" : "no",
                         ByteCount.text(model.tfliteModel?.sizeBytes.flatMap { Int($0) }),
                         String(model.updateTime.prefix(10)), (model.tags ?? []).joined(separator: " "),
-                        model.state?.validationError?.message ?? "",
+                        model.state?.validationError?.message ?? model.state?.warning ?? "",
                     ]
                 }
             }

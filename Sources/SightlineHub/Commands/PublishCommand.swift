@@ -10,7 +10,8 @@ struct PublishCommand: AsyncParsableCommand {
         abstract: "Upload a model and publish it, or a new version of it.",
         discussion: """
             Labels are packed into the model, so that one download brings both, to Firebase's own clients too. The hub runs \
-            the model once before it publishes it; if it cannot be run, what was published before stays.
+            the model once before it publishes it. A damaged model is refused, and what was published before stays. A sound \
+            model that the hub cannot run, such as one that keeps state, is published with a warning.
 
             Without a file it publishes a model that is there already.
 
@@ -75,6 +76,10 @@ struct PublishCommand: AsyncParsableCommand {
                 throw CommandError("\(name) was uploaded but cannot be published: \(error.message)")
             }
             return current.state?.published == true ? current : try await connection.setPublished(true, current)
+        }
+        if let warning = published.state?.warning {
+            let text = "sightline: \(name) is published, but the hub cannot run it. \(warning)\n"
+            try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
         }
         if json { return print(try JSONLines.text(published)) }
         let size = ByteCount.text(published.tfliteModel?.sizeBytes.flatMap { Int($0) })

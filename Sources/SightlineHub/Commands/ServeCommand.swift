@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import ModelHubServer
+import ProcessSandbox
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -79,6 +80,12 @@ struct ServeCommand: AsyncParsableCommand {
             let logger = HubServer.makeLogger(level: logLevel)
             let hub = try await location.openHub(options: hubOptions)
             if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
+            let missing = ProcessSandbox.missingProtections.map(\.rawValue)
+            if !missing.isEmpty {
+                logger.warning(
+                    "Processes that read uploaded models and pictures are less confined than they could be: the kernel has no protection of \(missing.joined(separator: " and of ")). Use a newer Linux."
+                )
+            }
             let scheme = options.tls == nil ? "http" : "https"
             try await HubServer(hub, options: options, logger: logger).run { port in
                 logger.info(

@@ -11,6 +11,8 @@ struct HubModel: Codable, Sendable {
 
         var published: Bool?
         var validationError: ValidationError?
+        /// Why the hub cannot run the file, which may be published all the same.
+        var warning: String?
     }
 
     struct TFLiteModel: Codable, Sendable {

@@ -26,6 +26,7 @@ struct ModelDetails: Decodable {
         text += Self.lines("Id", [model.id])
         text += Self.lines("Published", [model.state?.published == true ? "yes" : "no"])
         text += Self.lines("Problem", [model.state?.validationError?.message].compactMap(\.self))
+        text += Self.lines("Warning", [model.state?.warning].compactMap(\.self))
         text += Self.lines("Tags", model.tags ?? [])
         text += Self.lines("Threshold", [confidenceThreshold.map { "\($0)" }].compactMap(\.self))
         text += Self.lines("Updated", [model.updateTime])

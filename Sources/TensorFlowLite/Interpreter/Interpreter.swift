@@ -10,7 +10,7 @@ import Foundation
 /// - It takes no delegates.
 /// - An output can be read as soon as the tensors are allocated; it is zero until the first ``invoke()``.
 /// - ``invoke()`` throws the runtime's message where the original says `allocateTensorsRequired` for every failure.
-/// - Inputs keep their rank when they are resized, and all dimensions are at least 1.
+/// - All dimensions of a resized input are at least 1.
 ///
 /// An interpreter is not Sendable and has one owner: a compiled model that two threads use at once gives wrong results.
 /// Several threads have several interpreters over one ``Model``.

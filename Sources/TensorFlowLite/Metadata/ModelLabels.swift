@@ -3,7 +3,7 @@ import Foundation
 /// Puts a label file into a model, where every reader of TensorFlow Lite metadata finds it.
 ///
 /// The model's own bytes stay as they are: what is new comes before them (a root that refers to the old parts and to the
-/// metadata) and behind them (the zip archive with the file, and those that were packed before). Metadata that the model has is
+/// metadata) and behind them (the label file, and a zip directory that also lists the files that were packed before). Metadata that the model has is
 /// kept in the same way: a root before it adds the labels to the output that they name. Format: the metadata schema of TensorFlow Lite Support.
 public enum ModelLabels {
     /// A model with labels.
@@ -15,7 +15,7 @@ public enum ModelLabels {
     /// - Throws: ``ModelLabelsError`` if the model has labels already or is built in a way that this cannot extend, or if
     ///   the text is none; in it, ``ModelError`` if it is no model.
     public static func pack(_ labels: Data, fileName: String, into model: Data) throws(ModelLabelsError) -> Data {
-        guard (1...255).contains(fileName.utf8.count), !labels.isEmpty, labels.count <= ZipArchive.maximumFileBytes,
+        guard (1...255).contains(fileName.utf8.count), !labels.isEmpty, labels.count <= ZipArchive.maximumBytes,
             String(data: labels, encoding: .utf8) != nil
         else {
             throw .notText
@@ -28,16 +28,17 @@ public enum ModelLabels {
         }
         let named = parsed.metadata?.outputs.flatMap(\.associatedFiles) ?? []
         guard !named.contains(where: { $0.kind == .axisLabels || $0.kind == .valueLabels }) else { throw .hasLabels }
-        guard !parsed.associatedFileNames.contains(fileName) else { throw .nameTaken(fileName) }
-        var files: [(name: String, content: Data)] = []
+        let archive: ZipArchive?
         do {
-            files = try parsed.associatedFileNames.map { name throws(ModelError) in
-                (name, try parsed.associatedFile(named: name))
-            }
+            archive = try parsed.archive()
         } catch {
             throw .notAModel(error)
         }
-        files.append((fileName, labels))
+        let names = archive?.names ?? []
+        guard !names.contains(fileName) else { throw .nameTaken(fileName) }
+        guard names.count < ZipArchive.maximumFiles,
+            labels.count <= ZipArchive.maximumBytes - (archive?.unpackedByteCount ?? 0)
+        else { throw .tooLarge(limit: ZipArchive.maximumBytes) }
         let addition = Addition(inputs: parsed.inputs.count, outputCount: parsed.outputs.count, fileName: fileName)
         let head = model.withUnsafeBytes { bytes in
             Result { () throws(FlatBufferError) in try root(of: FlatBuffer(bytes: bytes), adding: addition) }
@@ -47,8 +48,16 @@ public enum ModelLabels {
         case .success(let bytes): packed = Data(bytes)
         case .failure(let error): throw .unknownLayout(reason: error.reason)
         }
+        let records: Data
+        do {
+            records = try archive?.directory(behind: packed.count) ?? Data()
+        } catch {
+            throw .notAModel(error)
+        }
         packed.append(model)
-        packed.append(ZipArchive.stored(files, at: packed.count))
+        packed.append(
+            ZipArchive.ending(with: (fileName, labels), after: records, count: names.count, at: packed.count)
+        )
         return packed
     }
 
@@ -169,6 +178,8 @@ public enum ModelLabelsError: Error, Sendable, Hashable {
     case hasLabels
     /// Another file of that name is packed into the model.
     case nameTaken(String)
+    /// The labels and the files that are packed already have more bytes together than a model may pack.
+    case tooLarge(limit: Int)
     /// The model is built in a way that cannot be extended.
     case unknownLayout(reason: String)
 }
@@ -183,6 +194,8 @@ extension ModelLabelsError: CustomStringConvertible, LocalizedError {
             "the model has labels already; leave these out, or take those away with the tool that added them."
         case .nameTaken(let name):
             "the model has a packed file \"\(name)\" already; rename the label file."
+        case .tooLarge(let limit):
+            "the labels and the files that are packed already have more than \(limit) bytes together; use a shorter label file."
         case .unknownLayout(let reason):
             "the model cannot be extended, since \(reason); add labels with the tool that made it."
         }

@@ -1,7 +1,7 @@
 extension ModelMetadata {
     /// Reads the metadata buffer of a model.
     init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
-        let buffer = FlatBuffer(bytes: bytes)
+        let buffer = FlatBuffer(bytes: bytes, budget: FlatBufferBudget(maximumElements: 1_000_000))
         guard buffer.identifier == "M001" else { throw .corrupted(reason: "its metadata has not the identifier M001") }
         do {
             self = try Self.read(try buffer.root())

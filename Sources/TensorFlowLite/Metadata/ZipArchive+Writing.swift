@@ -2,40 +2,50 @@ import CZlib
 import Foundation
 
 extension ZipArchive {
-    /// An archive of stored files (PKWARE's APPNOTE), whose offsets count from the beginning of the file that it ends.
-    static func stored(_ files: [(name: String, content: Data)], at position: Int) -> Data {
-        var (archive, directory) = (Data(), Data())
-        for file in files {
-            let name = Data(file.name.utf8)
-            let checksum = file.content.withUnsafeBytes { bytes in
-                crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count))
-            }
-            // Version 2.0, a name in UTF-8, stored, at midnight of 1 January 1980.
-            var facts = Data()
-            for value in [20, 0x800, 0, 0, 0x21] as [UInt16] { facts.append(littleEndian: value) }
-            facts.append(littleEndian: UInt32(truncatingIfNeeded: checksum))
-            for _ in 0..<2 { facts.append(littleEndian: UInt32(truncatingIfNeeded: file.content.count)) }
-            facts.append(littleEndian: UInt16(truncatingIfNeeded: name.count))
-            facts.append(littleEndian: UInt16(0))
-
-            directory.append(littleEndian: UInt32(0x0201_4b50))
-            directory.append(littleEndian: UInt16(20))
-            directory.append(facts)
-            for value in [0, 0, 0] as [UInt16] { directory.append(littleEndian: value) }
-            directory.append(littleEndian: UInt32(0))
-            directory.append(littleEndian: UInt32(truncatingIfNeeded: position + archive.count))
-            directory.append(name)
-
-            archive.append(littleEndian: UInt32(0x0403_4b50))
-            archive.append(facts + name + file.content)
+    /// What has to follow the first `position` bytes of a file so that it ends with an archive (PKWARE's APPNOTE) of one stored
+    /// file and of those that lie in these bytes already.
+    ///
+    /// - Parameters:
+    ///   - records: the directory of the files that are there already, which counts from the beginning of the file.
+    ///   - count: how many these are.
+    static func ending(
+        with file: (name: String, content: Data),
+        after records: Data,
+        count: Int,
+        at position: Int
+    ) -> Data {
+        let name = Data(file.name.utf8)
+        let checksum = file.content.withUnsafeBytes { bytes in
+            crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count))
         }
-        let start = archive.count
+        // Version 2.0, a name in UTF-8, stored, at midnight of 1 January 1980.
+        var facts = Data()
+        for value in [20, 0x800, 0, 0, 0x21] as [UInt16] { facts.append(littleEndian: value) }
+        facts.append(littleEndian: UInt32(truncatingIfNeeded: checksum))
+        for _ in 0..<2 { facts.append(littleEndian: UInt32(truncatingIfNeeded: file.content.count)) }
+        facts.append(littleEndian: UInt16(truncatingIfNeeded: name.count))
+        facts.append(littleEndian: UInt16(0))
+
+        var archive = Data()
+        archive.append(littleEndian: UInt32(0x0403_4b50))
+        archive.append(facts + name + file.content)
+
+        var directory = records
+        directory.append(littleEndian: UInt32(0x0201_4b50))
+        directory.append(littleEndian: UInt16(20))
+        directory.append(facts)
+        for value in [0, 0, 0] as [UInt16] { directory.append(littleEndian: value) }
+        directory.append(littleEndian: UInt32(0))
+        directory.append(littleEndian: UInt32(truncatingIfNeeded: position))
+        directory.append(name)
+
+        let start = position + archive.count
         archive.append(directory)
         archive.append(littleEndian: UInt32(0x0605_4b50))
         for value in [0, 0] as [UInt16] { archive.append(littleEndian: value) }
-        for _ in 0..<2 { archive.append(littleEndian: UInt16(truncatingIfNeeded: files.count)) }
+        for _ in 0..<2 { archive.append(littleEndian: UInt16(truncatingIfNeeded: count + 1)) }
         archive.append(littleEndian: UInt32(truncatingIfNeeded: directory.count))
-        archive.append(littleEndian: UInt32(truncatingIfNeeded: position + start))
+        archive.append(littleEndian: UInt32(truncatingIfNeeded: start))
         archive.append(littleEndian: UInt16(0))
         return archive
     }

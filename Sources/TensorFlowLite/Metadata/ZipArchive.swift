@@ -2,24 +2,29 @@ import Foundation
 
 /// The zip archive that may follow a model's FlatBuffer and that holds its associated files.
 struct ZipArchive: Sendable {
-    /// The most bytes that a packed file may inflate to: 64 MiB, a thousand times a large label file.
-    static let maximumFileBytes = 64 << 20
+    /// The most bytes that all packed files may unpack to together: 64 MiB, a thousand times a large label file.
+    static let maximumBytes = 64 << 20
     /// The most files that an archive may hold.
     static let maximumFiles = 10_000
 
     private let data: Data
-    private let entries: [ZipEntry]
+    private let directory: ZipDirectory
+    private var entries: [ZipEntry] { directory.entries }
 
+    /// The names of the packed files, in the order of the directory.
     var names: [String] { entries.map(\.name) }
+
+    /// How many bytes the packed files have once they are unpacked.
+    var unpackedByteCount: Int { entries.reduce(0) { $0 + $1.count } }
 
     /// Finds the archive at the end of `data`; nil when there is none.
     init?(trailing data: Data) throws(ModelError) {
         do throws(ZipError) {
-            entries = try ZipDirectory(
+            directory = try ZipDirectory(
                 byteCount: data.count,
                 maximumFiles: Self.maximumFiles,
                 read: { Self.read(data, $0, $1) }
-            ).entries
+            )
         } catch {
             switch error {
             case .noArchive: return nil
@@ -28,10 +33,39 @@ struct ZipArchive: Sendable {
             case .damagedFile(let name, let reason): throw .corruptedAssociatedFile(named: name, reason: reason)
             }
         }
-        if let index = entries.firstIndex(where: \.isEncrypted) {
-            throw Self.damaged("entry \(index) of its directory is encrypted")
-        }
         self.data = data
+        try check()
+    }
+
+    /// Refuses what small archives do to claim that they are huge: files that share bytes, and sizes beyond all measure.
+    private func check() throws(ModelError) {
+        var spans: [Range<Int>] = []
+        var total = 0
+        for (index, entry) in entries.enumerated() {
+            guard !entry.isEncrypted else { throw Self.damaged("entry \(index) of its directory is encrypted") }
+            guard entry.count <= Self.maximumBytes - total else {
+                throw Self.damaged("its files have more than \(Self.maximumBytes) bytes together")
+            }
+            total += entry.count
+            // The header takes 30 bytes at least.
+            guard entry.compressedCount <= data.count else {
+                throw Self.damaged("entry \(index) of its directory reaches past the end")
+            }
+            spans.append(entry.headerOffset..<entry.headerOffset + 30 + entry.compressedCount)
+        }
+        spans.sort { $0.lowerBound < $1.lowerBound }
+        for (span, next) in zip(spans, spans.dropFirst()) where next.lowerBound < span.upperBound {
+            throw Self.damaged("the files at bytes \(span.lowerBound) and \(next.lowerBound) share bytes")
+        }
+    }
+
+    /// The records of the directory for a file that begins with `count` other bytes. The packed files stay where they are,
+    /// packed as they are.
+    func directory(behind count: Int) throws(ModelError) -> Data {
+        guard let records = directory.records(movedBy: count) else {
+            throw Self.damaged("its directory has no room for the new places of its files")
+        }
+        return records
     }
 
     /// The content of the file with that name.
@@ -40,7 +74,7 @@ struct ZipArchive: Sendable {
             throw .noAssociatedFile(named: name, available: names)
         }
         do throws(ZipError) {
-            return try entry.content(atMost: Self.maximumFileBytes) { Self.read(data, $0, $1) }
+            return try entry.content(atMost: Self.maximumBytes) { Self.read(data, $0, $1) }
         } catch {
             guard case .damagedFile(_, let reason) = error else { throw Self.damaged("it changed") }
             throw .corruptedAssociatedFile(named: name, reason: reason)

@@ -22,6 +22,8 @@ package struct ZipDirectory: Sendable {
 
     /// The files and folders, in the order of the directory.
     package let entries: [ZipEntry]
+    /// The directory as it is in the file.
+    private let bytes: Data
 
     /// The most bytes of a directory.
     private static let maximumBytes = 64 << 20
@@ -50,6 +52,18 @@ package struct ZipDirectory: Sendable {
             entries.append(entry)
         }
         self.entries = entries
+        bytes = data.prefix(position)
+    }
+
+    /// The directory as it has to be if every file lies `distance` bytes further on, counted from the beginning of the whole
+    /// file; nil if a place does not fit its 32 bits.
+    func records(movedBy distance: Int) -> Data? {
+        var records = Data(bytes)
+        for entry in entries {
+            guard let place = UInt32(exactly: entry.headerOffset + distance), place < .max else { return nil }
+            records.replace(place, at: entry.directoryOffset + ZipEntry.placeOffset)
+        }
+        return records
     }
 }
 
@@ -112,6 +126,12 @@ private struct ZipEnd {
 }
 
 extension Data {
+    /// Writes a little-endian integer over what is at `offset`, which must be in range.
+    fileprivate mutating func replace(_ value: UInt32, at offset: Int) {
+        let start = startIndex + offset
+        Swift.withUnsafeBytes(of: value.littleEndian) { replaceSubrange(start..<start + 4, with: $0) }
+    }
+
     /// The little-endian integer at `offset`, or nil when it reaches past the end.
     func integer<T: FixedWidthInteger>(_ type: T.Type, at offset: Int) -> T? {
         guard offset >= 0, offset <= count - MemoryLayout<T>.size else { return nil }

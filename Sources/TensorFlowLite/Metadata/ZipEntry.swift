@@ -19,6 +19,11 @@ package struct ZipEntry: Sendable, Hashable {
     package let headerOffset: Int
     /// The kind and permissions that Unix knows (`st_mode`), if it was packed there.
     package let mode: UInt16?
+    /// Where its record is, from the beginning of the directory.
+    let directoryOffset: Int
+
+    /// Where a record says in 32 bits where the file's header is.
+    static let placeOffset = 42
 
     /// Reads the entry at `position` of a directory and moves on to the next.
     init?(_ directory: Data, at position: inout Int, shift: Int) {
@@ -52,6 +57,7 @@ package struct ZipEntry: Sendable, Hashable {
         headerOffset = shift + stated
         // 3 is Unix, 19 macOS.
         mode = [3, 19].contains(maker >> 8) ? UInt16(attributes >> 16) : nil
+        directoryOffset = position
         position = next
     }
 

@@ -11,6 +11,12 @@ struct FlatBufferError: Error {
 /// and a reader lives only within the closure that owns the memory.
 struct FlatBuffer {
     let bytes: UnsafeRawBufferPointer
+    private let budget: FlatBufferBudget
+
+    init(bytes: UnsafeRawBufferPointer, budget: FlatBufferBudget = FlatBufferBudget()) {
+        self.bytes = bytes
+        self.budget = budget
+    }
 
     func load<T: FixedWidthInteger>(_ type: T.Type, at offset: Int) throws(FlatBufferError) -> T {
         let size = MemoryLayout<T>.size
@@ -36,6 +42,12 @@ struct FlatBuffer {
         }
         return target
     }
+
+    /// Counts a text that is about to be copied.
+    fileprivate func spend(textBytes: Int) throws(FlatBufferError) { try budget.spend(textBytes: textBytes) }
+
+    /// Counts elements of a vector that are about to be read.
+    fileprivate func spend(elements: Int) throws(FlatBufferError) { try budget.spend(elements: elements) }
 
     /// The table that the whole buffer is about.
     func root() throws(FlatBufferError) -> FlatBufferTable {
@@ -109,10 +121,17 @@ struct FlatBufferTable {
 
     /// A text. Invalid UTF-8 is repaired, as every reader of names does.
     func string(_ field: Int) throws(FlatBufferError) -> String? {
-        guard let offset = try offset(of: field, size: 4) else { return nil }
-        let start = try buffer.follow(at: offset)
-        let count = Int(try buffer.load(UInt32.self, at: start))
-        return String(decoding: try buffer.bytes(at: start + 4, count: count), as: UTF8.self)
+        guard let bytes = try byteVector(field) else { return nil }
+        try buffer.spend(textBytes: bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The beginning of a text.
+    func string(_ field: Int, cutAt count: Int) throws(FlatBufferError) -> String? {
+        guard let bytes = try byteVector(field) else { return nil }
+        let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+        try buffer.spend(textBytes: beginning.count)
+        return String(decoding: beginning, as: UTF8.self)
     }
 
     /// A vector of elements that take `stride` bytes each: where the first one is and how many there are.
@@ -133,6 +152,7 @@ struct FlatBufferTable {
     func integers<T: FixedWidthInteger>(_ field: Int, of type: T.Type) throws(FlatBufferError) -> [T]? {
         let stride = MemoryLayout<T>.size
         guard let (start, count) = try vector(field, stride: stride) else { return nil }
+        try buffer.spend(elements: count)
         var values: [T] = []
         values.reserveCapacity(count)
         for index in 0..<count { values.append(try buffer.load(T.self, at: start + index * stride)) }
@@ -147,6 +167,7 @@ struct FlatBufferTable {
         guard let (start, count) = try vector(field, stride: 4) else {
             return FlatBufferTables(buffer: buffer, start: 0, count: 0)
         }
+        try buffer.spend(elements: count)
         return FlatBufferTables(buffer: buffer, start: start, count: count)
     }
 }

@@ -24,7 +24,7 @@ public final class Model: Sendable {
     let graph: ModelGraph
     let limits: ModelLimits
     private let bytes: ModelBytes
-    private let archive: Result<ZipArchive?, ModelError>
+    private let archiveResult: Result<ZipArchive?, ModelError>
     private let prepared = Mutex<RuntimeModel?>(nil)
 
     /// Reads the model file at `url`.
@@ -57,21 +57,24 @@ public final class Model: Sendable {
             return try ModelMetadata(UnsafeRawBufferPointer(rebasing: bytes[range]))
         }
         let data = data
-        archive = Result { () throws(ModelError) in try ZipArchive(trailing: data) }
+        archiveResult = Result { () throws(ModelError) in try ZipArchive(trailing: data) }
     }
 
     /// The content of a file that the model packs, for example its labels.
     ///
     /// - Throws: ``ModelError``: `noAssociatedFile`, or `corruptedAssociatedFile` when the packed bytes are damaged.
     public func associatedFile(named name: String) throws(ModelError) -> Data {
-        guard let archive = try archive.get() else { throw .noAssociatedFile(named: name, available: []) }
+        guard let archive = try archive() else { throw .noAssociatedFile(named: name, available: []) }
         return try archive.content(of: name)
     }
 
     /// The names of the files that the model packs, in the archive's order; empty when it packs none.
     public var associatedFileNames: [String] {
-        (try? archive.get())?.names ?? []
+        (try? archive())?.names ?? []
     }
+
+    /// The archive of the packed files; nil when there is none.
+    func archive() throws(ModelError) -> ZipArchive? { try archiveResult.get() }
 
     /// The runtime's view of the bytes, made at the first call and shared.
     func runtimeModel() throws -> RuntimeModel {

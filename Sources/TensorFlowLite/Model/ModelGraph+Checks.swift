@@ -2,28 +2,22 @@
 /// well-formed FlatBuffer; it does not verify what the file means, and a file that lies makes it crash or never end.
 extension ModelGraph {
     /// Throws the first thing that the runtime could not stand.
+    ///
+    /// `unsupported` comes last: a model of which it is thrown is sound, and may run elsewhere.
     func check(limits: ModelLimits) throws(ModelError) {
-        for code in operatorCodes { try check(code) }
         for (index, subgraph) in subgraphs.enumerated() {
-            for tensor in subgraph.tensors { try check(tensor, limits: limits) }
             try checkOrder(of: subgraph, index)
             try checkEnds(of: subgraph, index)
+            let subgraph = retyped(subgraph)
+            for tensor in subgraph.tensors { try check(tensor, limits: limits) }
             try checkOperators(of: subgraph, index, limits: limits)
             try checkMemory(of: subgraph, index, limits: limits)
-            try checkSizes(of: subgraph)
         }
         try checkSignatures()
-    }
-
-    private func check(_ code: OperatorCode) throws(ModelError) {
-        if BuiltinOperator.controlFlow.contains(code.name) {
-            throw .unsupported(.controlFlow(operatorName: code.name))
-        }
-        if BuiltinOperator.stateful.contains(code.name) { throw .unsupported(.state(operatorName: code.name)) }
+        if let limitation = firstLimitation { throw .unsupported(limitation) }
     }
 
     private func check(_ tensor: TensorNode, limits: ModelLimits) throws(ModelError) {
-        if tensor.isVariable { throw .unsupported(.variableTensor(name: tensor.name)) }
         guard tensor.constant == nil, tensor.byteCount > limits.maximumTensorBytes else { return }
         throw .tooLarge(what: "tensor \"\(tensor.name)\"", bytes: tensor.byteCount, limit: limits.maximumTensorBytes)
     }
@@ -57,7 +51,8 @@ extension ModelGraph {
 
     /// Every operator reads what is constant, an input, or already computed, and writes what nobody else writes.
     private func checkOrder(of subgraph: Subgraph, _ index: Int) throws(ModelError) {
-        var isKnown = subgraph.tensors.map { $0.constant != nil }
+        // A variable has a value from the beginning.
+        var isKnown = subgraph.tensors.map { $0.constant != nil || $0.isVariable }
         for input in subgraph.inputs {
             guard !isKnown[input] else {
                 throw .corrupted(reason: "input tensor \(input) of subgraph \(index) is constant or listed twice")
@@ -87,9 +82,9 @@ extension ModelGraph {
         }
     }
 
-    /// No output depends, in its size, on the values of an input. Sizes that the runtime can work out beforehand spread
-    /// from operator to operator; one that it cannot spreads likewise.
-    private func checkSizes(of subgraph: Subgraph) throws(ModelError) {
+    /// The output of which the size depends on the values of an input, if there is one. Sizes that the runtime can work out
+    /// beforehand spread from operator to operator; one that it cannot spreads likewise.
+    func openOutput(of subgraph: Subgraph) -> TensorNode? {
         var isOpen = [Bool](repeating: false, count: subgraph.tensors.count)
         for node in subgraph.operators {
             let name = operatorCodes[node.code].name
@@ -102,18 +97,13 @@ extension ModelGraph {
             else { continue }
             for output in node.outputs { isOpen[output] = true }
         }
-        for output in subgraph.outputs where isOpen[output] {
-            throw .unsupported(.dataDependentSize(tensor: subgraph.tensors[output].name))
-        }
+        return subgraph.outputs.first { isOpen[$0] }.map { subgraph.tensors[$0] }
     }
 
-    /// Inputs and outputs have names, all different, and element types that can be handed over.
+    /// Inputs and outputs have names, all different.
     private func checkEnds(of subgraph: Subgraph, _ index: Int) throws(ModelError) {
         for (side, indices) in [("input", subgraph.inputs), ("output", subgraph.outputs)] {
             try checkNames(indices.map { subgraph.tensors[$0].name }, "\(side) of subgraph \(index)")
-            for tensor in indices.map({ subgraph.tensors[$0] }) where tensor.type.dataType == nil {
-                throw .unsupported(.elementType(tensor: tensor.name, type: "\(tensor.type)"))
-            }
         }
     }
 

@@ -3,13 +3,9 @@ extension ModelGraph {
     func checkOperators(of subgraph: Subgraph, _ index: Int, limits: ModelLimits) throws(ModelError) {
         for (position, node) in subgraph.operators.enumerated() {
             let code = operatorCodes[node.code]
-            let isKnown =
-                code.isCustom
-                ? code.name == OperatorRule.detectionPostProcess : OperatorRule.rule(for: code.name) != nil
-            guard isKnown else { throw .unsupported(.unknownOperator(name: code.name)) }
             do {
                 if code.isCustom {
-                    try checkDetectionPostProcess(node, subgraph)
+                    if OperatorRule.knows(code) { try checkDetectionPostProcess(node, subgraph) }
                 } else if let rule = OperatorRule.rule(for: code.name) {
                     try check(node, code.name, rule, subgraph)
                     try checkSize(node, code.name, subgraph, limits: limits)

@@ -2,15 +2,27 @@ extension ModelGraph {
     /// How much a file may hold; a file that says more is damaged or malicious.
     private enum Most {
         static let subgraphs = 1_000
+        static let buffers = 500_000
+        static let codes = 10_000
         static let tensors = 200_000
         static let operators = 200_000
         static let operands = 2_000_000
+        /// Of one operator, or of a subgraph.
+        static let operandsOfOne = 4_000
+        static let detectors = 100
+        static let signatures = 1_000
+        static let metadata = 10_000
         static let dimensions = 8
+        /// Bytes of a name.
+        static let name = 1 << 10
+        /// Bytes of all names together.
+        static let names = 4 << 20
     }
 
     /// Reads the file and checks that every index is in range and every constant as large as its shape needs.
     init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
-        let buffer = FlatBuffer(bytes: bytes)
+        let budget = FlatBufferBudget(maximumText: Most.name, maximumTexts: Most.names)
+        let buffer = FlatBuffer(bytes: bytes, budget: budget)
         guard buffer.identifier == "TFL3" else { throw .notAModel(found: Self.beginning(of: bytes)) }
         do {
             var reader = Reader(buffer: buffer, root: try buffer.root())
@@ -37,15 +49,16 @@ extension ModelGraph {
         var tensorCount = 0
         var operatorCount = 0
         var operandCount = 0
+        var detectorCount = 0
+        /// What the file has that is in order but cannot be run.
+        var limitations: [ModelLimitation] = []
 
         mutating func read() throws -> ModelGraph {
             let version: UInt32 = try root.integer(0, default: 0)
             guard version == 3 else { throw FlatBufferError(reason: "its schema version is \(version), not 3") }
-            guard try root.tables(8).count == 0, try root.tables(9).count == 0 else {
-                throw ModelError.unsupported(.externalWeights)
-            }
-            let buffers = try root.tables(4).map(constantData)
-            let codes = try root.tables(1).map(operatorCode)
+            if try root.tables(8).count > 0 || root.tables(9).count > 0 { limitations.append(.externalWeights) }
+            let buffers = try tables(4, atMost: Most.buffers, "buffers").map(constantData)
+            let codes = try tables(1, atMost: Most.codes, "operator codes").map(operatorCode)
             let subgraphTables = try root.tables(2)
             guard (1...Most.subgraphs).contains(subgraphTables.count) else {
                 throw FlatBufferError(reason: "it has \(subgraphTables.count) subgraphs")
@@ -56,13 +69,27 @@ extension ModelGraph {
                     try subgraph(index, try subgraphTables.table(at: index), buffers: buffers, codes: codes)
                 )
             }
-            let signatures = try root.tables(7).map { _, table throws(FlatBufferError) in try signature(table) }
+            let signatures = try tables(7, atMost: Most.signatures, "signatures")
+                .map { _, table throws(FlatBufferError) in try signature(table) }
             return ModelGraph(
                 operatorCodes: codes,
                 subgraphs: subgraphs,
                 signatures: signatures,
-                metadata: try metadata(buffers)
+                metadata: try metadata(buffers),
+                limitations: limitations
             )
+        }
+
+        private func tables(
+            _ field: Int,
+            atMost maximum: Int,
+            _ what: String
+        ) throws(FlatBufferError) -> FlatBufferTables {
+            let tables = try root.tables(field)
+            guard tables.count <= maximum else {
+                throw FlatBufferError(reason: "it has \(tables.count) \(what), more than \(maximum)")
+            }
+            return tables
         }
 
         private func constantData(_ index: Int, _ table: FlatBufferTable) throws(FlatBufferError) -> Range<Int>? {
@@ -108,15 +135,20 @@ extension ModelGraph {
             guard tensorCount <= Most.tensors, operatorCount <= Most.operators else {
                 throw FlatBufferError(reason: "it has more than \(Most.tensors) tensors or operators")
             }
-            var tensors: [TensorNode] = []
-            tensors.reserveCapacity(tensorTables.count)
-            for position in 0..<tensorTables.count {
-                tensors.append(try tensor(position, try tensorTables.table(at: position), buffers: buffers))
-            }
-            let count = tensors.count
+            let count = tensorTables.count
             let place = "of subgraph \(index)"
             let inputs = try operands(table, 1, in: 0..<count, "input \(place)")
             let outputs = try operands(table, 2, in: 0..<count, "output \(place)")
+            let ends = Set(inputs + outputs)
+            var tensors: [TensorNode] = []
+            tensors.reserveCapacity(count)
+            for position in 0..<count {
+                let table = try tensorTables.table(at: position)
+                // Inputs and outputs are found by their names. The others' names are for messages alone, and converters
+                // join them out of many.
+                let name = ends.contains(position) ? try table.string(3) : try table.string(3, cutAt: Most.name)
+                tensors.append(try tensor(position, table, name: name ?? "", buffers: buffers))
+            }
             var operators: [OperatorNode] = []
             operators.reserveCapacity(operatorTables.count)
             for position in 0..<operatorTables.count {
@@ -124,6 +156,11 @@ extension ModelGraph {
                 let code = Int(try table.integer(0, default: UInt32(0)))
                 guard code < codes.count else {
                     throw FlatBufferError(reason: "operator \(position) \(place) has code \(code) of \(codes.count)")
+                }
+                let isDetector = codes[code].isCustom && codes[code].name == OperatorRule.detectionPostProcess
+                if isDetector { detectorCount += 1 }
+                guard detectorCount <= Most.detectors else {
+                    throw FlatBufferError(reason: "it has more than \(Most.detectors) detectors")
                 }
                 let options = Int(try table.integer(3, default: UInt8(0)))
                 let optionTable = try table.table(4)
@@ -137,7 +174,8 @@ extension ModelGraph {
                         outputs: try operands(table, 2, in: 0..<count, "output of operator \(position) \(place)"),
                         options: options,
                         optionNumbers: try numbers(optionTable, codes[code].name),
-                        customOptions: try table.byteVector(5).flatMap { try? FlexBufferMap($0) }?.values ?? [:]
+                        customOptions: isDetector
+                            ? try table.byteVector(5).flatMap { try? FlexBufferMap($0) }?.values ?? [:] : [:]
                     )
                 )
                 _ = try operands(table, 8, in: -1..<count, "intermediate of operator \(position) \(place)")
@@ -162,8 +200,11 @@ extension ModelGraph {
         ) throws -> [Int] {
             let indices = try table.integers(field, of: Int32.self)?.map(Int.init) ?? []
             operandCount += indices.count
-            guard operandCount <= Most.operands else {
-                throw FlatBufferError(reason: "its operators have more than \(Most.operands) inputs and outputs")
+            guard operandCount <= Most.operands, indices.count <= Most.operandsOfOne else {
+                throw FlatBufferError(
+                    reason: "its operators have more than \(Most.operands) inputs and outputs, or one has more than "
+                        + "\(Most.operandsOfOne)"
+                )
             }
             for index in indices where !range.contains(index) {
                 throw FlatBufferError(reason: "an \(what) is tensor \(index) of \(range.upperBound)")
@@ -171,41 +212,37 @@ extension ModelGraph {
             return indices
         }
 
-        private func tensor(_ index: Int, _ table: FlatBufferTable, buffers: [Range<Int>?]) throws -> TensorNode {
-            let name = try table.string(3) ?? ""
+        private mutating func tensor(
+            _ index: Int,
+            _ table: FlatBufferTable,
+            name: String,
+            buffers: [Range<Int>?]
+        ) throws -> TensorNode {
             let code: Int8 = try table.integer(1, default: 0)
             guard let type = ElementType(rawValue: code) else {
-                throw ModelError.unsupported(.elementType(tensor: name, type: "number \(code)"))
+                throw FlatBufferError(reason: "tensor \(index) (\"\(name)\") has elements of an unknown type, number \(code)")
             }
             let shape = try table.integers(0, of: Int32.self)?.map(Int.init) ?? []
             let signatureShape = try table.integers(7, of: Int32.self)?.map(Int.init) ?? []
-            guard shape.count <= Most.dimensions, signatureShape.count <= Most.dimensions else {
-                throw ModelError.unsupported(.rank(tensor: name, rank: max(shape.count, signatureShape.count)))
-            }
+            let rank = max(shape.count, signatureShape.count)
+            if rank > Most.dimensions { limitations.append(.rank(tensor: name, rank: rank)) }
             guard shape.allSatisfy({ $0 >= 0 }), signatureShape.allSatisfy({ $0 >= -1 }),
                 signatureShape.isEmpty || signatureShape.count == shape.count
             else { throw FlatBufferError(reason: "tensor \(index) (\"\(name)\") has no valid shape: \(shape)") }
-            guard let elements = Tensor.Shape(shape).elementCount, let bits = type.bits else {
-                guard type.bits != nil else {
-                    throw ModelError.unsupported(.elementType(tensor: name, type: "\(type)"))
-                }
+            if type.bits == nil { limitations.append(.elementType(tensor: name, type: "\(type)")) }
+            guard let byteCount = TensorNode.byteCount(shape, bits: type.bits ?? 0) else {
                 throw FlatBufferError(reason: "the size of tensor \(index) (\"\(name)\") overflows: \(shape)")
             }
-            let (allBits, overflow) = elements.multipliedReportingOverflow(by: bits)
-            guard !overflow, allBits < Int.max - 8 else {
-                throw FlatBufferError(reason: "the size of tensor \(index) (\"\(name)\") overflows: \(shape)")
-            }
-            let byteCount = (allBits + 7) / 8
-            guard try table.table(6) == nil else { throw ModelError.unsupported(.sparseTensor(name: name)) }
-            let externalBuffer: UInt32 = try table.integer(10, default: 0)
-            guard externalBuffer == 0 else { throw ModelError.unsupported(.externalWeights) }
+            let isSparse = try table.table(6) != nil
+            if isSparse { limitations.append(.sparseTensor(name: name)) }
+            if try table.integer(10, default: UInt32(0)) != 0 { limitations.append(.externalWeights) }
             let bufferIndex = Int(try table.integer(2, default: UInt32(0)))
             guard bufferIndex < max(buffers.count, 1) else {
                 throw FlatBufferError(reason: "tensor \(index) has buffer \(bufferIndex) of \(buffers.count)")
             }
             var constant = buffers.isEmpty ? nil : buffers[bufferIndex]
             if constant == nil, bufferIndex != 0, byteCount == 0 { constant = 0..<0 }
-            if let constant, constant.count != byteCount {
+            if let constant, constant.count != byteCount, type.bits != nil, !isSparse {
                 throw FlatBufferError(
                     reason: "tensor \(index) (\"\(name)\") needs \(byteCount) bytes of data but has \(constant.count)"
                 )
@@ -278,7 +315,11 @@ extension ModelGraph {
 
         private func signature(_ table: FlatBufferTable) throws(FlatBufferError) -> Signature {
             func entries(_ field: Int) throws(FlatBufferError) -> [Signature.Entry] {
-                try table.tables(field).map { _, entry throws(FlatBufferError) in
+                let tables = try table.tables(field)
+                guard tables.count <= Most.operandsOfOne else {
+                    throw FlatBufferError(reason: "a signature has \(tables.count) inputs or outputs")
+                }
+                return try tables.map { _, entry throws(FlatBufferError) in
                     Signature.Entry(
                         name: try entry.string(0) ?? "",
                         tensor: Int(try entry.integer(1, default: UInt32(0)))
@@ -295,7 +336,7 @@ extension ModelGraph {
 
         private func metadata(_ buffers: [Range<Int>?]) throws -> [String: Range<Int>] {
             var found: [String: Range<Int>] = [:]
-            let tables = try root.tables(6)
+            let tables = try tables(6, atMost: Most.metadata, "entries of metadata")
             for index in 0..<tables.count {
                 let table = try tables.table(at: index)
                 let bufferIndex = Int(try table.integer(1, default: UInt32(0)))

@@ -4,12 +4,12 @@
 struct ModelGraph: Sendable {
     struct TensorNode: Sendable {
         let name: String
-        let type: ElementType
+        var type: ElementType
         /// Dimensions as the file stores them, none negative.
         let shape: [Int]
         /// Dimensions with −1 where the input may be resized; equal to `shape` where the file says nothing.
         let signatureShape: [Int]
-        let byteCount: Int
+        var byteCount: Int
         /// Where in the file the constant data lies; nil for a tensor that is computed.
         let constant: Range<Int>?
         let isVariable: Bool
@@ -40,7 +40,7 @@ struct ModelGraph: Sendable {
     }
 
     struct Subgraph: Sendable {
-        let tensors: [TensorNode]
+        var tensors: [TensorNode]
         let inputs: [Int]
         let outputs: [Int]
         let operators: [OperatorNode]
@@ -63,4 +63,6 @@ struct ModelGraph: Sendable {
     let signatures: [Signature]
     /// Where in the file the metadata buffers lie, by name.
     let metadata: [String: Range<Int>]
+    /// What the file has that is in order but cannot be run, as far as reading shows it.
+    let limitations: [ModelLimitation]
 }

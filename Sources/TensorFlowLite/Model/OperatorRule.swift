@@ -27,6 +27,8 @@ struct OperatorRule: Sendable {
     var positive: [Int] = []
     /// The same for numbers that are 1 when the file leaves them out.
     var positiveIfPresent: [Int] = []
+    /// Whether the kernel gives its output the type of its second input, whatever the file says.
+    var givesOutputItsType = false
     /// Whether the first of its options says how many outputs it has.
     var countsOutputs = false
     /// Whether the first of its options says how many inputs it has.
@@ -46,12 +48,24 @@ struct OperatorRule: Sendable {
     /// The rule of the operator with the given name, or nil when it has none.
     static func rule(for name: String) -> OperatorRule? { rules[name] }
 
+    /// Whether it is known what the operator's kernel takes for granted.
+    static func knows(_ code: ModelGraph.OperatorCode) -> Bool {
+        code.isCustom ? code.name == detectionPostProcess : rule(for: code.name) != nil
+    }
+
     /// The custom operator that the runtime has.
     static let detectionPostProcess = "TFLite_Detection_PostProcess"
 
     private static let rules: [String: OperatorRule] = [
         "ABS": OperatorRule(inputs: 1...1, outputs: 1...1, options: 78, types: .firstInput),
-        "ADD": OperatorRule(inputs: 2...2, outputs: 1...1, options: 11, needsScale: true, types: .bothInputs),
+        "ADD": OperatorRule(
+            inputs: 2...2,
+            outputs: 1...1,
+            options: 11,
+            needsScale: true,
+            types: .bothInputs,
+            givesOutputItsType: true
+        ),
         "ADD_N": OperatorRule(inputs: 1...Int.max, outputs: 1...1, options: 82, types: .bothInputs),
         "ARG_MAX": OperatorRule(inputs: 2...2, outputs: 1...1, options: 40, needsOptions: true, integers: [1]),
         "ARG_MIN": OperatorRule(inputs: 2...2, outputs: 1...1, options: 57, needsOptions: true, integers: [1]),
@@ -408,7 +422,14 @@ struct OperatorRule: Sendable {
             integers: [1, 2, 3],
             types: .firstInput
         ),
-        "SUB": OperatorRule(inputs: 2...2, outputs: 1...1, options: 28, needsScale: true, types: .bothInputs),
+        "SUB": OperatorRule(
+            inputs: 2...2,
+            outputs: 1...1,
+            options: 28,
+            needsScale: true,
+            types: .bothInputs,
+            givesOutputItsType: true
+        ),
         "SUM": OperatorRule(
             inputs: 2...2,
             outputs: 1...1,

@@ -12,10 +12,11 @@ struct ConsoleEvaluationTests {
     /// A hub with a published model, and its page.
     private func withModel(
         quota: Int? = nil,
+        program: URL = HubProgram.executable,
         _ body: @escaping @Sendable (TestHub, ConsoleClient, String) async throws -> Void
     ) async throws {
         var options = Hub.Options()
-        options.evaluator = HubProgram.executable
+        options.evaluator = program
         let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["examine-model"])
         try await TestHub.with(options: options, validator: validator) { test in
             try await test.serve { client in
@@ -141,6 +142,66 @@ struct ConsoleEvaluationTests {
             model in
             let reply = try await browser.upload("\(model)/evaluations", files: ["pictures": ("a.zip", archive)])
             #expect(reply.status == 429 && reply.text.contains("its quota is"))
+        }
+    }
+
+    /// A program that does what a shell script says, which may call the real one as `"$0" "$@"`.
+    private func withProgram(_ script: String, _ body: (URL, URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let program = folder.appending(path: "program")
+            let text = "#!/bin/sh\nreal='\(HubProgram.executable.path)'\ncd '\(folder.path)'\n\(script)\n"
+            try Data(text.utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await body(program, folder)
+        }
+    }
+
+    @Test func howeverManyAskForItAPageOfPicturesIsMadeOnce() async throws {
+        let picture = try Data(contentsOf: Self.picture)
+        let script = """
+            if [ "$1" = make-thumbnails ]; then
+                echo run >> log
+                mkdir lock || echo overlap >> log
+                "$real" "$@"
+                rmdir lock
+            else
+                exec "$real" "$@"
+            fi
+            """
+        try await withProgram(script) { program, folder in
+            try await withModel(program: program) { _, browser, model in
+                let page = try await evaluate(zipArchive([("red/1.png", picture)]), browser, model)
+                let cell = String(
+                    try #require(page.text.firstMatch(of: /href="(\/console\/evaluations\/\d+\/cells\/[^"]+)"/)).1
+                )
+                try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<12 { group.addTask { try await browser.get(cell).text } }
+                    for try await text in group { #expect(text.contains("<img src=")) }
+                }
+            }
+            let log = try String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
+            #expect(log == "run\n")
+        }
+    }
+
+    @Test func aProjectMayHaveAFewEvaluationsOpen() async throws {
+        let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
+        try await withProgram("if [ \"$1\" = evaluate-labels ]; then exec sleep 600; fi\nexec \"$real\" \"$@\"") {
+            program,
+            _ in
+            try await withModel(program: program) { test, browser, model in
+                func begin() async throws -> TestReply {
+                    try await browser.upload("\(model)/evaluations", files: ["pictures": ("a.zip", archive)])
+                }
+                var pages: [String] = []
+                for _ in 0..<EvaluationRunner.maximumOpen { pages.append(try #require(try await begin().location)) }
+                let refused = try await begin()
+                #expect(refused.status == 429 && refused.text.contains("run or wait already"))
+                #expect(try await test.hub.metadata.evaluationIDs().count == EvaluationRunner.maximumOpen)
+                _ = try await browser.post("\(try #require(pages.last))/cancel")
+                #expect(try await begin().status == 303)
+                await test.hub.evaluations.stop()
+            }
         }
     }
 

@@ -93,6 +93,48 @@ import Testing
         #expect(error.map { "\($0)".contains("sidecar") } == true)
     }
 
+    @Test(arguments: [
+        ("[[0.5, 0.5, 0.1]]", "row 1 has 3 numbers"), ("[[0.5, 0.5, 0.1, 0.1], []]", "row 2 has 0 numbers"),
+        ("[[0.5, 0.5, 0.1, 0.1, 0.1]]", "row 1 has 5 numbers"), ("[]", "its anchors are 0"),
+        ("[[0.5, 0.5, 0.1, \"0.1\"]]", "is not a number"),
+    ])
+    func anAnchorThatIsNotFourNumbersIsAnError(_ boxes: String, _ sentence: String) throws {
+        let error = #expect(throws: LocalModelError.self) {
+            try objects("ssd_raw", sidecar: "{\"anchors\": {\"boxes\": \(boxes)}}")
+        }
+        #expect(error.map { "\($0)" }?.contains(sentence) == true, "\(String(describing: error))")
+    }
+
+    @Test func anchorsAreCountedBeforeTheyAreLaidOut() throws {
+        let maps = [Int](repeating: 1024, count: 16)
+        let error = #expect(throws: LocalModelError.self) {
+            try objects("ssd_raw", sidecar: "{\"anchors\": {\"featureMaps\": \(maps), \"reducesFinestMap\": false}}")
+        }
+        #expect(error.map { "\($0)" }?.contains("its anchors are 100663296") == true)
+    }
+
+    @Test(arguments: [
+        ("{\"treshold\": 0.2}", "the key \"treshold\" is not known (did you mean \"scoreThreshold\"?)"),
+        ("{\"scoreTreshold\": 0.2}", "did you mean \"scoreThreshold\"?"),
+        ("{\"input\": {\"chanels\": \"bgr\"}}", "\"input\": the key \"chanels\" is not known (did you mean \"channels\"?)"),
+        ("{\"zzz\": 1}", "the keys are head, input"),
+        ("{\"head\": \"yolo\"}", "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, yolov5, yolov8, yolox"),
+        ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
+        ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),
+        ("{\"scoreThreshold\": \"high\"}", "\"scoreThreshold\" is not a number"),
+        ("{\"input\": {\"fill\": 300}}", "\"input.fill\" is a number that is out of range"),
+        ("{\"decoded\": 1}", "\"decoded\" is not true or false"), ("{\"labels\": []}", "\"labels\" is not a text"),
+        ("not JSON", "it is not valid JSON"),
+    ])
+    func aMistakeInASidecarIsToldInASentence(_ sidecar: String, _ sentence: String) throws {
+        let error = #expect(throws: LocalModelError.self) { try objects("yolov8", sidecar: sidecar) }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains(sentence), "\(text)")
+        for word in ["Cannot initialize", "Float", "Bool", "UInt8", "Array<", "Dictionary<"] {
+            #expect(!text.contains(word), "\(text)")
+        }
+    }
+
     @Test func aSidecarCanSayWhatIsAssumedOtherwise() throws {
         let fractions = try objects("yolov8", sidecar: "{\"normalizedBoxes\": true, \"input\": {\"fit\": \"stretch\"}}")
         expectPlanted(fractions, in: PixelRect(x: 0, y: 0, width: 120, height: 120))

@@ -8,6 +8,8 @@ extension Console {
     /// Begins an evaluation on an archive that comes with the form.
     func evaluate(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         try visit.caller.require(.publish)
+        // Before the pictures are received, which would be for nothing.
+        try await hub.evaluations.checkRoom(for: visit.caller.project.id)
         let limit = Hub.maximumArchiveSize
         let refusal = HubError(
             .resourceExhausted,
@@ -269,7 +271,7 @@ extension Console {
             )
         }
         let refusal =
-            model.file == nil
+            model.file == nil || model.file?.warning != nil
             ? "Upload a model that the hub can run first."
             : task != .labeling
                 ? "Models that name what a picture shows can be evaluated here; for models that find objects, use `sightline evaluate boxes`."

@@ -5,11 +5,11 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Does evaluations, one after the other, each in a process of its own. Nobody has to wait for them.
+/// Does evaluations, one after the other, each in a process of its own. Projects take turns. Nobody has to wait for them.
 actor EvaluationRunner {
     private struct Job {
         var evaluation: EvaluationRecord
-        var process: EvaluationProcess
+        var process: WorkerProcess
         var progress: Progress
     }
 
@@ -18,7 +18,7 @@ actor EvaluationRunner {
         let value = Mutex<EvaluationProgress?>(nil)
     }
 
-    private var waiting: [EvaluationRecord] = []
+    private var waiting = FairLine<EvaluationRecord>()
     private var running: Job?
     private var isStopped = false
     private var reports: [(id: Int64, report: LabelReport)] = []
@@ -27,12 +27,30 @@ actor EvaluationRunner {
     private static let maximumReports = 4
     /// How long an evaluation may take.
     private static let timeout = Duration.seconds(3600)
+    /// How many evaluations of a project may run or wait.
+    static let maximumOpen = 5
 
-    /// Puts an evaluation at the end of the line.
-    func add(_ evaluation: EvaluationRecord, of hub: Hub) {
+    /// Puts an evaluation behind the others of its project.
+    ///
+    /// - Throws: `.resourceExhausted` if the project has too many.
+    func add(_ evaluation: EvaluationRecord, of hub: Hub) throws(HubError) {
+        try checkRoom(for: evaluation.project)
         guard !isStopped else { return }
-        waiting.append(evaluation)
+        waiting.append(evaluation, of: evaluation.project)
         if running == nil { startNext(hub) }
+    }
+
+    /// Says whether a project may begin an evaluation.
+    ///
+    /// - Throws: `.resourceExhausted` if it has too many.
+    func checkRoom(for project: String) throws(HubError) {
+        let count = waiting.count(of: project) + (running?.evaluation.project == project ? 1 : 0)
+        guard count < Self.maximumOpen else {
+            throw HubError(
+                .resourceExhausted,
+                "\(count) evaluations of the project \"\(project)\" run or wait already; begin others when these are done, or cancel some."
+            )
+        }
     }
 
     /// How far one is; nil if that is not known.
@@ -43,15 +61,12 @@ actor EvaluationRunner {
 
     /// How many come before one.
     func position(of id: Int64) -> Int? {
-        waiting.firstIndex { $0.id == id }.map { $0 + (running == nil ? 0 : 1) }
+        waiting.elements.firstIndex { $0.id == id }.map { $0 + (running == nil ? 0 : 1) }
     }
 
     /// Ends one; gives false if it neither runs nor waits.
     func cancel(_ id: Int64) -> Bool {
-        if let index = waiting.firstIndex(where: { $0.id == id }) {
-            waiting.remove(at: index)
-            return true
-        }
+        if waiting.removeFirst(where: { $0.id == id }) != nil { return true }
         guard let running, running.evaluation.id == id else { return false }
         running.process.stop()
         return true
@@ -60,19 +75,20 @@ actor EvaluationRunner {
     /// Ends all, for the hub is told to stop.
     func stop() {
         isStopped = true
-        waiting = []
+        waiting.removeAll()
         running?.process.stop()
     }
 
     private func startNext(_ hub: Hub) {
-        guard !isStopped, !waiting.isEmpty, let evaluator = hub.options.evaluator else { return }
-        let evaluation = waiting.removeFirst()
+        guard !isStopped, let evaluator = hub.options.evaluator, let evaluation = waiting.popFirst()?.element else {
+            return
+        }
         let folder = hub.folder(of: evaluation.id)
         let model = (try? hub.blobs.file(for: evaluation.hash).path) ?? "/dev/null"
         let archive = folder.appending(path: EvaluationFolder.archive).path
         let job = Job(
             evaluation: evaluation,
-            process: EvaluationProcess(evaluator, ["evaluate-labels", model, archive]),
+            process: WorkerProcess(evaluator, ["evaluate-labels", model, archive]),
             progress: Progress()
         )
         running = job
@@ -94,7 +110,7 @@ actor EvaluationRunner {
         try? await hub.metadata.update(evaluation)
         let last = Mutex<Data>(Data())
         let progress = job.progress
-        let ending = await job.process.run(timeout: Self.timeout) { line in
+        let lines = LineReader { line in
             if line.starts(with: Data(#"{"progress""#.utf8)) {
                 let value = try? JSONDecoder().decode(Line.self, from: line).progress
                 if let value { progress.value.withLock { $0 = value } }
@@ -102,6 +118,7 @@ actor EvaluationRunner {
                 last.withLock { $0 = line }
             }
         }
+        let ending = await job.process.run(timeout: Self.timeout) { lines.take($0) }
         evaluation.endTime = hub.now()
         do {
             try await finish(&evaluation, ending, last.withLock { $0 }, in: hub.folder(of: evaluation.id))
@@ -118,7 +135,7 @@ actor EvaluationRunner {
 
     private func finish(
         _ evaluation: inout EvaluationRecord,
-        _ ending: EvaluationProcess.Ending,
+        _ ending: WorkerProcess.Ending,
         _ line: Data,
         in folder: URL
     ) async throws {

@@ -19,32 +19,55 @@ enum EvaluationThumbnails {
     }
 
     /// Makes those of the pictures that are not there yet. In place of one that cannot be made an empty file is left.
+    ///
+    /// One process at a time works for an evaluation, and two for the hub; who comes later waits, and finds what the others made.
+    /// Thus each picture is made once, whatever pages are asked for.
     static func make(_ paths: [String], of evaluation: EvaluationRecord, _ hub: Hub) async throws {
-        guard let evaluator = hub.options.evaluator else { return }
-        let folder = hub.folder(of: evaluation.id).appending(path: EvaluationFolder.thumbnails)
-        let archive = hub.folder(of: evaluation.id).appending(path: EvaluationFolder.archive).path
-        func missing() -> [String] { paths.filter { access(folder.appending(path: name(of: $0)).path, F_OK) != 0 } }
-        while case let wanted = missing(), let first = wanted.first {
-            try SystemCalls.makeFolder(folder)
-            let list = try StagedFile(in: hub.uploads, limit: 16 << 20)
-            try list.append(ByteBuffer(bytes: try JSONEncoder().encode(wanted)))
-            let process = EvaluationProcess(evaluator, ["make-thumbnails", archive, list.url.path])
-            let ending = await process.run(timeout: timeout) { data in
-                guard let line = try? JSONDecoder().decode(Line.self, from: data), wanted.contains(line.path) else {
-                    return
-                }
-                let isJPEG = line.jpeg?.starts(with: [0xFF, 0xD8, 0xFF]) == true
-                let file = folder.appending(path: name(of: line.path))
-                try? (isJPEG ? line.jpeg ?? Data() : Data()).write(to: file, options: .atomic)
-            }
-            withExtendedLifetime(list) {}
-            if case .notStarted = ending { return }
-            // If a picture ended the process, those behind it get another one.
-            guard missing().count < wanted.count else {
-                try Data().write(to: folder.appending(path: name(of: first)))
-                continue
+        guard let evaluator = hub.options.evaluator, !missing(paths, of: evaluation, hub).isEmpty else { return }
+        try await hub.thumbnailing.run(as: "\(evaluation.id)") {
+            while case let wanted = missing(paths, of: evaluation, hub), let first = wanted.first {
+                guard try await make(wanted, of: evaluation, with: evaluator, hub) else { return }
+                try Task.checkCancellation()
+                // If a picture ended the process, those behind it get another one.
+                guard missing(wanted, of: evaluation, hub).count == wanted.count else { continue }
+                try Data().write(to: file(first, of: evaluation, hub))
             }
         }
+    }
+
+    private static func file(_ path: String, of evaluation: EvaluationRecord, _ hub: Hub) -> URL {
+        hub.folder(of: evaluation.id).appending(path: EvaluationFolder.thumbnails).appending(path: name(of: path))
+    }
+
+    private static func missing(_ paths: [String], of evaluation: EvaluationRecord, _ hub: Hub) -> [String] {
+        paths.filter { access(file($0, of: evaluation, hub).path, F_OK) != 0 }
+    }
+
+    /// Makes pictures in one process; gives false if it cannot be started.
+    private static func make(
+        _ wanted: [String],
+        of evaluation: EvaluationRecord,
+        with evaluator: URL,
+        _ hub: Hub
+    ) async throws -> Bool {
+        let folder = hub.folder(of: evaluation.id)
+        try SystemCalls.makeFolder(folder.appending(path: EvaluationFolder.thumbnails))
+        let list = try StagedFile(in: hub.uploads, limit: 16 << 20)
+        try list.append(ByteBuffer(bytes: try JSONEncoder().encode(wanted)))
+        let archive = folder.appending(path: EvaluationFolder.archive).path
+        let process = WorkerProcess(evaluator, ["make-thumbnails", archive, list.url.path])
+        let lines = LineReader { data in
+            guard let line = try? JSONDecoder().decode(Line.self, from: data), wanted.contains(line.path) else {
+                return
+            }
+            let isJPEG = line.jpeg?.starts(with: [0xFF, 0xD8, 0xFF]) == true
+            let url = file(line.path, of: evaluation, hub)
+            try? (isJPEG ? line.jpeg ?? Data() : Data()).write(to: url, options: .atomic)
+        }
+        let ending = await process.run(timeout: timeout) { lines.take($0) }
+        withExtendedLifetime(list) {}
+        if case .notStarted = ending { return false }
+        return true
     }
 
     /// The bytes of one; nil if it is not there.

@@ -24,6 +24,10 @@ extension Hub {
         guard let file = model.file else {
             throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload one first.")
         }
+        guard file.warning == nil else {
+            throw HubError(.failedPrecondition, "The hub cannot run \(model.displayName), and so cannot evaluate it.")
+        }
+        try await evaluations.checkRoom(for: caller.project.id)
         let summary = try archive.finish()
         let draft = EvaluationRecord(
             id: 0,
@@ -50,8 +54,9 @@ extension Hub {
             guard rename(archive.url.path, folder.appending(path: EvaluationFolder.archive).path) == 0 else {
                 throw SystemCalls.failure("store the pictures", errno)
             }
+            try await evaluations.add(evaluation, of: self)
         } catch {
-            try await metadata.deleteEvaluation(evaluation.id, audit: nil)
+            try await delete(evaluation, audit: nil)
             throw error
         }
         try await archive.entry?.release(noting: usageIfLimited(of: caller.project.id))
@@ -59,7 +64,6 @@ extension Hub {
         where !old.state.isOpen {
             try await delete(old, audit: nil)
         }
-        await evaluations.add(evaluation, of: self)
         return evaluation
     }
 
@@ -67,11 +71,18 @@ extension Hub {
     func repeatEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
         try caller.require(.publish)
         guard !evaluation.state.isOpen else { return }
+        try await evaluations.checkRoom(for: evaluation.project)
+        let old = evaluation
         var evaluation = evaluation
         (evaluation.state, evaluation.message, evaluation.endTime) = (.waiting, nil, nil)
         try await metadata.update(evaluation, audit: audit(caller, "evaluation.repeat", evaluation.resourceName))
         await evaluations.forget(evaluation.id)
-        await evaluations.add(evaluation, of: self)
+        do {
+            try await evaluations.add(evaluation, of: self)
+        } catch {
+            try await metadata.update(old)
+            throw error
+        }
     }
 
     /// Cancels an evaluation; what has ended stays as it is.

@@ -30,6 +30,8 @@ private struct ModelPage: Sendable {
     var problem: String
     var hasProblem: Bool
     var problemIsNoFile: Bool
+    var warning: String
+    var hasWarning: Bool
     var hash: String
     var figures: [Figure]
     var versions: [Version]
@@ -150,6 +152,8 @@ extension Console {
                 problem: model.validationError?.message ?? "",
                 hasProblem: model.validationError != nil,
                 problemIsNoFile: model.validationError == .noFile,
+                warning: model.file?.warning ?? "",
+                hasWarning: model.file?.warning != nil,
                 hash: model.file?.hash.text ?? "",
                 figures: [
                     .init(name: "Version", value: model.file.map { "\($0.version)" } ?? "–"),

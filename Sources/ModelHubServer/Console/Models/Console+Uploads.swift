@@ -1,7 +1,5 @@
 import Foundation
 import Hummingbird
-import NIOPosix
-import TensorFlowLite
 
 /// Uploads of models.
 extension Console {
@@ -64,13 +62,15 @@ extension Console {
         _ text: String,
         publishing: Bool
     ) async throws -> Response {
+        // The model's page says what is behind a warning.
+        let warning = model.file?.warning == nil ? "" : " The hub cannot run it."
         if let error = model.validationError {
             try await say(isError: true, "\(text) It cannot be published: \(error.message)", to: visit)
         } else if publishing, !model.isPublished {
             _ = try await hub.patchModel(model.id, .publication(true), by: visit.caller)
-            try await say(isError: false, "\(text) It is published.", to: visit)
+            try await say(isError: false, "\(text) It is published.\(warning)", to: visit)
         } else {
-            try await say(isError: false, text, to: visit)
+            try await say(isError: false, text + warning, to: visit)
         }
         return try .seeOther(Self.path(of: model), for: visit.request)
     }
@@ -112,47 +112,39 @@ extension Console {
         of name: String,
         by caller: Caller
     ) async throws -> StorageObject {
-        let staged: StagedFile
-        let summary: StagedFile.Summary
-        if let labels {
-            _ = try file.staged.finish()
-            _ = try labels.staged.finish()
-            let packed = try await Self.pack(labels.staged.url, named: labels.name, into: file.staged.url)
-            staged = try hub.stage(for: caller.project)
-            try packed.withUnsafeBytes { bytes in
-                Result { () throws(HubError) in try staged.append(bytes) }
-            }.get()
-            summary = try staged.finish()
-        } else {
-            staged = file.staged
-            summary = try staged.finish()
+        guard let labels else {
+            return try await keep(try file.staged.finish(), at: file.staged.url, file.staged.entry, file.name, name, caller)
         }
-        // The hash in the object's name keeps versions apart.
-        let address = try ObjectAddress(bucket: "models", name: "\(name)/\(summary.hash.text.prefix(12))/\(file.name)")
-        let type = "application/octet-stream"
-        return try await hub.keep(
-            summary,
-            at: staged.url,
-            entry: staged.entry,
-            as: address,
-            contentType: type,
-            by: caller
+        _ = try file.staged.finish()
+        _ = try labels.staged.finish()
+        let packed = try await hub.pack(
+            labels.staged.url,
+            named: labels.name,
+            into: file.staged.url,
+            of: caller.project
         )
+        defer { withExtendedLifetime(packed) {} }
+        return try await keep(try packed.finish(), at: packed.url, packed.entry, file.name, name, caller)
     }
 
-    /// Packs labels on a thread of its own; with a large model it takes a while.
-    private static func pack(_ labels: URL, named name: String, into model: URL) async throws -> Data {
-        do {
-            return try await NIOThreadPool.singleton.runIfActive {
-                try ModelLabels.pack(
-                    try Data(contentsOf: labels),
-                    fileName: name,
-                    into: try Data(contentsOf: model, options: .mappedIfSafe)
-                )
-            }
-        } catch let error as ModelLabelsError {
-            throw HubError(.invalidArgument, "The labels cannot be packed into the model: \(error)")
-        }
+    private func keep(
+        _ summary: StagedFile.Summary,
+        at url: URL,
+        _ entry: UploadLedger.Entry?,
+        _ fileName: String,
+        _ name: String,
+        _ caller: Caller
+    ) async throws -> StorageObject {
+        // The hash in the object's name keeps versions apart.
+        let address = try ObjectAddress(bucket: "models", name: "\(name)/\(summary.hash.text.prefix(12))/\(fileName)")
+        return try await hub.keep(
+            summary,
+            at: url,
+            entry: entry,
+            as: address,
+            contentType: "application/octet-stream",
+            by: caller
+        )
     }
 
     /// A model's name made of that of a file: `Plant model.v2.tflite` becomes `Plant-model-v2`.

@@ -17,6 +17,9 @@ enum HubSchema {
             try db.execute(sql: "ALTER TABLE configTemplate ADD COLUMN byteCount INTEGER NOT NULL DEFAULT 0")
             try db.execute(sql: "UPDATE configTemplate SET byteCount = length(CAST(template AS BLOB))")
         }
+        migrator.registerMigration("warnings of models that the hub cannot run") { db in
+            for table in ["model", "version"] { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN warning TEXT") }
+        }
         ConsoleSchema.register(in: &migrator)
         migrator.registerMigration("3: uploads in several requests") { db in
             // A client that lost the last answer asks for the upload again.

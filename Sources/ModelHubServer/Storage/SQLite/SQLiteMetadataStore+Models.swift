@@ -14,8 +14,8 @@ extension SQLiteMetadataStore {
             try db.execute(
                 sql: """
                     INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, objectURI,
-                        autoML, errorCode, errorMessage, version, hash, size, confidenceThreshold)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        autoML, errorCode, errorMessage, version, hash, size, confidenceThreshold, warning)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: StatementArguments(
                     [model.project, model.displayName] as [(any DatabaseValueConvertible)?]
@@ -44,7 +44,7 @@ extension SQLiteMetadataStore {
                 sql: """
                     UPDATE model SET displayName = ?, tags = ?, createTime = ?, updateTime = ?, etag = ?,
                         isPublished = ?, objectURI = ?, autoML = ?, errorCode = ?, errorMessage = ?, version = ?,
-                        hash = ?, size = ?, confidenceThreshold = ?
+                        hash = ?, size = ?, confidenceThreshold = ?, warning = ?
                     WHERE id = ? AND project = ? AND etag = ?
                     """,
                 arguments: StatementArguments([model.displayName]) + Self.columns(model)
@@ -71,7 +71,7 @@ extension SQLiteMetadataStore {
             String(decoding: try JSONEncoder().encode(model.tags), as: UTF8.self), model.createTime.milliseconds,
             model.updateTime.milliseconds, model.etag, model.isPublished, uri, autoML, model.validationError?.code,
             model.validationError?.message, model.file?.version, model.file?.hash.text, model.file?.byteCount,
-            model.confidenceThreshold,
+            model.confidenceThreshold, model.file?.warning,
         ]
         return StatementArguments(values)
     }
@@ -107,12 +107,12 @@ extension SQLiteMetadataStore {
         }
         try db.execute(
             sql: """
-                INSERT INTO version (model, number, hash, size, createTime, source, inspection)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO version (model, number, hash, size, createTime, source, inspection, warning)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 model, version.number, version.hash.text, version.byteCount, version.createTime.milliseconds,
-                version.source, version.inspection,
+                version.source, version.inspection, version.warning,
             ]
         )
         try db.execute(
@@ -213,7 +213,8 @@ extension SQLiteMetadataStore {
             byteCount: row["size"],
             createTime: Timestamp(milliseconds: row["createTime"]),
             source: row["source"],
-            inspection: row["inspection"]
+            inspection: row["inspection"],
+            warning: row["warning"]
         )
     }
 
@@ -236,7 +237,7 @@ extension SQLiteMetadataStore {
             validationError: code.flatMap { code in message.map { .init(code: code, message: $0) } },
             file: version.flatMap { version in
                 hash.flatMap { BlobHash($0) }.flatMap { hash in
-                    size.map { .init(version: version, hash: hash, byteCount: $0) }
+                    size.map { .init(version: version, hash: hash, byteCount: $0, warning: row["warning"]) }
                 }
             },
             confidenceThreshold: row["confidenceThreshold"]

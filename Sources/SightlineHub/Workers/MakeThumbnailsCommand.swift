@@ -1,7 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Foundation
-import ModelHubServer
+import ProcessSandbox
 import Sightline
 import SightlineMedia
 
@@ -12,8 +12,7 @@ import SightlineMedia
 struct MakeThumbnailsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-thumbnails",
-        abstract: "Make small pictures of some in an archive, under limits of time and memory.",
-        shouldDisplay: false
+        abstract: "Make small pictures of some in an archive, in a sandbox."
     )
 
     @Argument(help: "The zip archive or folder of pictures.")
@@ -31,9 +30,9 @@ struct MakeThumbnailsCommand: ParsableCommand {
     private static let maximumSide = 320
 
     func run() throws {
-        var limits = ModelExamination.Limits()
-        limits.processorSeconds = 20
-        limits.apply()
+        var sandbox = ProcessSandbox(reading: [pictures, list])
+        sandbox.processorSeconds = 20
+        sandbox.enter()
         let paths = try JSONDecoder().decode([String].self, from: Data(contentsOf: URL(filePath: list)))
         let archive = try LabeledPictures(contentsOf: URL(filePath: pictures))
         for path in paths {

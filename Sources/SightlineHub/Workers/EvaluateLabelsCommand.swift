@@ -1,8 +1,9 @@
 import ArgumentParser
 import Evaluation
 import Foundation
-import ModelHubServer
+import ProcessSandbox
 import Sightline
+import TensorFlowLite
 
 /// What the hub runs in a process of its own to evaluate a model on a zip of labelled pictures: neither is to be trusted.
 ///
@@ -20,11 +21,10 @@ import Sightline
 /// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or none of the two last
 /// lines) means that the model or a picture crashed the process, or that it ran out of its time or memory. It ends when nobody
 /// reads any more, and on SIGTERM; it writes no files.
-struct EvaluateLabelsCommand: AsyncParsableCommand {
+struct EvaluateLabelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-labels",
-        abstract: "Evaluate a model on labelled pictures under limits of time and memory and report in JSON.",
-        shouldDisplay: false
+        abstract: "Evaluate a model on labeled pictures in a sandbox and report in JSON."
     )
 
     @Argument(help: "The model's file.")
@@ -51,11 +51,19 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        var limits = ModelExamination.Limits()
-        limits.processorSeconds = processorSeconds
-        limits.addressSpace = memory
-        limits.apply()
+    func run() throws {
+        // Libraries are loaded first. If there is none, the evaluation says so.
+        try? Runtime.load()
+        var sandbox = ProcessSandbox(reading: [model, pictures] + [labels].compactMap(\.self))
+        sandbox.processorSeconds = processorSeconds
+        sandbox.addressSpace = memory
+        sandbox.enter()
+        Task { Foundation.exit(await evaluate()) }
+        dispatchMain()
+    }
+
+    /// Evaluates, and gives the exit code.
+    private func evaluate() async -> Int32 {
         do {
             var options = LabelEvaluatorOptions(model: LocalModel(path: model, labelsPath: labels))
             options.workers = min(options.workers, 4)
@@ -70,9 +78,10 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
             }
             if let name { report.model.name = name }
             Self.write(Line(report: report))
+            return 0
         } catch {
             Self.write(Line(error: "\(error)"))
-            throw ExitCode(2)
+            return 2
         }
     }
 

@@ -1,0 +1,31 @@
+// Takes rights away from this process, for good: it reads what strangers sent, and whoever takes it over shall find nothing.
+//
+// Linux only; elsewhere nothing is taken away.
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A filter of system calls: no new files, processes, programs, sockets or signals to others (seccomp).
+#define CSandboxSystemCalls 1
+/// No files but those of a list, and these only to read (Landlock).
+#define CSandboxFiles 2
+
+/// What the kernel has of these protections.
+int csandbox_available(void);
+
+/// Takes the rights away from the threads of this process, and gives which protections hold.
+///
+/// Landlock binds the calling thread and those that it makes later, so this is to be called before there are others.
+///
+/// - Parameters:
+///   - paths: files and folders that may be read from now on; those that are not there are left out.
+///   - count: how many there are.
+int csandbox_enter(const char *const *paths, size_t count);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,47 @@
+import Foundation
+
+extension ModelSidecar {
+    /// Refuses keys that mean nothing, which are mistakes: a mistyped threshold would be ignored without a word.
+    static func checkKeys(of url: URL) throws {
+        let root = try KeyTree(lenientJSON: url)
+        try check(root, CodingKeys.self)
+        try check(root.children[CodingKeys.input.stringValue], Input.CodingKeys.self, in: .input)
+        try check(root.children[CodingKeys.outputs.stringValue], Outputs.CodingKeys.self, in: .outputs)
+        try check(root.children[CodingKeys.anchors.stringValue], SSDAnchors.CodingKeys.self, in: .anchors)
+    }
+
+    private static func check<Keys: CodingKey & CaseIterable>(
+        _ tree: KeyTree?,
+        _ keys: Keys.Type,
+        in parent: CodingKeys? = nil
+    ) throws {
+        let known = Keys.allCases.map(\.stringValue)
+        guard let unknown = tree?.children.keys.sorted().first(where: { !known.contains($0) }) else { return }
+        let suggestion = Spelling.suggestion(for: unknown, among: known)
+        throw DecodingError.dataCorrupted(
+            .init(
+                codingPath: [parent].compactMap(\.self),
+                debugDescription: "the key \"\(unknown.prefix(100))\" is not known"
+                    + (suggestion.isEmpty ? "; the keys are \(known.joined(separator: ", "))" : suggestion)
+            )
+        )
+    }
+
+    /// The keys of a file, whatever their values.
+    private struct KeyTree: Decodable {
+        var children: [String: KeyTree] = [:]
+
+        private struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        init(from decoder: any Decoder) throws {
+            guard let fields = try? decoder.container(keyedBy: Key.self) else { return }
+            for key in fields.allKeys { children[key.stringValue] = try fields.decode(KeyTree.self, forKey: key) }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Finds what somebody may have meant.
+enum Spelling {
+    /// ` (did you mean "threshold"?)` if one of the known words is close to a wrong one; otherwise empty.
+    static func suggestion(for word: String, among known: [String]) -> String {
+        guard word.utf8.count <= 100 else { return "" }
+        let ranked = known.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= max(2, word.count / 3) else {
+            return ""
+        }
+        return " (did you mean \"\(best.word)\"?)"
+    }
+
+    /// How many letters have to be added, removed, replaced or swapped with their neighbor to make one word the other: the
+    /// optimal string alignment distance.
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
+        var before: [Int] = []
+        var last = Array(0...second.count)
+        for row in 0..<first.count {
+            var next = [row + 1]
+            for column in 0..<second.count {
+                let isSame = first[row] == second[column]
+                var best = min(last[column + 1] + 1, next[column] + 1, last[column] + (isSame ? 0 : 1))
+                if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
+                    best = min(best, before[column - 1] + 1)
+                }
+                next.append(best)
+            }
+            (before, last) = (last, next)
+        }
+        return last[second.count]
+    }
+}

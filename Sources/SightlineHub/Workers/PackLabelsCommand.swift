@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import ProcessSandbox
+import TensorFlowLite
+
+/// What the hub runs in a process of its own to put labels into a stranger's model.
+///
+/// Standard output has a byte 1 and then the model with its labels, and the exit code is 0; or a byte 0 and then a sentence that
+/// says why there is none, and the exit code is 2.
+struct PackLabelsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack-labels",
+        abstract: "Put a label file into a model, in a sandbox."
+    )
+
+    @Argument(help: "The model's file.")
+    var model: String
+
+    @Argument(help: "A text file with one label a line.")
+    var labels: String
+
+    @Argument(help: "The name that the label file gets in the model.")
+    var name: String
+
+    func run() throws {
+        ProcessSandbox(reading: [model, labels]).enter()
+        let packed: Data
+        do {
+            packed = try ModelLabels.pack(
+                try Data(contentsOf: URL(filePath: labels)),
+                fileName: name,
+                into: try Data(contentsOf: URL(filePath: model))
+            )
+        } catch {
+            try FileHandle.standardOutput.write(contentsOf: Data([0]) + Data("\(error)".utf8))
+            throw ExitCode(2)
+        }
+        try FileHandle.standardOutput.write(contentsOf: Data([1]))
+        try FileHandle.standardOutput.write(contentsOf: packed)
+    }
+}

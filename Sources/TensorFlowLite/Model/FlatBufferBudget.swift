@@ -1,0 +1,39 @@
+/// How much may be copied out of a FlatBuffer.
+///
+/// Tables may share what they refer to, so that a file of a few kilobytes can name the same text a million times. Each use
+/// counts here, before anything is copied.
+final class FlatBufferBudget {
+    /// The most bytes of one text.
+    let maximumText: Int
+    private let maximumTexts: Int
+    private let maximumElements: Int
+    private var texts = 0
+    private var elements = 0
+
+    /// - Parameters:
+    ///   - maximumText: the most bytes of one text.
+    ///   - maximumTexts: the most bytes of all texts together.
+    ///   - maximumElements: the most elements of all vectors together.
+    init(maximumText: Int = 64 << 10, maximumTexts: Int = 4 << 20, maximumElements: Int = 8_000_000) {
+        self.maximumText = maximumText
+        self.maximumTexts = maximumTexts
+        self.maximumElements = maximumElements
+    }
+
+    func spend(textBytes count: Int) throws(FlatBufferError) {
+        guard count <= maximumText else {
+            throw FlatBufferError(reason: "a name or text has \(count) bytes, more than \(maximumText)")
+        }
+        texts += count
+        guard texts <= maximumTexts else {
+            throw FlatBufferError(reason: "its names and texts have more than \(maximumTexts) bytes together")
+        }
+    }
+
+    func spend(elements count: Int) throws(FlatBufferError) {
+        guard count <= maximumElements - elements else {
+            throw FlatBufferError(reason: "its lists have more than \(maximumElements) elements together")
+        }
+        elements += count
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ModelHubServer
+
+@Suite(.hangLimit)
+struct FairQueueTests {
+    @Test func ownersTakeTurnsAndKeepTheirOrder() {
+        var line = FairLine<String>()
+        for element in ["a1", "a2", "a3"] { line.append(element, of: "a") }
+        line.append("b1", of: "b")
+        #expect(line.elements == ["a1", "b1", "a2", "a3"])
+        #expect(line.popFirst()?.element == "a1")
+        line.append("b2", of: "b")
+        line.append("c1", of: "c")
+        #expect(line.elements == ["b1", "c1", "a2", "b2", "a3"])
+        #expect(line.count(of: "a") == 2)
+    }
+
+    @Test func whoComesBackWaitsForThoseThatHadNoTurn() {
+        var line = FairLine<String>()
+        line.append("a1", of: "a")
+        #expect(line.popFirst()?.element == "a1")
+        line.append("a2", of: "a")
+        line.append("b1", of: "b")
+        #expect(line.elements == ["b1", "a2"])
+    }
+
+    @Test func oneOwnerNeverHasAllPlaces() async throws {
+        let queue = FairQueue(places: 2, placesOfOwner: 1)
+        let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+        let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+        let slow = Task {
+            try await queue.run(as: "a") {
+                beginning.yield()
+                for await _ in release { return }
+            }
+        }
+        var starts = begun.makeAsyncIterator()
+        _ = await starts.next()
+        let waiting = (0..<3).map { _ in Task { try await queue.run(as: "a") {} } }
+        // Another's turn comes although much of the first waits.
+        try await queue.run(as: "b") {}
+        releasing.yield()
+        try await slow.value
+        for task in waiting { try await task.value }
+    }
+
+    @Test func waitingEndsWithItsTask() async throws {
+        let queue = FairQueue(places: 1, placesOfOwner: 1)
+        let (release, releasing) = AsyncStream.makeStream(of: Void.self)
+        let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await queue.run(as: "a") {
+                beginning.yield()
+                for await _ in release { return }
+            }
+        }
+        var starts = begun.makeAsyncIterator()
+        _ = await starts.next()
+        let second = Task { try await queue.run(as: "b") {} }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        releasing.yield()
+        try await first.value
+        try await queue.run(as: "b") {}
+    }
+}
