@@ -117,11 +117,8 @@ struct RuntimeSearch {
                 folder.deletingLastPathComponent().appending(path: "lib/sightline").appending(path: Self.fileName).path
             )
         }
-        if let data = environment["XDG_DATA_HOME"].flatMap({ $0.isEmpty ? nil : $0 })
-            ?? environment["HOME"].map({ $0 + "/.local/share" })
-        {
-            paths.append("\(data)/sightline/litert-\(Self.version)/\(Self.fileName)")
-        }
+        let data = UserDataFolder.ofUser(environment: environment)
+        paths.append(data.appending(path: "sightline/litert-\(Self.version)/\(Self.fileName)").path)
         paths.append("/usr/local/lib/sightline/litert-\(Self.version)/\(Self.fileName)")
         candidates = paths.map { Candidate(path: $0) } + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
     }
