@@ -32,11 +32,12 @@ struct Input: Sendable, Hashable {
     }
 
     /// Opens the picture; only its header is read.
-    func open() throws -> VisionImage {
+    func open() async throws -> VisionImage {
         switch content {
         case .file(let path):
             try FileName.withPath(path) { try VisionImage(atPath: $0, name: FileName.printed(path)) }
-        case .standardInput: try VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
+        case .standardInput:
+            try await VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
         case .failure(let reason): throw InputError(reason: reason)
         }
     }

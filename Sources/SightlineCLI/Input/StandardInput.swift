@@ -5,10 +5,18 @@ import Synchronization
 
 /// What comes in on standard input.
 enum StandardInput {
-    /// All bytes until the end.
+    /// All bytes until the end, read on a thread of its own: they may be long in coming.
     ///
-    /// - Throws: `InputError` if there are more than `maximum` or they cannot be read.
-    static func readAll(atMost maximum: Int) throws -> Data {
+    /// - Throws: `InputError` if there are more than `maximum`, or what the system says.
+    static func readAll(atMost maximum: Int) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "sightline.stdin").async {
+                continuation.resume(with: Result { try readToEnd(atMost: maximum) })
+            }
+        }
+    }
+
+    private static func readToEnd(atMost maximum: Int) throws -> Data {
         var data = Data()
         while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
             data.append(part)

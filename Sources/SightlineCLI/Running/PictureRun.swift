@@ -88,7 +88,7 @@ struct PictureRun: Sendable {
 
     @Sendable private func result(for input: Input) async -> Result {
         do {
-            let image = try input.open()
+            let image = try await input.open()
             let (findings, timings) = try await analyze(image)
             let record = PictureRecord(
                 image: input.printedName,
