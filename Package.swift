@@ -95,7 +95,7 @@ let package = Package(
         .target(
             name: "ModelHub",
             dependencies: [
-                "Sightline",
+                "Sightline", "TensorFlowLite",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),

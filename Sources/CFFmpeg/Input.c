@@ -17,6 +17,8 @@ struct CFFInput {
     bool is_draining;
     /// The demuxer failed; how is told once the decoder is empty.
     int read_error;
+    /// Where the packets that were read end, in the stream's units; AV_NOPTS_VALUE before the first.
+    int64_t end;
 };
 
 /// Whether one of the names of a list (commas between them) is one of the names of another.
@@ -152,6 +154,7 @@ CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure
         return NULL;
     }
     input->interrupt = request->interrupt;
+    input->end = AV_NOPTS_VALUE;
     input->format = cff_open_format(request, failure);
     if (!input->format) {
         free(input);
@@ -240,6 +243,48 @@ void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
     }
 }
 
+/// How long a packet's frame is shown, in the stream's units; by the average rate where the packet does not say.
+static int64_t shown_duration(const CFFInput *input) {
+    if (input->packet->duration > 0) return input->packet->duration;
+    AVRational rate = input->stream->avg_frame_rate;
+    if (rate.num <= 0 || rate.den <= 0) return 0;
+    return cff.av_rescale_q(1, (AVRational){rate.den, rate.num}, input->stream->time_base);
+}
+
+static void note_end(CFFInput *input) {
+    if (input->packet->pts == AV_NOPTS_VALUE) return;
+    int64_t end = input->packet->pts + shown_duration(input);
+    if (input->end == AV_NOPTS_VALUE || end > input->end) input->end = end;
+}
+
+void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths) {
+    const AVStream *stream = input->stream;
+    const char *format = input->format->iformat->name;
+    const AVRational microseconds = {1, 1000000};
+    bool is_avi = strstr(format, "avi");
+    memset(lengths, 0, sizeof *lengths);
+    // Durations that FFmpeg made up from the bit rate, or found at the end of the file, claim nothing.
+    if (input->format->duration_estimation_method != AVFMT_DURATION_FROM_STREAM) return;
+    int64_t start = 0;
+    if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0) {
+        int64_t duration = stream->duration;
+        // FFmpeg shortens an AVI file that was cut off; the number of frames stays.
+        if (is_avi && stream->nb_frames > duration) duration = stream->nb_frames;
+        if (stream->start_time != AV_NOPTS_VALUE) start = stream->start_time;
+        lengths->claimed = cff.av_rescale_q(duration, stream->time_base, microseconds);
+    } else if (input->format->duration != AV_NOPTS_VALUE && input->format->duration > 0) {
+        lengths->claimed = input->format->duration;
+    } else {
+        return;
+    }
+    lengths->isKnown = true;
+    if (input->end != AV_NOPTS_VALUE) {
+        lengths->read = cff.av_rescale_q(input->end - start, stream->time_base, microseconds);
+    }
+    // Matroska states the length of all streams together.
+    lengths->isOfVideo = input->format->nb_streams == 1 || strstr(format, "mov") || is_avi;
+}
+
 /// Gives the decoder the next packet, or the news that there is none.
 static int feed(CFFInput *input) {
     for (;;) {
@@ -260,6 +305,7 @@ static int feed(CFFInput *input) {
         if (input->packet->stream_index == input->stream->index) break;
         cff.av_packet_unref(input->packet);
     }
+    note_end(input);
     int code = cff.avcodec_send_packet(input->decoder, input->packet);
     cff.av_packet_unref(input->packet);
     return code;

@@ -11,6 +11,8 @@ public enum ModelCatalogError: Error, Sendable, Hashable {
     case invalidName(String)
     /// No such model is installed.
     case notInstalled(name: String, installed: [String])
+    /// Something that was not installed lies where the model's folder belongs.
+    case foreignFolder(path: String)
     /// Nobody has verified what the file should be.
     case unverified(name: String)
     /// The text is no SHA-256.
@@ -62,6 +64,8 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
         case .notInstalled(let name, let installed):
             "No model \"\(name)\" is installed (\(installed.isEmpty ? "there is none" : "installed: " + installed.joined(separator: ", "))); "
                 + "`sightline models install \(name)` installs it if it is in the catalogue."
+        case .foreignFolder(let path):
+            "\(path) was not made by `sightline models install`, so it is left alone; move it away, or choose another name."
         case .unverified(let name):
             "Nobody has verified the file of \(name); give its SHA-256 with --sha256 if you know it, or --accept-unverified "
                 + "to trust the server."

@@ -68,6 +68,7 @@ extension ModelStore {
         let expected = try installation.sha256.map { (text) throws(ModelCatalogError) in try Self.hash(text) }
         guard expected != nil || installation.acceptsUnverified else { throw .unverified(name: name) }
         return try withLock { () throws(ModelCatalogError) in
+            _ = try isReplaceable(name)
             if let expected, let there = self[name], there.record?.sha256 == expected,
                 try OpenFile.sha256(of: there.model.path) == expected
             {
@@ -227,8 +228,7 @@ extension ModelStore {
         let (workplace, place) = (workplace(of: name).path, place(of: name).path)
         let replaced = workplace + ".removed"
         try discard(replaced)
-        var status = stat()
-        let isReplacing = lstat(place, &status) == 0
+        let isReplacing = try isReplaceable(name)
         if isReplacing, rename(place, replaced) != 0 { throw .system(errno, path: place) }
         guard rename(workplace, place) == 0 else {
             let code = errno

@@ -1,9 +1,11 @@
 import Foundation
+import TensorFlowLite
 
 /// The installed models of a user: a folder that holds one folder for each model.
 ///
 /// A model's folder holds `model.tflite`, `installed.json`, and where they are needed `labels.txt` and
-/// `model.sightline.json`. Folders appear and disappear as a whole.
+/// `model.sightline.json`. Folders appear and disappear as a whole. A folder without `installed.json` is not the store's: it
+/// is neither listed nor replaced nor removed.
 public struct ModelStore: Sendable, Hashable {
     /// The folder of all models, which need not exist.
     public let folder: URL
@@ -15,11 +17,7 @@ public struct ModelStore: Sendable, Hashable {
 
     /// The store of the user: `sightline/models` in the folder that `XDG_DATA_HOME` names, otherwise in `~/.local/share`.
     public static func ofUser(environment: [String: String] = ProcessInfo.processInfo.environment) -> ModelStore {
-        // The XDG Base Directory Specification has relative paths ignored.
-        let data =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
-        return ModelStore(folder: URL(filePath: data, directoryHint: .isDirectory).appending(path: "sightline/models"))
+        ModelStore(folder: UserDataFolder.ofUser(environment: environment).appending(path: "sightline/models"))
     }
 
     /// The installed models by name.
@@ -32,9 +30,9 @@ public struct ModelStore: Sendable, Hashable {
     public subscript(name: String) -> InstalledModel? {
         guard ModelName.isValid(name) else { return nil }
         let place = place(of: name)
-        guard FileManager.default.fileExists(atPath: place.appending(path: InstalledModel.modelFile).path) else {
-            return nil
-        }
+        guard isInstalled(name),
+            FileManager.default.fileExists(atPath: place.appending(path: InstalledModel.modelFile).path)
+        else { return nil }
         let record = (try? Data(contentsOf: place.appending(path: InstalledModel.recordFile))).flatMap {
             try? JSONDecoder().decode(InstalledModel.Record.self, from: $0)
         }
@@ -54,12 +52,12 @@ public struct ModelStore: Sendable, Hashable {
 
     /// Removes an installed model, or what is left of a download that broke off.
     ///
-    /// - Throws: `ModelCatalogError.invalidName`, `.notInstalled`, or what the system says.
+    /// - Throws: `ModelCatalogError.invalidName`, `.notInstalled`, `.foreignFolder` if something else lies in its place, or
+    ///   what the system says.
     public func remove(_ name: String) throws(ModelCatalogError) {
         try ModelName.check(name)
         let place = place(of: name).path
-        var status = stat()
-        let isThere = lstat(place, &status) == 0
+        let isThere = try isReplaceable(name)
         guard isThere || FileManager.default.fileExists(atPath: workplace(of: name).path) else {
             throw .notInstalled(name: name, installed: installed().map(\.name))
         }
@@ -75,6 +73,22 @@ public struct ModelStore: Sendable, Hashable {
     }
 
     // MARK: - For installing
+
+    /// Whether the folder of a name was made by ``install(_:progress:)``.
+    private func isInstalled(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: place(of: name).appending(path: InstalledModel.recordFile).path)
+    }
+
+    /// Whether there is a folder of a name, which may then be replaced or removed.
+    ///
+    /// - Throws: `ModelCatalogError.foreignFolder` if something is there that was not installed.
+    func isReplaceable(_ name: String) throws(ModelCatalogError) -> Bool {
+        let place = place(of: name).path
+        var status = stat()
+        guard lstat(place, &status) == 0 else { return false }
+        guard isInstalled(name) else { throw .foreignFolder(path: place) }
+        return true
+    }
 
     func place(of name: String) -> URL { folder.appending(path: name) }
 
@@ -142,7 +156,7 @@ public struct InstalledModel: Sendable, Hashable {
     public let name: String
     /// Its folder.
     public let folder: URL
-    /// Where it came from; nil if somebody put it there by hand.
+    /// Where it came from; nil if the record is damaged.
     public let record: Record?
 
     /// The model file.

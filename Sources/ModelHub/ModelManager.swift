@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import TensorFlowLite
 
 /// Downloads models from a hub, keeps them, and says where they are.
 ///
@@ -28,7 +29,7 @@ public actor ModelManager {
     ///
     /// - Parameters:
     ///   - configuration: the hub and the project.
-    ///   - folder: where models are kept; nil for a folder of the hub and project below `$XDG_DATA_HOME/sightline/models`
+    ///   - folder: where models are kept; nil for a folder of the hub and project below `$XDG_DATA_HOME/sightline/hubs`
     ///     (`~/.local/share`) on Linux, and below the folder for application support elsewhere. It is made when it is needed.
     ///   - network: tells whether the link is metered.
     ///   - retry: how often requests are repeated.
@@ -48,22 +49,17 @@ public actor ModelManager {
 
     static func defaultFolder(for configuration: ModelHubConfiguration) -> URL {
         let environment = ProcessInfo.processInfo.environment
-        let base: URL
-        if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
-            base = URL(filePath: path, directoryHint: .isDirectory)
-        } else {
-            #if canImport(Darwin)
-                base = .applicationSupportDirectory
-            #else
-                base = .homeDirectory.appending(path: ".local/share")
-            #endif
-        }
+        #if canImport(Darwin)
+            let base = UserDataFolder.named(in: environment) ?? .applicationSupportDirectory
+        #else
+            let base = UserDataFolder.ofUser(environment: environment)
+        #endif
         let hub = configuration.hub
         let place = "\(hub.host() ?? "hub")\(hub.port.map { "-\($0)" } ?? "")"
         let parts = [place, configuration.projectID].map { part in
             String(part.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "_" })
         }
-        return base.appending(path: "sightline/models/\(parts[0])/_\(parts[1])")
+        return base.appending(path: "sightline/hubs/\(parts[0])/_\(parts[1])")
     }
 
     /// The id of this installation of the app, in the form of Firebase's: made by the first who asks and kept in ``folder``,

@@ -25,6 +25,22 @@ struct SightlineCommand: AsyncParsableCommand {
 
     static func main() async {
         Termination.handleSignals()
-        await main(nil)
+        let arguments = CommandLineArguments.ofProcess
+        do {
+            var command = try await asyncParseAsRoot(arguments.words)
+            do {
+                try arguments.check(for: command)
+            } catch {
+                StandardError.report(error.description)
+                throw ExitCode.validationFailure
+            }
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
     }
 }

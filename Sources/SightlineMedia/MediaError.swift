@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// Why an annotated picture could not be made or written.
+/// Why an annotated picture, a file of results or a preview could not be made or written.
 public enum MediaError: Error, Sendable, Hashable {
     /// The picture itself cannot be used.
     case image(ImageError)
@@ -27,7 +27,7 @@ extension MediaError: CustomStringConvertible, LocalizedError {
             "\(path): pictures are written as .png, .jpg or .jpeg, not \(found.isEmpty ? "without extension" : ".\(found)"); "
                 + "choose one of these names."
         case .unwritable(let path, let reason):
-            "\(path): the picture could not be written (\(reason)); check the folder and its permissions."
+            "\(path) could not be written (\(reason)); check the folder and its permissions."
         case .encodingFailed(let format, let reason):
             "The picture could not be encoded as \(format) (\(reason)); try the other format or a smaller picture."
         case .drawingFailed(let reason):

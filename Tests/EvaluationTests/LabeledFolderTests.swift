@@ -40,6 +40,22 @@ struct LabeledFolderTests {
         }
     }
 
+    #if os(Linux)
+        // Other systems refuse such names.
+        @Test func namesThatAreNotUTF8AreToldAsSuch() throws {
+            try withTemporaryFolder { folder in
+                try Pictures.write(["a/1": picture], in: folder)
+                let odd = (Array("\(folder.path)/a/".utf8) + [0x64, 0xE9, 0]).map { CChar(bitPattern: $0) }
+                try #require(symlink("1", odd) == 0)
+                // Foundation cannot remove it.
+                defer { unlink(odd) }
+                let found = try LabeledPictures(contentsOf: folder)
+                #expect(found.pictures.map(\.path) == ["a/1"])
+                #expect(found.skipped.pictures.map(\.reason) == ["Its name is not UTF-8; rename it."])
+            }
+        }
+    #endif
+
     @Test(arguments: ["../a/1", "a/../../1", "", "/a/1", "a//1"])
     func nothingIsReadOutsideTheFolder(path: String) throws {
         try withTemporaryFolder { folder in

@@ -103,6 +103,7 @@ import Testing
             let treasure = folder.appending(path: "treasure")
             try FileManager.default.createDirectory(at: treasure, withIntermediateDirectories: true)
             try model.write(to: treasure.appending(path: "model.tflite"))
+            try Data("{}".utf8).write(to: treasure.appending(path: "installed.json"))
             let store = ModelStore(folder: folder.appending(path: "models"))
             try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
             try FileManager.default.createSymbolicLink(
@@ -112,6 +113,29 @@ import Testing
             try store.remove("boxes")
             #expect(content(store).isEmpty)
             #expect(try Data(contentsOf: treasure.appending(path: "model.tflite")) == model)
+        }
+    }
+
+    @Test func aFolderThatWasNotInstalledIsLeftAlone() throws {
+        try withStore { store in
+            // As a program keeps its own models there, or somebody puts one there by hand.
+            let own = store.folder.appending(path: "boxes")
+            try FileManager.default.createDirectory(
+                at: own.appending(path: "_my-plants"),
+                withIntermediateDirectories: true
+            )
+            let file = own.appending(path: "model.tflite")
+            try Data("not ours".utf8).write(to: file)
+            #expect(store["boxes"] == nil)
+            #expect(store.installed().isEmpty)
+            let refusal = ModelCatalogError.foreignFolder(path: own.path)
+            #expect(throws: refusal) { try store.remove("boxes") }
+            let fixture = TestData.fixture("models/ssd_metadata.tflite").path
+            #expect(throws: refusal) {
+                try store.install(Installation(name: "boxes", source: .file(fixture), sha256: hash))
+            }
+            #expect(try Data(contentsOf: file) == Data("not ours".utf8))
+            #expect(content(store) == ["boxes"])
         }
     }
 

@@ -22,6 +22,16 @@ struct ModelStoreTests {
         }
     }
 
+    @Test func theFolderOfAHubIsNotAmongTheInstalledModels() async throws {
+        let configuration = ModelHubConfiguration(
+            hub: try #require(URL(string: "http://localhost:8080")),
+            projectID: "my-plants",
+            apiKey: "key"
+        )
+        let parts = ModelManager(configuration: configuration).folder.pathComponents.suffix(4)
+        #expect(Array(parts) == ["sightline", "hubs", "localhost-8080", "_my-plants"])
+    }
+
     @Test func aDeletedModelIsGone() async throws {
         try await withModel { manager, model, folder in
             try manager.deleteDownloadedModel(Self.plants)

@@ -47,7 +47,7 @@ struct ArgumentTests {
             "--deny",
             "dog",
             "--annotate",
-            "out.png",
+            "out",
             "b.jpg"
         )
         #expect(command.pictures.inputs == ["a.jpg", "b.jpg"])

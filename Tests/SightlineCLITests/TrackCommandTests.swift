@@ -120,8 +120,43 @@ import Testing
         }
     }
 
+    @Test func aVideoThatWasCutOffIsTold() throws {
+        try withTemporaryFolder { folder in
+            let video = try Data(contentsOf: TestData.fixture("videos/mjpeg-pcm.avi"))
+            try video.prefix(video.count / 2).write(to: folder.appending(path: "cut.avi"))
+            let result = try track(["cut.avi", "--format", "csv"] + model, in: folder)
+            #expect(result.status == 1)
+            #expect(result.lines.count > 1)
+            #expect(result.errors.contains("cut.avi: the end is missing (it says that it is 2.0 s long, but"))
+        }
+    }
+
+    @Test func aBeginningBeyondTheEndIsTold() throws {
+        try withFrames { folder in
+            let result = try track(["frames", "--from", "5:00"] + model, in: folder)
+            #expect(result.status == 0)
+            #expect(result.errors == "sightline: --from 5:00.0 lies beyond the end of frames, which is 0:00.4 long.\n")
+        }
+    }
+
+    @Test func aLineOrZoneOutsideOfTheFrameIsTold() throws {
+        try withFrames { folder in
+            let outside = ["--line", "41,0,50,20", "--zone", "0,-9 40,-9 20,-1"]
+            let result = try track(["frames"] + outside + ["--line", "0,0,50,20"] + model, in: folder)
+            #expect(result.status == 0)
+            #expect(
+                result.errors == """
+                    sightline: line 1 lies outside of the frame of 40 × 20 pixels, where it counts nothing.
+                    sightline: zone 1 lies outside of the frame of 40 × 20 pixels, where it counts nothing.
+
+                    """
+            )
+        }
+    }
+
     @Test(arguments: [
-        [], ["a.mp4", "--detections", "det.txt"], ["a.mp4", "--every", "0"], ["a.mp4", "--line", "1,2,3"],
+        [], ["a.mp4", "--detections", "det.txt"], ["--detections", "det.txt", "--line", "0,0,1,1"],
+        ["a.mp4", "--every", "0"], ["a.mp4", "--line", "1,2,3"],
         ["a.mp4", "--zone", "1,2 3,4"], ["a.mp4", "--from", "3", "--to", "2"], ["a.mp4", "--preview", "70000"],
         ["a.mp4", "--labels", "x.txt"], ["--detections", "det.txt", "--annotate", "x.mp4"],
         ["a.mp4", "--from", "1:61"],

@@ -33,6 +33,11 @@ import Testing
         #expect(search.candidates.first?.path == "/data/sightline/litert-2.3.0/\(RuntimeSearch.fileName)")
     }
 
+    @Test(arguments: ["", "relative/data", "~/data"]) func ignoresADataFolderThatIsNotAbsolute(path: String) {
+        let search = RuntimeSearch(environment: ["HOME": "/home/a", "XDG_DATA_HOME": path], executable: nil)
+        #expect(search.candidates.first?.path.hasPrefix("/home/a/.local/share/sightline/") == true)
+    }
+
     @Test func throwsWhereTheLibraryIsMissingAndNamesTheCommandOfAPackageUser() {
         let search = RuntimeSearch(environment: ["SIGHTLINE_LITERT": "/nonexistent/libLiteRt.so"], executable: nil)
         let error = #expect(throws: RuntimeError.self) { try RuntimeLibrary.open(search) }

@@ -145,6 +145,18 @@ typedef struct CFFInputInfo {
 
 void cff_input_info(const CFFInput *input, CFFInputInfo *info);
 
+/// How long the video should be and how far it was read, in microseconds.
+typedef struct CFFInputLengths {
+    /// Whether the container claims a length; the others are 0 if not.
+    bool isKnown;
+    int64_t claimed;
+    int64_t read;
+    /// Whether the claim is of the video alone, and not of all streams together.
+    bool isOfVideo;
+} CFFInputLengths;
+
+void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths);
+
 typedef enum CFFStep {
     /// `frame` was decoded; it is the caller's.
     CFFStepFrame,

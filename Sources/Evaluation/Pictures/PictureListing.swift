@@ -55,6 +55,8 @@ extension PictureListing {
                 }
             case .linkedFolder:
                 skipped.add(name, "It is a link to a folder, which is not followed; name the folder itself.")
+            case .misnamed:
+                skipped.add(name, Self.misnamedReason)
             case .other:
                 skipped.add(name, "It lies in no label's folder.")
             }
@@ -80,6 +82,7 @@ extension PictureListing {
             switch Self.kind(of: root, child) {
             case .folder: subfolders.append(child)
             case .linkedFolder: skipped.add(child, "It is a link to a folder, which is not followed.")
+            case .misnamed: skipped.add(child, Self.misnamedReason)
             case .other: try add(child, in: label)
             }
         }
@@ -87,13 +90,21 @@ extension PictureListing {
     }
 
     private enum Kind {
-        case folder, linkedFolder, other
+        case folder, linkedFolder
+        /// Its name is not UTF-8, so that the text that stands for it leads nowhere.
+        case misnamed
+        case other
     }
+
+    private static let misnamedReason = "Its name is not UTF-8; rename it."
 
     private static func kind(of root: String, _ child: String) -> Kind {
         var status = stat()
         let path = "\(root)/\(child)"
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return .other }
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            // Foundation puts this sign where bytes are not UTF-8.
+            return child.contains("\u{FFFD}") && lstat(path, &status) != 0 ? .misnamed : .other
+        }
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return .linkedFolder }
         return .folder
     }

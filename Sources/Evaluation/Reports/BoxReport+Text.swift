@@ -5,13 +5,13 @@ extension BoxReport {
     private static let maximumRows = 100
 
     /// Tables for a terminal.
-    package var text: String {
+    public var text: String {
         facts + "\n" + summaryTable + "\n" + thresholdTable + (categories.isEmpty ? "" : "\n" + categoryTable)
             + ReportText.notes([unknownLabels.sentence, skipped.sentence])
     }
 
     /// A row for each category, for spreadsheets.
-    package var csv: String {
+    public var csv: String {
         let threshold = bestThreshold ?? 0
         var text = "category,id,objects,ap,ap50,ap75,ar100,threshold,precision,recall\n"
         for category in categories {

@@ -2,27 +2,27 @@ import CommandOutput
 
 extension LabelReport {
     /// What to show of a report.
-    package struct TextOptions: Sendable {
+    public struct TextOptions: Sendable {
         /// The threshold of the table of labels; nil for the one with the best F1.
-        package var threshold: Double?
+        public var threshold: Double?
         /// The precision for which the lowest threshold is told.
-        package var wantedPrecision = 0.9
+        public var wantedPrecision = 0.9
 
         /// The usual.
-        package init() {}
+        public init() {}
     }
 
     /// The most labels of a table; CSV has all.
     private static let maximumRows = 60
 
     /// Tables for a terminal.
-    package func text(_ options: TextOptions = TextOptions()) -> String {
+    public func text(_ options: TextOptions = TextOptions()) -> String {
         let threshold = options.threshold ?? bestThreshold ?? 0
         return facts + "\n" + thresholds(options, chosen: threshold) + "\n" + labelTable(threshold) + notes
     }
 
     /// A row for each label, for spreadsheets.
-    package func csv(_ options: TextOptions = TextOptions()) -> String {
+    public func csv(_ options: TextOptions = TextOptions()) -> String {
         let threshold = options.threshold ?? bestThreshold ?? 0
         var text = "label,pictures,threshold,answers,right,precision,recall,f1,average_precision\n"
         for label in labels {

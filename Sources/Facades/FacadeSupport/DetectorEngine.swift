@@ -19,7 +19,10 @@ public struct DetectorSettings: Sendable {
     /// At most this many labels an object; a value below 1 means 10.
     public var maximumLabelsPerObject = ObjectDetectorOptions.defaultMaximumLabelsPerObject
     /// At most this many objects; a value below 1 means 5.
-    public var maximumObjects = ObjectDetectorOptions.defaultMaximumObjects
+    public var maximumObjects = Self.usualMaximumObjects
+
+    /// As many objects as ML Kit finds.
+    private static let usualMaximumObjects = 5
 
     /// The defaults of both generations.
     public init() {}
@@ -30,7 +33,7 @@ public struct DetectorSettings: Sendable {
         options.classifiesObjects = classifiesObjects
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maximumLabelsPerObject
-        options.maximumObjects = maximumObjects
+        options.maximumObjects = maximumObjects > 0 ? maximumObjects : Self.usualMaximumObjects
         return options
     }
 }

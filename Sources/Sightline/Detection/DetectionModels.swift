@@ -41,3 +41,18 @@ struct DetectionModels: Sendable {
     /// Compiles the model that names them, if there is one.
     func makeClassifier() throws -> ModelRunner? { try classification?.classifier.makeRunner(threads: threads) }
 }
+
+extension ObjectDetectorOptions {
+    /// The names that ``allowedLabels`` and ``deniedLabels`` can choose from; empty if the models have no labels.
+    ///
+    /// Reads the models' files.
+    ///
+    /// - Throws: `LocalModelError`.
+    package func labelsToChooseFrom() throws -> [String] {
+        let models = try DetectionModels(self)
+        if models.detection.model.isClassAgnostic, let classification = models.classification {
+            return classification.classifier.names.reported
+        }
+        return models.detection.model.names.reported
+    }
+}

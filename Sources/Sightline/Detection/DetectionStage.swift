@@ -31,7 +31,17 @@ struct DetectionStage: Sendable {
             )
     }
 
-    /// The boxes in a picture, the most confident first; and the picture as it was decoded to find them.
+    /// What the model found in a picture.
+    struct Findings {
+        /// The boxes, the most confident first.
+        let detections: [Detection]
+        /// How many more boxes there are than were asked for.
+        let omitted: Int
+        /// The picture as it was decoded to find them.
+        let picture: DecodedImage
+    }
+
+    /// Finds the boxes in a picture.
     ///
     /// - Parameters:
     ///   - minimumScore: boxes below this confidence are dropped.
@@ -42,13 +52,13 @@ struct DetectionStage: Sendable {
         maximumCount: Int,
         with runner: inout ModelRunner,
         clock: inout StageClock
-    ) throws -> (detections: [Detection], picture: DecodedImage) {
+    ) throws -> Findings {
         let region = try image.region(options.regionOfInterest)
         let placement = Placement(region, into: model.input.format.size, fit: options.fit ?? model.fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
-        let detections = try clock.measure(\.postprocessing) {
+        let (detections, omitted) = try clock.measure(\.postprocessing) {
             let candidates = try model.head.candidates(
                 of: runner.interpreter,
                 values: &runner.outputs,
@@ -56,7 +66,7 @@ struct DetectionStage: Sendable {
             )
             return self.detections(from: candidates, placement: placement, region: region, maximumCount: maximumCount)
         }
-        return (detections, picture)
+        return Findings(detections: detections, omitted: omitted, picture: picture)
     }
 
     /// The class of a box as a label, whatever its confidence; none where the model knows no classes or a classifier names
@@ -71,7 +81,7 @@ struct DetectionStage: Sendable {
         placement: Placement,
         region: PixelRect,
         maximumCount: Int
-    ) -> [Detection] {
+    ) -> (detections: [Detection], omitted: Int) {
         let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
@@ -79,8 +89,8 @@ struct DetectionStage: Sendable {
             } else {
                 wanted.sorted { $0.score > $1.score }
             }
-        var detections: [Detection] = []
-        for candidate in kept where detections.count < maximumCount {
+        var (detections, omitted) = ([Detection](), 0)
+        for candidate in kept {
             let box = placement.pictureRect(
                 left: Double(candidate.left),
                 top: Double(candidate.top),
@@ -89,6 +99,10 @@ struct DetectionStage: Sendable {
             )
             // Models place edges a little outside; an object is where the picture is.
             guard let frame = box.intersection(region) else { continue }
+            guard detections.count < maximumCount else {
+                omitted += 1
+                continue
+            }
             detections.append(
                 Detection(
                     frame: frame,
@@ -97,6 +111,6 @@ struct DetectionStage: Sendable {
                 )
             )
         }
-        return detections
+        return (detections, omitted)
     }
 }

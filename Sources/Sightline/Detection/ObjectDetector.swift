@@ -47,6 +47,13 @@ public final class ObjectDetector: Sendable {
 
     /// The objects in a picture, with the time of each stage.
     public func timedObjects(in image: VisionImage) async throws -> Timed<[DetectedObject]> {
+        try await pool.withWorker { try detect(in: image, with: &$0).objects }
+    }
+
+    /// The objects in a picture, and how many more were found than ``ObjectDetectorOptions/maximumObjects``.
+    package func countedObjects(
+        in image: VisionImage
+    ) async throws -> (objects: Timed<[DetectedObject]>, omitted: Int) {
         try await pool.withWorker { try detect(in: image, with: &$0) }
     }
 
@@ -54,7 +61,7 @@ public final class ObjectDetector: Sendable {
     ///
     /// Blocks while all workers are busy; in asynchronous code use `objects(in:)`.
     public func results(in image: VisionImage) throws -> [DetectedObject] {
-        try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.value
+        try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.objects.value
     }
 
     /// The objects in many pictures, in their order, computed by all workers at once.
@@ -67,9 +74,9 @@ public final class ObjectDetector: Sendable {
     private func detect(
         in image: VisionImage,
         with runners: inout DetectionModels.Runners
-    ) throws -> Timed<[DetectedObject]> {
+    ) throws -> (objects: Timed<[DetectedObject]>, omitted: Int) {
         var clock = StageClock()
-        let (detections, picture) = try models.detection.detections(
+        let found = try models.detection.detections(
             in: image,
             minimumScore: models.detection.scoreThreshold,
             maximumCount: options.detectsMultipleObjects ? options.effectiveMaximumObjects : .max,
@@ -78,7 +85,7 @@ public final class ObjectDetector: Sendable {
         )
         let chosen =
             options.detectsMultipleObjects
-            ? detections : Prominence.most(of: detections, in: image.size).map { [$0] } ?? []
+            ? found.detections : Prominence.most(of: found.detections, in: image.size).map { [$0] } ?? []
         var objects = chosen.map { detection in
             let label = models.detection.label(of: detection)
             return DetectedObject(
@@ -91,7 +98,7 @@ public final class ObjectDetector: Sendable {
             let labels = try classification.labels(
                 of: objects.map(\.frame),
                 in: image,
-                decoded: picture,
+                decoded: found.picture,
                 filter: classification.filter,
                 with: &classifier,
                 clock: &clock
@@ -103,6 +110,6 @@ public final class ObjectDetector: Sendable {
                 }
             }
         }
-        return Timed(value: objects, timings: clock.timings)
+        return (Timed(value: objects, timings: clock.timings), found.omitted)
     }
 }

@@ -47,8 +47,8 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// How many pictures can be searched at the same time; each worker compiles the models for itself.
     public var workers = 1
 
-    /// What `maximumObjects` is unless it is set: as many as ML Kit finds.
-    public static let defaultMaximumObjects = 5
+    /// What `maximumObjects` is unless it is set: as many as COCO's evaluation counts.
+    public static let defaultMaximumObjects = 100
     /// What `maximumLabelsPerObject` is unless it is set.
     public static let defaultMaximumLabelsPerObject = 10
 

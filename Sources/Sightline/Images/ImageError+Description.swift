@@ -9,7 +9,7 @@ extension ImageError: CustomStringConvertible, LocalizedError {
         case .empty:
             "There is no picture, since there are no bytes: check that the file was written completely."
         case .unsupportedFormat(let found):
-            "This is no JPEG, PNG or WebP picture but \(found): convert it to one of the three."
+            "This is no JPEG, PNG or WebP picture but \(found): \(Self.advice(on: found))."
         case .corrupted(let format, let reason):
             "The \(format) picture is damaged (\(reason)): get an intact copy of it."
         case .tooLarge(let size, let maximumPixels):
@@ -28,6 +28,13 @@ extension ImageError: CustomStringConvertible, LocalizedError {
         case .unsupportedInput(let reason):
             "The model's input cannot be filled with a picture: \(reason)."
         }
+    }
+
+    /// What to do with a file that is no picture of a kind that is read.
+    private static func advice(on found: String) -> String {
+        if found.hasSuffix("video") { return "use `sightline track`, or VideoReader in code" }
+        let isPicture = ImageFormat.otherPictures.contains(found)
+        return isPicture ? "convert it to one of the three" : "choose another file"
     }
 
     /// The same sentence, for code that shows any error.

@@ -21,6 +21,13 @@ enum ImageFormat: String {
         }
     }
 
+    /// Names of pictures among what ``look(of:)`` finds.
+    static let otherPictures: Set<String> = [
+        "a GIF", "a BMP", "a TIFF", "a Photoshop file", "an icon", "a JPEG XL", "a JPEG 2000", "a QOI picture",
+        "a HEIC",
+        "an AVIF", "an SVG drawing",
+    ]
+
     /// What people most often pass by mistake, by its signature.
     private static func look(of bytes: ByteReader) -> String {
         let signatures: [(text: String, offset: Int, name: String)] = [

@@ -8,10 +8,19 @@ extension VisionImage {
     ///
     /// The memory is taken for the size that the open file states, and no more than that is read into it.
     static func read(_ url: URL, limits: ImageLimits) throws(ImageError) -> Data {
-        let path = url.path(percentEncoded: false)
         guard url.isFileURL else { throw .unreadable(path: url.absoluteString, reason: "it is not a file URL") }
+        let path = url.path(percentEncoded: false)
+        return try read(path, name: path, limits: limits)
+    }
+
+    /// Reads a regular file.
+    ///
+    /// - Parameters:
+    ///   - place: the path as the system takes it.
+    ///   - path: the path for messages.
+    static func read(_ place: UnsafePointer<CChar>, name path: String, limits: ImageLimits) throws(ImageError) -> Data {
         // Opening a pipe that nobody writes to must not wait.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .unreadable(path: path, reason: reason(errno)) }
         defer { close(file) }
         var status = stat()

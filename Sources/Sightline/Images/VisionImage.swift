@@ -47,6 +47,16 @@ public struct VisionImage: Sendable {
         )
     }
 
+    /// Reads a picture file whose name need not be UTF-8.
+    ///
+    /// - Parameters:
+    ///   - path: the path as the system takes it.
+    ///   - name: the path for messages.
+    /// - Throws: as `init(contentsOf:orientation:limits:)` does.
+    package init(atPath path: UnsafePointer<CChar>, name: String) throws(ImageError) {
+        try self.init(data: Self.read(path, name: name, limits: .standard))
+    }
+
     /// Reads the bytes of a picture file.
     ///
     /// - Parameters:

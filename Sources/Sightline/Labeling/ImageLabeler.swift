@@ -87,3 +87,12 @@ public final class ImageLabeler: Sendable {
         return Timed(value: labels, timings: clock.timings)
     }
 }
+
+extension ImageLabelerOptions {
+    /// The names that ``allowedLabels`` and ``deniedLabels`` can choose from; empty if the model has no labels.
+    ///
+    /// Reads the model's files.
+    ///
+    /// - Throws: `LocalModelError`.
+    package func labelsToChooseFrom() throws -> [String] { try Classifier(model).names.reported }
+}

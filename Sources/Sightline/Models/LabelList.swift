@@ -88,6 +88,9 @@ struct ClassNames: Sendable, Hashable {
         ClassNames(names: names, backgroundIndex: names.firstIndex(of: name))
     }
 
+    /// The names that can be reported.
+    var reported: [String] { names.indices.filter { $0 != backgroundIndex }.map { names[$0] } }
+
     /// The name of a class; empty if the model has no labels.
     subscript(index: Int) -> String {
         names.indices.contains(index) ? names[index] : ""

@@ -56,7 +56,7 @@ final class WorkerPool<Worker>: Sendable {
     }
 
     /// Blocks the thread until a worker is free, and lends it.
-    func withWorkerBlocking<Result: Sendable>(_ body: (inout Worker) throws -> Result) throws -> Result {
+    func withWorkerBlocking<Result: Sendable>(_ body: (inout Worker) throws -> Result) rethrows -> Result {
         let slot = takeSlotBlocking()
         defer { giveBack(slot) }
         return try slot.worker.withLock { try body(&$0) }

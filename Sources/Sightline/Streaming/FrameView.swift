@@ -31,13 +31,14 @@ struct FrameView: Sendable {
         var clock = StageClock()
         var found: Found?
         if detects {
-            found = try stage.detections(
+            let findings = try stage.detections(
                 in: image,
                 minimumScore: minimumScore,
                 maximumCount: Self.maximumDetections,
                 with: &runner,
                 clock: &clock
             )
+            found = (findings.detections, findings.picture)
         }
         self.found = found
         grey = seesMotion ? try Self.grey(image, decoded: found?.picture, &clock) : nil

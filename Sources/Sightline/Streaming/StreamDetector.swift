@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Follows the objects of a camera or a video from frame to frame, and names them.
 ///
 /// ```swift
@@ -25,7 +23,8 @@ public final class StreamDetector: Sendable {
     /// Boxes below this confidence are of no use to the tracker.
     private let minimumScore: Float
     private let pool: WorkerPool<ModelRunner>
-    private let state: Mutex<StreamState>
+    /// What is known of the stream, lent to one caller at a time: asynchronous callers wait for it without a thread.
+    let stream: WorkerPool<StreamState>
 
     /// Reads and compiles the models.
     ///
@@ -40,10 +39,14 @@ public final class StreamDetector: Sendable {
         tracking.lowThreshold = min(tracking.lowThreshold, tracking.highThreshold)
         minimumScore = tracking.lowThreshold
         pool = try WorkerPool(count: options.detection.workers) { try models.makeDetector() }
-        state = try Mutex(StreamState(models: models, options: options, tracking: tracking))
+        stream = try WorkerPool(count: 1) {
+            try StreamState(models: models, options: options, tracking: tracking)
+        }
     }
 
     /// The objects in the next frame of a stream, computed on the calling thread.
+    ///
+    /// Blocks while another call is served; in asynchronous code use `results(of:policy:)`.
     ///
     /// - Parameters:
     ///   - image: the frame.
@@ -52,17 +55,31 @@ public final class StreamDetector: Sendable {
     /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if a model gives NaN, `CancellationError` if
     ///   the task is cancelled. The stream goes on with the next frame.
     public func results(in image: VisionImage, at time: Duration) throws -> StreamResult {
-        try state.withLock { state in
+        try stream.withWorkerBlocking { state in
             try result(of: VideoFrame(image: image, timestamp: time, index: state.nextIndex), in: &state)
         }
     }
 
     /// The objects in the next frame of a stream, computed on the calling thread.
     ///
+    /// Blocks while another call is served; in asynchronous code use `results(of:policy:)`.
+    ///
     /// - Parameter frame: its index tells how many frames were dropped since the one before.
     /// - Throws: as ``results(in:at:)`` does.
     public func results(in frame: VideoFrame) throws -> StreamResult {
-        try state.withLock { try result(of: frame, in: &$0) }
+        try stream.withWorkerBlocking { try result(of: frame, in: &$0) }
+    }
+
+    private func result(of frame: VideoFrame, in state: inout StreamState) throws -> StreamResult {
+        let detects = state.wantsDetection(of: frame.image.size)
+        let view = try pool.withWorkerBlocking { try self.view(of: frame, detects: detects, with: &$0) }
+        return try state.result(of: frame, seen: view)
+    }
+
+    /// The objects in the next frame of a stream, without blocking a thread.
+    func result(of frame: VideoFrame) async throws -> StreamResult {
+        let detects = try await stream.withWorker { $0.wantsDetection(of: frame.image.size) }
+        return try await result(of: frame, seen: view(of: frame, detects: detects))
     }
 
     /// Looks at a frame, as soon as a worker is free, without regard to the others of its stream.
@@ -71,20 +88,15 @@ public final class StreamDetector: Sendable {
     }
 
     /// The objects in the next frame of a stream, which was looked at before.
-    func result(of frame: VideoFrame, seen view: FrameView) throws -> StreamResult {
-        try state.withLock { state in
+    func result(of frame: VideoFrame, seen view: FrameView) async throws -> StreamResult {
+        let result: StreamResult? = try await stream.withWorker { state in
             // When the size changes, a frame may be wanted that was not foreseen.
-            guard view.found != nil || !state.wantsDetection(of: frame.image.size) else {
-                return try result(of: frame, in: &state)
-            }
+            if view.found == nil, state.wantsDetection(of: frame.image.size) { return nil }
             return try state.result(of: frame, seen: view)
         }
-    }
-
-    private func result(of frame: VideoFrame, in state: inout StreamState) throws -> StreamResult {
-        let detects = state.wantsDetection(of: frame.image.size)
-        let view = try pool.withWorkerBlocking { try self.view(of: frame, detects: detects, with: &$0) }
-        return try state.result(of: frame, seen: view)
+        if let result { return result }
+        let view = try await self.view(of: frame, detects: true)
+        return try await stream.withWorker { try $0.result(of: frame, seen: view) }
     }
 
     private func view(of frame: VideoFrame, detects: Bool, with runner: inout ModelRunner) throws -> FrameView {
@@ -99,7 +111,14 @@ public final class StreamDetector: Sendable {
     }
 
     /// Forgets all objects and begins a new stream. Identities go on rising.
+    ///
+    /// Blocks while another call is served.
     public func reset() {
-        state.withLock { $0.reset() }
+        stream.withWorkerBlocking { $0.reset() }
+    }
+
+    /// Forgets all objects and begins a new stream, without blocking a thread.
+    func begin() async throws {
+        try await stream.withWorker { $0.reset() }
     }
 }

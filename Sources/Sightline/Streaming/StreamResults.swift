@@ -69,11 +69,11 @@ where Frames.Element == VideoFrame {
 
         /// The next frame with its result; nil at the end, and after an error.
         public mutating func next() async throws -> AnalyzedFrame? {
-            if !isStarted {
-                detector.reset()
-                isStarted = true
-            }
             do {
+                if !isStarted {
+                    try await detector.begin()
+                    isStarted = true
+                }
                 return try await lookahead == nil ? nextInTurn() : nextAhead()
             } catch {
                 (source, lookahead) = (nil, nil)
@@ -83,7 +83,7 @@ where Frames.Element == VideoFrame {
 
         private mutating func nextInTurn() async throws -> AnalyzedFrame? {
             guard let frame = try await nextFrame() else { return nil }
-            return AnalyzedFrame(frame: frame, result: try detector.results(in: frame))
+            return AnalyzedFrame(frame: frame, result: try await detector.result(of: frame))
         }
 
         private mutating func nextAhead() async throws -> AnalyzedFrame? {
@@ -94,7 +94,7 @@ where Frames.Element == VideoFrame {
             } onCancel: {
                 first.view.cancel()
             }
-            return AnalyzedFrame(frame: first.frame, result: try detector.result(of: first.frame, seen: view))
+            return AnalyzedFrame(frame: first.frame, result: try await detector.result(of: first.frame, seen: view))
         }
 
         private mutating func nextFrame() async throws -> VideoFrame? {

@@ -1,7 +1,7 @@
 /// What the commands' help says about the built-in models.
 enum BuiltInModels {
     static let detectorHelp = """
-        Without --model the built-in localizer finds the most prominent objects of any kind, at most five, and the built-in \
+        Without --model the built-in localizer finds the most prominent objects of any kind, and the built-in \
         classifier says whether each is a fashion good, home good, food, place or plant; what it holds to be none of these \
         has no label. The two are small and fast rather than good: on photos of everyday scenes the localizer finds about \
         half of the larger objects and often boxes a group as one; the classifier names about a third of the things that it \

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sightline
 
-struct DetectCommand: AsyncParsableCommand {
+struct DetectCommand: AsyncParsableCommand, PictureCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
         abstract: "Find the objects in pictures.",
@@ -15,11 +15,13 @@ struct DetectCommand: AsyncParsableCommand {
               sightline detect photos/ --model coco.tflite --format csv > objects.csv
               sightline detect photo.jpg --classifier birds.tflite
               curl -s URL | sightline detect - --format json
-              find . -name '*.jpg' | sightline detect --stdin --model coco.tflite
+              find . -name '*.jpg' -print0 | sightline detect --stdin --model coco.tflite
 
             In JSON a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
             "confidence", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", "preprocessing", \
-            "inference", "postprocessing", "total"}}, and one that cannot be used is {"image", "error"}.
+            "inference", "postprocessing", "total"}}, and one that cannot be used is {"image", "error"}. Where --max-objects \
+            cuts the results, "omitted" says how many objects are left out. A byte of a name that is not UTF-8 is printed \
+            as \\xE9.
 
             \(ExitStatus.help)
             """
@@ -36,19 +38,28 @@ struct DetectCommand: AsyncParsableCommand {
     )
     var classifier: String?
 
-    @Option(help: "Drop objects below this confidence, 0 to 1 (default: what the model says).")
+    @Option(parsing: .unconditional, help: "Drop objects below this confidence, 0 to 1 (default: what the model says).")
     var threshold: Float?
 
-    @Option(help: "Drop labels of objects below this confidence, 0 to 1 (default: what the classifier says).")
+    @Option(
+        parsing: .unconditional,
+        help: "Drop labels of objects below this confidence, 0 to 1 (default: what the classifier says)."
+    )
     var classificationThreshold: Float?
 
-    @Option(help: "Of overlapping boxes of one class keep only the best above this overlap, 0 to 1.")
+    @Option(
+        parsing: .unconditional,
+        help: "Of overlapping boxes of one class keep only the best above this overlap, 0 to 1."
+    )
     var iouThreshold: Float?
 
-    @Option(help: "At most this many objects a picture.")
-    var maxObjects = ObjectDetectorOptions.defaultMaximumObjects
+    @Option(
+        parsing: .unconditional,
+        help: "At most this many objects a picture (default: \(ObjectDetectorOptions.defaultMaximumObjects))."
+    )
+    var maxObjects: Int?
 
-    @Option(help: "At most this many labels an object.")
+    @Option(parsing: .unconditional, help: "At most this many labels an object.")
     var maxLabels = ObjectDetectorOptions.defaultMaximumLabelsPerObject
 
     @Flag(help: "Only the most prominent object of each picture.")
@@ -62,7 +73,7 @@ struct DetectCommand: AsyncParsableCommand {
         ] {
             if let value { try PictureArguments.check(value, isIn: 0...1, name: name) }
         }
-        try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects")
+        if let maxObjects { try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects") }
         try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
     }
 
@@ -78,20 +89,31 @@ struct DetectCommand: AsyncParsableCommand {
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maxLabels
-        options.maximumObjects = maxObjects
+        if let maxObjects { options.maximumObjects = maxObjects }
         options.scoreThreshold = threshold
         options.iouThreshold = iouThreshold
-        options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
-        options.deniedLabels = Set(pictures.deny)
         options.regionOfInterest = pictures.roi?.rect
         options.fit = pictures.fit?.imageFit
         options.threads = pictures.threadCount
         options.workers = pictures.workers
-        let detector = try loading { try ObjectDetector(options: options) }
-        let run = PictureRun(arguments: pictures, kind: .objects, annotation: try pictures.annotationTarget()) {
-            image in
-            let timed = try await detector.timedObjects(in: image)
-            return (.objects(timed.value), timed.timings)
+        let models = [
+            RequestedModel(options.model, named: pictures.model, for: .detection),
+            RequestedModel(options.classifier, named: classifier, for: .labeling),
+        ]
+        let labels = try LabelChoice.reporting(allow: pictures.allow, deny: pictures.deny) {
+            try loading(models) { try options.labelsToChooseFrom() }
+        }
+        options.allowedLabels = labels.allowed
+        options.deniedLabels = labels.denied
+        let detector = try loading(models) { try ObjectDetector(options: options) }
+        let run = PictureRun(
+            arguments: pictures,
+            kind: .objects,
+            annotation: try pictures.annotationTarget(),
+            unchosenLimit: maxObjects == nil ? options.maximumObjects : nil
+        ) { image in
+            let (objects, omitted) = try await detector.countedObjects(in: image)
+            return (.objects(objects.value, omitted: omitted), objects.timings)
         }
         try await run.run()
     }

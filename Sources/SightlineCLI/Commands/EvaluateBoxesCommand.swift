@@ -72,7 +72,8 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         if let model = try arguments.localModel() { options.model = model }
         if let workers = arguments.workers { options.workers = workers }
         let known = try await evaluating { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
-        let evaluator = try loading { try BoxEvaluator(options: options) }
+        let model = RequestedModel(options.model, named: arguments.model, for: .detection)
+        let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
         return try await evaluating {
             var bar: ProgressBar?
             let report = try await evaluator.evaluate(known, pictures: folder) { progress in

@@ -36,7 +36,7 @@ struct EvaluationArguments: ParsableArguments, Sendable {
     @Option(help: "A text file with one label a line, for the model.", completion: .file())
     var labels: String?
 
-    @Option(help: "Pictures worked on at the same time (default: one per core).")
+    @Option(parsing: .unconditional, help: "Pictures worked on at the same time (default: one per core).")
     var workers: Int?
 
     @Option(help: "How to print the report; json has all of it, csv a line for each label.")

@@ -35,10 +35,13 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: EvaluationArguments
 
-    @Option(help: "The threshold of the table of labels, 0 to 1 (default: the one with the best F1).")
+    @Option(
+        parsing: .unconditional,
+        help: "The threshold of the table of labels, 0 to 1 (default: the one with the best F1)."
+    )
     var threshold: Double?
 
-    @Option(help: "Tell the lowest threshold at which precision is at least this, 0 to 1.")
+    @Option(parsing: .unconditional, help: "Tell the lowest threshold at which precision is at least this, 0 to 1.")
     var precision = 0.9
 
     @Option(help: "Squeeze pictures into the model's shape, or use their largest centred part.")
@@ -55,7 +58,8 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         if let model = try arguments.localModel() { options.model = model }
         options.fit = fit.imageFit
         if let workers = arguments.workers { options.workers = workers }
-        let evaluator = try loading { try LabelEvaluator(options: options) }
+        let model = RequestedModel(options.model, named: arguments.model, for: .labeling)
+        let evaluator = try loading([model]) { try LabelEvaluator(options: options) }
         let (known, report) = try await evaluating {
             let known = try LabeledPictures(contentsOf: URL(filePath: pictures))
             var bar: ProgressBar?

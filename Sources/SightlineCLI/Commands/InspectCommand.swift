@@ -60,6 +60,6 @@ struct InspectCommand: ParsableCommand {
             let data = try model == nil ? encoder.encode(inspections) : encoder.encode(inspections.first)
             StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
         }
-        if inspections.contains(where: { $0.problem != nil }) { throw ExitStatus.somePicturesFailed }
+        if inspections.contains(where: { $0.problem != nil }) { throw ExitStatus.unusableModel }
     }
 }

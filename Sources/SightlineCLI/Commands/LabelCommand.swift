@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sightline
 
-struct LabelCommand: AsyncParsableCommand {
+struct LabelCommand: AsyncParsableCommand, PictureCommand {
     static let configuration = CommandConfiguration(
         commandName: "label",
         abstract: "Say what pictures show.",
@@ -16,7 +16,7 @@ struct LabelCommand: AsyncParsableCommand {
 
             In JSON a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
             "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}, and one that cannot \
-            be used is {"image", "error"}.
+            be used is {"image", "error"}. A byte of a name that is not UTF-8 is printed as \\xE9.
 
             \(ExitStatus.help)
             """
@@ -24,10 +24,10 @@ struct LabelCommand: AsyncParsableCommand {
 
     @OptionGroup var pictures: PictureArguments
 
-    @Option(help: "Drop labels below this confidence, 0 to 1 (default: what the model says).")
+    @Option(parsing: .unconditional, help: "Drop labels below this confidence, 0 to 1 (default: what the model says).")
     var threshold: Float?
 
-    @Option(help: "At most this many labels a picture.")
+    @Option(parsing: .unconditional, help: "At most this many labels a picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
 
     func validate() throws {
@@ -41,13 +41,17 @@ struct LabelCommand: AsyncParsableCommand {
         if let model = pictures.model { options.model = try ModelArgument.resolve(model, labels: pictures.labels) }
         options.confidenceThreshold = threshold
         options.maximumLabels = maxLabels
-        options.allowedLabels = pictures.allow.isEmpty ? nil : Set(pictures.allow)
-        options.deniedLabels = Set(pictures.deny)
         options.regionOfInterest = pictures.roi?.rect
         if let fit = pictures.fit { options.fit = fit.imageFit }
         options.threads = pictures.threadCount
         options.workers = pictures.workers
-        let labeler = try loading { try ImageLabeler(options: options) }
+        let model = RequestedModel(options.model, named: pictures.model, for: .labeling)
+        let labels = try LabelChoice.reporting(allow: pictures.allow, deny: pictures.deny) {
+            try loading([model]) { try options.labelsToChooseFrom() }
+        }
+        options.allowedLabels = labels.allowed
+        options.deniedLabels = labels.denied
+        let labeler = try loading([model]) { try ImageLabeler(options: options) }
         let run = PictureRun(arguments: pictures, kind: .labels, annotation: try pictures.annotationTarget()) { image in
             let timed = try await labeler.timedLabels(in: image)
             return (.labels(timed.value), timed.timings)

@@ -6,17 +6,30 @@ import Sightline
 enum ModelArgument {
     /// The model of a path or name; a path that exists wins.
     ///
-    /// - Throws: an exit code after saying that a model of the catalogue is not installed.
+    /// - Throws: an exit code after saying that a model of the catalogue is not installed, or that there is no such name.
     static func resolve(_ text: String, labels: String?, store: ModelStore = .ofUser()) throws -> LocalModel {
         let path = LocalModel(path: text, labelsPath: labels)
         guard !FileManager.default.fileExists(atPath: text) else { return path }
         if let installed = store[text] { return LocalModel(path: installed.model.path, labelsPath: labels) }
-        if let catalog = try? ModelCatalog.bundled(), catalog[text] != nil {
+        let catalog = try? ModelCatalog.bundled()
+        if catalog?[text] != nil {
             StandardError.report(
                 "the model \(text) is not installed; `sightline models install \(text)` installs it."
             )
             throw ExitStatus.nothingDone
         }
-        return path
+        guard isName(text) else { return path }
+        let names = store.installed().map(\.name) + (catalog?.entries.map(\.name) ?? [])
+        let near = Suggestion.nearest(to: text, among: Array(Set(names)).sorted())
+        let advice = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
+        StandardError.report(
+            "there is neither a file nor a model of the name \(text); \(advice)`sightline models list` has all names."
+        )
+        throw ExitStatus.nothingDone
+    }
+
+    /// Whether a text that is no file looks like the name of a model rather than a path.
+    private static func isName(_ text: String) -> Bool {
+        !text.contains("/") && !["tflite", "json", "lite"].contains(URL(filePath: text).pathExtension.lowercased())
     }
 }

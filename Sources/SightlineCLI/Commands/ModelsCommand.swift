@@ -8,7 +8,8 @@ struct ModelsCommand: ParsableCommand {
         commandName: "models",
         abstract: "Install public models, to be used by their names.",
         discussion: """
-            Models go into ${XDG_DATA_HOME:-~/.local/share}/sightline/models, one folder each.
+            Models go into ${XDG_DATA_HOME:-~/.local/share}/sightline/models, one folder each. A folder there that was not \
+            installed is left alone.
 
             Examples:
               sightline models list

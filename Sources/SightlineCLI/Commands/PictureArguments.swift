@@ -21,7 +21,7 @@ enum FitArgument: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct PictureArguments: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp(
-            "Files, folders (all pictures in them), quoted glob patterns, or - for a picture on standard input.",
+            "Files, folders (all JPEG, PNG and WebP pictures in them), quoted glob patterns, or - for a picture on standard input.",
             valueName: "input"
         )
     )
@@ -29,7 +29,10 @@ struct PictureArguments: ParsableArguments, Sendable {
 
     @Flag(
         name: .customLong("stdin"),
-        help: "Read one path a line from standard input; print one line a picture at once."
+        help: """
+            Read paths from standard input, one on each line or each ended by NUL (find -print0); print one line a picture \
+            at once.
+            """
     )
     var readsPathsFromStandardInput = false
 
@@ -49,6 +52,7 @@ struct PictureArguments: ParsableArguments, Sendable {
     var labels: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Look only at this part, in pixels of the upright picture.", valueName: "x,y,width,height")
     )
     var roi: RegionArgument?
@@ -61,16 +65,16 @@ struct PictureArguments: ParsableArguments, Sendable {
     )
     var fit: FitArgument?
 
-    @Option(help: "Only this label; repeat for several.")
+    @Option(help: "Only this label, in any case; repeat for several, or put commas between them.")
     var allow: [String] = []
 
-    @Option(help: "Never this label; repeat for several.")
+    @Option(help: "Never this label; as with --allow.")
     var deny: [String] = []
 
-    @Option(help: "Threads for each run of a model (default: one per core, at most 4 in all).")
+    @Option(parsing: .unconditional, help: "Threads for each run of a model (default: one per core, at most 4 in all).")
     var threads: Int?
 
-    @Option(help: "Pictures worked on at the same time.")
+    @Option(parsing: .unconditional, help: "Pictures worked on at the same time.")
     var workers = 1
 
     @Option(help: "How to print results (default: table; jsonl with --stdin).")
@@ -97,6 +101,11 @@ struct PictureArguments: ParsableArguments, Sendable {
         }
         if !readsPathsFromStandardInput, inputs.isEmpty {
             throw ValidationError("Name at least one picture, folder or pattern, or - for a picture on standard input.")
+        }
+        if inputs.contains("") {
+            throw ValidationError(
+                "The name of a picture is empty; check the command line, perhaps a variable is not set."
+            )
         }
         try Self.check(workers, isIn: 1...256, name: "workers")
         if let threads { try Self.check(threads, isIn: 1...256, name: "threads") }
@@ -145,17 +154,5 @@ struct RegionArgument: ExpressibleByArgument, Sendable, Hashable {
             [x, y, width, height].allSatisfy(\.isFinite), width > 0, height > 0
         else { return nil }
         rect = PixelRect(x: x, y: y, width: width, height: height)
-    }
-}
-
-/// Makes something of a model; what is wrong with it is said on standard error.
-///
-/// - Throws: `ExitStatus.nothingDone` after saying why.
-func loading<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try StandardError.silenced(body)
-    } catch {
-        StandardError.report(sentence(for: error))
-        throw ExitStatus.nothingDone
     }
 }

@@ -21,7 +21,7 @@ struct TrackCommand: AsyncParsableCommand {
             \(BuiltInModels.detectorHelp)
 
             Examples:
-              sightline track street.mp4 --model coco-ssd --annotate seen.mp4 --trace
+              sightline track street.mp4 --model yolox-nano --annotate seen.mp4 --trace
               sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track /dev/video0 --single --preview 8080
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480 0,480'
@@ -31,7 +31,8 @@ struct TrackCommand: AsyncParsableCommand {
 
             Ctrl-C ends the run as the end of the video would: what was written can be used.
 
-            Exit codes: 0 everything was done; 1 reading stopped early, and what came before was done; 2 nothing could be \
+            Exit codes: 0 everything was done; 1 reading stopped early, as with a file that was cut off, and what came before \
+            was done; 2 nothing could be \
             done, since the model or the input is missing or unusable, or results cannot be written; 64 the command line is \
             wrong; 130 or 143 stopped by Ctrl-C or SIGTERM.
             """
@@ -82,25 +83,35 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var labels: String?
 
-    @Option(help: "Objects must be found with this confidence to get a number, 0 to 1 (default: what the model says).")
+    @Option(
+        parsing: .unconditional,
+        help: "Objects must be found with this confidence to get a number, 0 to 1 (default: what the model says)."
+    )
     var threshold: Float?
 
-    @Option(help: "Only this label; repeat for several.")
+    @Option(help: "Only this label, in any case; repeat for several, or put commas between them.")
     var allow: [String] = []
 
-    @Option(help: "Never this label; repeat for several.")
+    @Option(help: "Never this label; as with --allow.")
     var deny: [String] = []
 
-    @Option(help: "Run the detector on the first of each so many frames, and carry boxes on in between.")
+    @Option(
+        parsing: .unconditional,
+        help: "Run the detector on the first of each so many frames, and carry boxes on in between."
+    )
     var every = 1
 
-    @Option(help: "At most this many objects a frame.")
-    var maxObjects = 100
+    @Option(
+        parsing: .unconditional,
+        help: "At most this many objects a frame (default: \(ObjectDetectorOptions.defaultMaximumObjects))."
+    )
+    var maxObjects: Int?
 
     @Flag(help: "Only the most prominent object.")
     var single = false
 
     @Option(
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Count objects that cross this line; repeat for several. In is to the right of the way from first to second point.",
             valueName: "x1,y1,x2,y2"
@@ -109,6 +120,7 @@ struct TrackCommand: AsyncParsableCommand {
     var line: [LineArgument] = []
 
     @Option(
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Count objects that enter and leave the zone with these corners; repeat for several.",
             valueName: "'x,y x,y x,y'"
@@ -129,6 +141,7 @@ struct TrackCommand: AsyncParsableCommand {
     var trace = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Show the annotated video in browsers of this machine, at this port.", valueName: "port")
     )
     var preview: Int?
@@ -150,10 +163,16 @@ struct TrackCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End at this time.", valueName: "time"))
     var to: TimeArgument?
 
-    @Option(help: "Threads for each run of a model (default: one; for cameras and streams one per core, at most 4).")
+    @Option(
+        parsing: .unconditional,
+        help: "Threads for each run of a model (default: one; for cameras and streams one per core, at most 4)."
+    )
     var threads: Int?
 
-    @Option(help: "Frames of a file that are searched at the same time (default: one per core, at most 4).")
+    @Option(
+        parsing: .unconditional,
+        help: "Frames of a file that are searched at the same time (default: one per core, at most 4)."
+    )
     var workers: Int?
 
     @Option(
@@ -162,7 +181,10 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var detections: String?
 
-    @Option(help: "Frames a second of --detections or of pictures (default: what seqinfo.ini says, otherwise 30).")
+    @Option(
+        parsing: .unconditional,
+        help: "Frames a second of --detections or of pictures (default: what seqinfo.ini says, otherwise 30)."
+    )
     var frameRate: Double?
 
     func validate() throws {
@@ -175,6 +197,16 @@ struct TrackCommand: AsyncParsableCommand {
             )
         default: break
         }
+        if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil {
+            throw ValidationError(
+                "--line, --zone, --from and --to belong to a video; leave them out with --detections."
+            )
+        }
+        if input == "" {
+            throw ValidationError(
+                "The name of the input is empty; check the command line, perhaps a variable is not set."
+            )
+        }
         if let output, Self.holdsPictures(output) {
             throw ValidationError("--output is for results as text; --annotate \(output) draws them.")
         }
@@ -183,7 +215,7 @@ struct TrackCommand: AsyncParsableCommand {
         }
         if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
         try PictureArguments.check(every, isIn: 1...100_000, name: "every")
-        try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects")
+        if let maxObjects { try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects") }
         if let preview { try PictureArguments.check(preview, isIn: 0...65_535, name: "preview") }
         if let threads { try PictureArguments.check(threads, isIn: 1...256, name: "threads") }
         if let workers { try PictureArguments.check(workers, isIn: 1...256, name: "workers") }
@@ -234,15 +266,26 @@ struct TrackCommand: AsyncParsableCommand {
         }
         if let classifier { detection.classifier = try ModelArgument.resolve(classifier, labels: labels) }
         detection.detectsMultipleObjects = !single
-        detection.maximumObjects = maxObjects
+        if let maxObjects { detection.maximumObjects = maxObjects }
         detection.scoreThreshold = threshold
-        detection.allowedLabels = allow.isEmpty ? nil : Set(allow)
-        detection.deniedLabels = Set(deny)
+        let labels = try LabelChoice.reporting(allow: allow, deny: deny) {
+            try loading(requestedModels(detection)) { try detection.labelsToChooseFrom() }
+        }
+        detection.allowedLabels = labels.allowed
+        detection.deniedLabels = labels.denied
         let cores = min(ProcessInfo.processInfo.activeProcessorCount, 4)
         detection.threads = threads ?? (isLive ? cores : 1)
         detection.workers = isLive ? 1 : workers ?? cores
         var options = StreamDetectorOptions(detection: detection)
         options.cadence = .every(every)
         return options
+    }
+
+    /// The models that were named, of what the options say.
+    func requestedModels(_ options: ObjectDetectorOptions) -> [RequestedModel?] {
+        [
+            RequestedModel(options.model, named: model, for: .detection),
+            RequestedModel(options.classifier, named: classifier, for: .labeling),
+        ]
     }
 }

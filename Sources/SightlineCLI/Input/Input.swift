@@ -12,11 +12,14 @@ struct Input: Sendable, Hashable {
         case failure(String)
     }
 
-    /// What the picture is called in results: the path as given or found, `-` for standard input.
+    /// The path as given or found, as ``FileName`` writes it; `-` for standard input.
     let name: String
     /// The name relative to the folder argument that it was found in; nil for a picture that was named itself.
     let nameInFolder: String?
     let content: Content
+
+    /// What the picture is called in results.
+    var printedName: String { FileName.printed(name) }
 
     static func file(_ path: String, nameInFolder: String? = nil) -> Input {
         Input(name: path, nameInFolder: nameInFolder, content: .file(path: path))
@@ -29,10 +32,12 @@ struct Input: Sendable, Hashable {
     }
 
     /// Opens the picture; only its header is read.
-    func open() throws -> VisionImage {
+    func open() async throws -> VisionImage {
         switch content {
-        case .file(let path): try VisionImage(contentsOf: URL(filePath: path))
-        case .standardInput: try VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
+        case .file(let path):
+            try FileName.withPath(path) { try VisionImage(atPath: $0, name: FileName.printed(path)) }
+        case .standardInput:
+            try await VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
         case .failure(let reason): throw InputError(reason: reason)
         }
     }

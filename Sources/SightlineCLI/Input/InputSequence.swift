@@ -16,8 +16,10 @@ struct InputSequence: Sequence, IteratorProtocol {
 
     /// What is still to come, the next step last.
     private var steps: [Step]
-    /// The folder argument under way, and whether a picture was found in it.
-    private var openFolder: (path: String, hasPictures: Bool)?
+    /// The folder argument under way, whether a picture was found in it, and what else lies in it.
+    private var openFolder: (path: String, hasPictures: Bool, skipped: SkippedFiles)?
+    /// Files of the folders so far that are pictures or videos of other kinds than those that are read.
+    private(set) var skipped = SkippedFiles()
 
     /// A sub-folder that is passed over.
     private let excludedFolder: String?
@@ -52,8 +54,15 @@ struct InputSequence: Sequence, IteratorProtocol {
     /// A failure if the folder argument that ends here had no pictures.
     private mutating func closeFolder() -> Input? {
         defer { openFolder = nil }
-        guard let openFolder, !openFolder.hasPictures else { return nil }
+        guard let openFolder else { return nil }
+        guard !openFolder.hasPictures else {
+            skipped.add(openFolder.skipped)
+            return nil
+        }
         let kinds = Self.pictureExtensions.sorted().joined(separator: ", ")
+        guard openFolder.skipped.isEmpty else {
+            return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); \(openFolder.skipped.sentence)")
+        }
         return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); name another one.")
     }
 
@@ -61,9 +70,11 @@ struct InputSequence: Sequence, IteratorProtocol {
         if argument == "-" {
             steps.append(.ready(.standardInput))
         } else if Self.isFolder(argument) {
-            openFolder = (argument, false)
+            openFolder = (argument, false, SkippedFiles())
             steps.append(.folder(path: argument, nameInFolder: ""))
-        } else if FileManager.default.fileExists(atPath: argument) || !Self.isPattern(argument) {
+        } else if !Self.exists(argument), let copying = Self.copying(argument) {
+            steps.append(.ready(.failure(argument, "addresses are not read; copy the picture here first: \(copying)")))
+        } else if Self.exists(argument) || !Self.isPattern(argument) {
             // A file that is not there fails when it is opened, with the reason.
             steps.append(.ready(.file(argument)))
         } else {
@@ -79,10 +90,7 @@ struct InputSequence: Sequence, IteratorProtocol {
 
     /// Puts a folder's pictures and sub-folders, in the order of their names, before all other steps.
     private mutating func list(_ path: String, nameInFolder: String) -> Input? {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
+        guard let names = Self.names(inFolder: path) else {
             openFolder?.hasPictures = true
             return .failure(path, "the folder cannot be read; check its permissions.")
         }
@@ -91,7 +99,9 @@ struct InputSequence: Sequence, IteratorProtocol {
             let childInFolder = nameInFolder.isEmpty ? name : "\(nameInFolder)/\(name)"
             if Self.isPicture(name) {
                 steps.append(.ready(.file(child, nameInFolder: childInFolder)))
-            } else if Self.isFolder(child), !Self.isLink(child), !isExcluded(child) {
+            } else if !Self.isFolder(child) {
+                openFolder?.skipped.count(fileType: Self.fileType(name))
+            } else if !Self.isLink(child), !isExcluded(child) {
                 // Links to folders are left alone: they can lead round in circles.
                 steps.append(.folder(path: child, nameInFolder: childInFolder))
             }
@@ -101,17 +111,37 @@ struct InputSequence: Sequence, IteratorProtocol {
 
     /// Whether one argument can stand for several pictures.
     static func canBeSeveral(_ argument: String) -> Bool {
-        isFolder(argument) || (isPattern(argument) && !FileManager.default.fileExists(atPath: argument))
+        isFolder(argument) || (isPattern(argument) && !exists(argument))
     }
 
-    private static func isPicture(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: ".") else { return false }
-        return pictureExtensions.contains(name[name.index(after: dot)...].lowercased())
+    private static func isPicture(_ name: String) -> Bool { pictureExtensions.contains(fileType(name).lowercased()) }
+
+    /// What follows the last dot of a name; empty without one.
+    private static func fileType(_ name: String) -> String {
+        name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
+    }
+
+    /// How to get at the picture of an address; nil if the argument is none.
+    private static func copying(_ argument: String) -> String? {
+        guard let scheme = argument.firstRange(of: "://").map({ argument[..<$0.lowerBound].lowercased() }),
+            !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter || $0.isNumber })
+        else { return nil }
+        switch scheme {
+        case "s3": return "`aws s3 cp \(argument) - | sightline detect -`."
+        case "gs": return "`gcloud storage cat \(argument) | sightline detect -`."
+        case "file": return "leave out `file://`."
+        default: return "`curl -s \(argument) | sightline detect -`."
+        }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withPath(path) { stat($0, &status) } == 0
     }
 
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return FileName.withPath(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     private func isExcluded(_ path: String) -> Bool {
@@ -121,23 +151,41 @@ struct InputSequence: Sequence, IteratorProtocol {
     /// Whether two paths lead to the same file or folder.
     static func isSame(_ first: String, _ second: String) -> Bool {
         var (one, two) = (stat(), stat())
-        return stat(first, &one) == 0 && stat(second, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+        return FileName.withPath(first) { stat($0, &one) } == 0 && FileName.withPath(second) { stat($0, &two) } == 0
+            && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
     private static func isLink(_ path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        return FileName.withPath(path) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     private static func isPattern(_ argument: String) -> Bool {
         argument.contains { "*?[".contains($0) }
     }
 
+    /// The names in a folder in no order; nil if it cannot be read. Foundation would leave out names that are not UTF-8.
+    private static func names(inFolder path: String) -> [String]? {
+        guard let folder = FileName.withPath(path, { opendir($0) }),
+            let place = MemoryLayout<dirent>.offset(of: \dirent.d_name)
+        else { return nil }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            // The name ends with a zero, and lives until the next call.
+            let name = FileName.text((UnsafeRawPointer(entry) + place).assumingMemoryBound(to: CChar.self))
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// The paths that glob(3) finds, sorted by it.
     private static func paths(matching pattern: String) -> [String] {
         var found = glob_t()
         defer { globfree(&found) }
-        guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
-        return (0..<Int(found.gl_pathc)).compactMap { index in paths[index].map { String(cString: $0) } }
+        guard FileName.withPath(pattern, { glob($0, 0, nil, &found) }) == 0, let paths = found.gl_pathv else {
+            return []
+        }
+        return (0..<Int(found.gl_pathc)).compactMap { index in paths[index].map { FileName.text($0) } }
     }
 }

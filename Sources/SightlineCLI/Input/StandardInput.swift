@@ -1,13 +1,22 @@
 import Dispatch
 import Foundation
 import Sightline
+import Synchronization
 
 /// What comes in on standard input.
 enum StandardInput {
-    /// All bytes until the end.
+    /// All bytes until the end, read on a thread of its own: they may be long in coming.
     ///
-    /// - Throws: `InputError` if there are more than `maximum` or they cannot be read.
-    static func readAll(atMost maximum: Int) throws -> Data {
+    /// - Throws: `InputError` if there are more than `maximum`, or what the system says.
+    static func readAll(atMost maximum: Int) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "sightline.stdin").async {
+                continuation.resume(with: Result { try readToEnd(atMost: maximum) })
+            }
+        }
+    }
+
+    private static func readToEnd(atMost maximum: Int) throws -> Data {
         var data = Data()
         while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
             data.append(part)
@@ -18,19 +27,37 @@ enum StandardInput {
         return data
     }
 
-    /// One line after the other, read on a thread of its own: waiting for a line must not hold up pictures under way.
-    final class Lines: Sendable {
+    /// One path after the other, read on a thread of its own: waiting for a path must not hold up pictures under way.
+    final class Paths: Sendable {
         private let queue = DispatchQueue(label: "sightline.stdin")
+        private let list = Mutex(PathList())
 
-        /// The next line that is not blank, as a picture's path; nil at the end.
+        private static let partSize = 1 << 16
+
+        /// The next picture of the list; nil at the end.
         func next() async -> Input? {
             await withCheckedContinuation { continuation in
-                queue.async {
-                    var line = readLine()
-                    while line?.isEmpty == true { line = readLine() }
-                    continuation.resume(returning: line.map { .file($0) })
-                }
+                queue.async { continuation.resume(returning: self.read()) }
             }
+        }
+
+        private func read() -> Input? {
+            var part = [UInt8](repeating: 0, count: Self.partSize)
+            while true {
+                if let path = list.withLock({ $0.next(isComplete: false) }) { return Self.input(path) }
+                let count = Foundation.read(STDIN_FILENO, &part, part.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return list.withLock { $0.next(isComplete: true) }.map(Self.input) }
+                list.withLock { $0.append(part.prefix(count)) }
+            }
+        }
+
+        private static func input(_ path: [UInt8]) -> Input {
+            guard !path.contains(0) else {
+                let name = String(decoding: path.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+                return .failure(name, "the list has both lines and NULs; end each path with the same of the two.")
+            }
+            return .file(FileName.text(path))
         }
     }
 }

@@ -12,7 +12,7 @@ extension CSVText {
         switch findings {
         case .labels(let labels):
             return labels.map { row([image] + fields($0)) }.joined()
-        case .objects(let objects):
+        case .objects(let objects, _):
             return objects.enumerated().map { number, object in
                 let frame = [object.frame.x, object.frame.y, object.frame.width, object.frame.height].map {
                     "\(($0 * 1000).rounded() / 1000)"

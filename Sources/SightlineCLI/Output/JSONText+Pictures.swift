@@ -14,7 +14,9 @@ extension JSONText {
                 json.field("width") { $0.number(size.width) }
                 json.field("height") { $0.number(size.height) }
                 switch findings {
-                case .objects(let objects): json.field("objects") { $0.array(objects) { $0.object($1) } }
+                case .objects(let objects, let omitted):
+                    json.field("objects") { $0.array(objects) { $0.object($1) } }
+                    if omitted > 0 { json.field("omitted") { $0.number(omitted) } }
                 case .labels(let labels): json.field("labels") { $0.array(labels) { $0.label($1) } }
                 }
                 json.field("milliseconds") { $0.timings(timings) }

@@ -3,7 +3,8 @@ import Sightline
 /// What is said about one picture.
 struct PictureRecord: Sendable {
     enum Findings: Sendable {
-        case objects([DetectedObject])
+        /// Objects, and how many more were found than asked for.
+        case objects([DetectedObject], omitted: Int = 0)
         case labels([Label])
     }
 

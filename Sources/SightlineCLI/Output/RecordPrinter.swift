@@ -49,7 +49,7 @@ struct RecordPrinter {
 
     private func table(_ findings: PictureRecord.Findings) -> String {
         switch findings {
-        case .objects(let objects) where objects.isEmpty:
+        case .objects(let objects, _) where objects.isEmpty:
             return "no objects found\n"
         case .labels(let labels) where labels.isEmpty:
             return "no labels found\n"
@@ -58,14 +58,15 @@ struct RecordPrinter {
                 columns: [.text("LABEL"), .number("CONFIDENCE")],
                 rows: labels.map { [$0.displayText, $0.confidence.percentage] }
             ).text
-        case .objects(let objects):
-            return TextTable(
+        case .objects(let objects, let omitted):
+            let table = TextTable(
                 columns: [
                     .text("OBJECT"), .number("CONFIDENCE"), .number("X"), .number("Y"), .number("WIDTH"),
                     .number("HEIGHT"),
                 ],
                 rows: objects.flatMap(rows)
-            ).text
+            )
+            return table.text + (omitted > 0 ? "and \(omitted) more\n" : "")
         }
     }
 

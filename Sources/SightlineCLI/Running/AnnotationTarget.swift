@@ -21,13 +21,18 @@ enum AnnotationTarget: Sendable, Hashable {
             _ = try PictureFormat(path: path)
             self = .file(path)
         } else {
-            guard !FileManager.default.fileExists(atPath: path) else {
+            guard !InputSequence.exists(path), !Self.isNameOfPicture(path) else {
                 throw InputError(
-                    reason: "--annotate \(path) is a file, but several pictures need a folder; name a folder."
+                    reason:
+                        "--annotate \(path) is the name of a file, but several pictures need a folder; name a folder."
                 )
             }
             self = .folder(path)
         }
+    }
+
+    private static func isNameOfPicture(_ path: String) -> Bool {
+        ["png", "jpg", "jpeg", "webp", "gif"].contains(URL(filePath: path).pathExtension.lowercased())
     }
 
     /// The folder that pictures go into, if it is one.
@@ -45,7 +50,7 @@ enum AnnotationTarget: Sendable, Hashable {
         case .file(let path):
             return path
         case .folder(let folder):
-            let name = input.name == "-" ? "stdin" : input.nameInFolder ?? input.name
+            let name = input.name == "-" ? "stdin" : FileName.printed(input.nameInFolder ?? input.name)
             // Nothing may lead out of the folder.
             var parts = name.split(separator: "/").filter { $0 != "." && $0 != ".." }.joined(separator: "/")
             if (try? PictureFormat(path: parts)) == nil { parts += ".png" }
@@ -61,7 +66,7 @@ enum AnnotationTarget: Sendable, Hashable {
         }
         let annotated =
             switch findings {
-            case .objects(let objects): try Annotator().annotate(image, with: objects)
+            case .objects(let objects, _): try Annotator().annotate(image, with: objects)
             case .labels(let labels): try Annotator().annotate(image, with: labels)
             }
         let encoded = try PictureFormat(path: path).encode(annotated)

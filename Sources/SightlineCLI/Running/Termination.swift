@@ -22,8 +22,15 @@ enum Termination {
         writing.withLock { _ in exit(status) }
     }
 
-    /// What a long run does when it is asked to stop; nil where the process simply ends.
-    private static let stop = Mutex<(@Sendable () -> Void)?>(nil)
+    /// What the first Ctrl-C or SIGTERM does.
+    private struct Answer: Sendable {
+        let body: @Sendable () -> Void
+        /// Whether the process ends then; otherwise the run does, soon.
+        let endsProcess: Bool
+    }
+
+    /// Nil where the process simply ends.
+    private static let answer = Mutex<Answer?>(nil)
     /// The signal that asked to stop.
     private static let received = Atomic<Int32>(0)
 
@@ -42,10 +49,29 @@ enum Termination {
         by stop: @escaping @Sendable () -> Void,
         while body: () async throws -> Value
     ) async rethrows -> Value {
-        self.stop.withLock { $0 = stop }
-        defer { self.stop.withLock { $0 = nil } }
+        try await answering(Answer(body: stop, endsProcess: false), while: body)
+    }
+
+    /// Runs something whose output has an end: the first Ctrl-C or SIGTERM meanwhile calls `farewell`, which writes it, and
+    /// then ends the process; another one ends it at once, for example when nobody reads the output.
+    static func sayingFarewell<Value>(
+        by farewell: @escaping @Sendable () -> Void,
+        while body: () async throws -> Value
+    ) async rethrows -> Value {
+        try await answering(Answer(body: farewell, endsProcess: true), while: body)
+    }
+
+    private static func answering<Value>(
+        _ answer: Answer,
+        while body: () async throws -> Value
+    ) async rethrows -> Value {
+        self.answer.withLock { $0 = answer }
+        defer { self.answer.withLock { $0 = nil } }
         return try await body()
     }
+
+    /// In the mailbox: the farewell is said.
+    private static let farewellIsOver: UInt8 = 0
 
     /// The ends of a pipe on which the signal handler says what came; made before the handler.
     private static let mailbox: (reading: Int32, writing: Int32) = {
@@ -72,27 +98,42 @@ enum Termination {
             var asked: ContinuousClock.Instant?
             while true {
                 guard read(mailbox.reading, &letter, 1) == 1 else { continue }
-                if let stop = stop.withLock({ $0 }) {
+                if letter == farewellIsOver { end(bySignal: received.load(ordering: .relaxed)) }
+                if let answer = answer.withLock({ $0 }) {
                     if let asked, ContinuousClock.now - asked < sameWish { continue }
                     if asked == nil {
                         asked = .now
                         received.store(Int32(letter), ordering: .relaxed)
-                        stop()
+                        give(answer)
                         continue
                     }
                 }
-                writing.withLock { _ in
-                    if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
-                    // Ends the process as the signal itself would, so that a calling shell sees it. This thread may have
-                    // been made by one that blocks signals.
-                    signal(Int32(letter), SIG_DFL)
-                    var taken = sigset_t()
-                    sigemptyset(&taken)
-                    sigaddset(&taken, Int32(letter))
-                    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
-                    raise(Int32(letter))
-                }
+                end(bySignal: Int32(letter))
             }
+        }
+    }
+
+    private static func give(_ answer: Answer) {
+        guard answer.endsProcess else { return answer.body() }
+        // On a thread of its own, since writing may wait for whoever reads.
+        Thread.detachNewThread {
+            answer.body()
+            var letter = farewellIsOver
+            _ = write(mailbox.writing, &letter, 1)
+        }
+    }
+
+    /// Ends the process as a signal does, so that a calling shell sees it.
+    private static func end(bySignal number: Int32) {
+        writing.withLock { _ in
+            if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
+            signal(number, SIG_DFL)
+            // This thread may have been made by one that blocks signals.
+            var taken = sigset_t()
+            sigemptyset(&taken)
+            sigaddset(&taken, number)
+            pthread_sigmask(SIG_UNBLOCK, &taken, nil)
+            raise(number)
         }
     }
 }

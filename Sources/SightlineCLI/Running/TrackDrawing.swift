@@ -36,8 +36,8 @@ actor TrackDrawing {
     }
 
     /// Finishes the file and ends the preview.
-    func finish() throws {
-        preview?.stop()
+    func finish() async throws {
+        await preview?.stop()
         try writer?.finish()
     }
 }

@@ -30,13 +30,16 @@ struct VideoRun {
     func run() async throws {
         let reader = try saying { try VideoReader(input: input, options: readerOptions) }
         let options = try arguments.streamOptions(isLive: reader.info.isLive)
-        let detector = try loading { try StreamDetector(options: options) }
+        let detector = try loading(arguments.requestedModels(options.detection)) {
+            try StreamDetector(options: options)
+        }
         let memory = options.tracking.memory + Self.farewell
         var state = State(
             output: try saying { try TrackOutput(arguments, memory: memory) },
             zones: ZoneCounts(arguments, memory: memory),
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
+        warnOfOutlines(outside: reader.info.size)
         let drawing = try saying { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
         await Termination.stopping(by: { reader.cancel() }) {
@@ -51,6 +54,13 @@ struct VideoRun {
             }
         }
         state.output.writeSummary(summary(state, reader.statistics))
+        if arguments.maxObjects == nil, state.fullFrames > 0 {
+            StandardError.report(
+                "\(state.fullFrames) frames have \(options.detection.maximumObjects) objects, which is the limit; "
+                    + "raise --max-objects to follow more."
+            )
+        }
+        if interruption == nil { warnOfNothingRead(reader, state.output.report) }
         try end(interruption, reader, state.output.report)
     }
 
@@ -59,12 +69,40 @@ struct VideoRun {
         var output: TrackOutput
         var zones: ZoneCounts
         var progress: VideoProgress
+        /// Frames with as many objects as there may be.
+        var fullFrames = 0
     }
 
     private var input: VideoInput { VideoInput(name, frameRate: arguments.frameRate ?? 30) }
 
     private var readerOptions: VideoReaderOptions {
         VideoReaderOptions(start: arguments.from?.time ?? .zero, end: arguments.to?.time)
+    }
+
+    /// Says which lines and zones can count nothing.
+    private func warnOfOutlines(outside size: PixelSize) {
+        let outlines =
+            arguments.line.enumerated().map { ("line \($0 + 1)", [$1.start, $1.end]) }
+            + arguments.zone.enumerated().map { ("zone \($0 + 1)", $1.corners) }
+        for (outline, points) in outlines where Self.isOutside(points, of: size) {
+            StandardError.report(
+                "\(outline) lies outside of the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
+            )
+        }
+    }
+
+    /// Whether all points lie on the same side beyond the frame.
+    private static func isOutside(_ points: [PixelPoint], of size: PixelSize) -> Bool {
+        let (width, height) = (Double(size.width), Double(size.height))
+        return points.allSatisfy { $0.x < 0 } || points.allSatisfy { $0.x > width }
+            || points.allSatisfy { $0.y < 0 } || points.allSatisfy { $0.y > height }
+    }
+
+    /// Says why there is not one frame.
+    private func warnOfNothingRead(_ reader: VideoReader, _ report: TrackReport) {
+        guard report.frameCount == 0, Termination.stopSignal == nil, let from = arguments.from?.time else { return }
+        let length = reader.info.duration.map { ", which is \(ClockText.text($0)) long" } ?? ""
+        StandardError.report("--from \(ClockText.text(from)) lies beyond the end of \(name)\(length).")
     }
 
     /// Works on all frames; gives the reason if it ends before the input does.
@@ -91,6 +129,7 @@ struct VideoRun {
                 try await drawn?.value
                 guard let analyzed else { return nil }
                 state.zones.update(with: analyzed.result)
+                if analyzed.result.objects.count >= detector.options.detection.maximumObjects { state.fullFrames += 1 }
                 if let drawing {
                     let outlines = state.zones.outlines
                     drawn = Task { try await drawing.draw(analyzed, outlines: outlines) }
@@ -120,14 +159,14 @@ struct VideoRun {
             throw ExitStatus.nothingDone
         case .reading(let error):
             StandardError.report(sentence(for: error))
-            throw report.frameCount > 0 ? ExitStatus.somePicturesFailed : ExitStatus.nothingDone
+            throw report.frameCount > 0 ? ExitStatus.notEverythingDone : ExitStatus.nothingDone
         case nil:
             break
         }
         if let signal = Termination.stopSignal { throw ExitCode(128 + signal) }
         if let reason = reader.statistics.earlyEnd {
-            StandardError.report("\(name): the end could not be read (\(reason)); what came before was done.")
-            throw ExitStatus.somePicturesFailed
+            StandardError.report("\(name): the end is missing (\(reason)); what came before was done.")
+            throw ExitStatus.notEverythingDone
         }
     }
 

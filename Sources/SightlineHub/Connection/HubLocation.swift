@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ModelHubServer
+import TensorFlowLite
 
 /// `--data`: the folder of a hub on this machine.
 struct DataOption: ParsableArguments {
@@ -12,11 +13,8 @@ struct DataOption: ParsableArguments {
         if let path = data ?? environment["SIGHTLINE_HUB_DATA"], !path.isEmpty {
             return URL(filePath: path, directoryHint: .isDirectory)
         }
-        let home = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        let base =
-            home.map { URL(filePath: $0) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/share")
-        return base.appending(path: "sightline/hub", directoryHint: .isDirectory)
+        return UserDataFolder.ofUser(environment: environment)
+            .appending(path: "sightline/hub", directoryHint: .isDirectory)
     }
 
     /// The hub of the folder.

@@ -8,7 +8,7 @@ import Synchronization
 /// ```swift
 /// let preview = try PreviewServer(port: 8080)
 /// for try await frame in video.frames() { preview.show(frame.image) }
-/// preview.stop()
+/// await preview.stop()
 /// ```
 ///
 /// Viewers never slow down who shows pictures: `show` keeps the newest picture and returns. A thread of the server's own
@@ -20,7 +20,6 @@ public final class PreviewServer: Sendable {
     /// The port that it listens at.
     public let port: Int
     private let shared: PreviewState
-    private let ended = DispatchSemaphore(value: 0)
 
     /// The address of the page.
     public var address: String { "http://127.0.0.1:\(port)/" }
@@ -36,10 +35,10 @@ public final class PreviewServer: Sendable {
         let shared = try PreviewState(port: port)
         self.port = listener.port
         self.shared = shared
-        let thread = Thread { [ended, port = listener.port] in
+        let thread = Thread { [port = listener.port] in
             let loop = PreviewLoop(listener: listener, shared: shared, port: port, maximumViewers: maximumViewers)
             loop.run()
-            ended.signal()
+            shared.end()
         }
         thread.name = "sightline.preview"
         thread.start()
@@ -54,10 +53,9 @@ public final class PreviewServer: Sendable {
     public func show(_ image: VisionImage) { shared.show(image) }
 
     /// Closes all connections and the port; returns when that is done. May be called again.
-    public func stop() {
+    public func stop() async {
         shared.stop()
-        ended.wait()
-        ended.signal()
+        await shared.waitForEnd()
     }
 }
 
@@ -69,6 +67,10 @@ final class PreviewState: Sendable {
         var number = 0
         var viewers = 0
         var isStopped = false
+        /// Whether the server's thread is done.
+        var isOver = false
+        /// Tasks that wait for that.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -108,5 +110,26 @@ final class PreviewState: Sendable {
             state.image = nil
         }
         wakeUp.signal()
+    }
+
+    /// Called by the server's thread when it is done.
+    func end() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isOver = true
+            return state.waiting
+        }
+        waiting.forEach { $0.resume() }
+    }
+
+    /// Returns when the server's thread is done; no thread is blocked meanwhile.
+    func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiting.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
     }
 }

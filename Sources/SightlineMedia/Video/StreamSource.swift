@@ -119,10 +119,29 @@ final class StreamSource: VideoFrameSource {
         return nil
     }
 
+    /// A file may end this much before the time that it claims: less is rounding. A claim that sound shares tells less.
+    private static let toleratedGap = (ofVideo: Duration.milliseconds(500), ofAll: Duration.seconds(5))
+
     private func finish() throws(VideoError) {
         isAtEnd = true
+        if input.isFile, counters.values.earlyEnd == nil, let reason = missingPart() {
+            counters.update { $0.earlyEnd = reason }
+        }
         guard mayEnd else { throw .noFrames(input: input.name, damagedPackets: counters.values.damagedPackets) }
     }
+
+    /// What says that a file was cut off: most formats then end as if nothing were missing.
+    private func missingPart() -> String? {
+        var lengths = CFFInputLengths()
+        cff_input_lengths(handle.pointer, &lengths)
+        let (claimed, read) = (Duration.microseconds(lengths.claimed), Duration.microseconds(lengths.read))
+        let tolerated =
+            lengths.isOfVideo ? Self.toleratedGap.ofVideo : max(Self.toleratedGap.ofAll, claimed / 10)
+        guard lengths.isKnown, claimed - read > tolerated else { return nil }
+        return "it says that it is \(Self.seconds(claimed)) long, but it ends after \(Self.seconds(read))"
+    }
+
+    private static func seconds(_ duration: Duration) -> String { "\((duration / .seconds(1) * 10).rounded() / 10) s" }
 
     private func handleFailure(_ code: Int32) throws(VideoError) {
         guard !interruption.isCancelled else {

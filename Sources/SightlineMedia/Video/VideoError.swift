@@ -67,7 +67,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
                 + "raise maximumPixels if the source is trusted."
         case .noFrames(let input, let damagedPackets):
             damagedPackets == 0
-                ? "\(input): the video has no frames; record or copy it again."
+                ? "\(input): there are no frames in it; name a video, or a folder of JPEG, PNG or WebP pictures."
                 : "\(input): no frame could be decoded (\(damagedPackets) damaged packets); copy or record it again."
         case .timedOut(let input, let after):
             "\(input): nothing arrived within \(Self.text(after)); check the address and the network, or allow more time."

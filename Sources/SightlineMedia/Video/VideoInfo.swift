@@ -51,7 +51,7 @@ public struct VideoReadingStatistics: Sendable, Hashable {
     public internal(set) var timestampJumps = 0
     /// Connections made anew after a loss.
     public internal(set) var reconnects = 0
-    /// Why the last packets of a file could not be read, as in a copy that was cut short; nil if all were.
+    /// Why the last part of a file could not be read, as in a copy that was cut short; nil if it was read to its end.
     public internal(set) var earlyEnd: String?
 
     init() {}

@@ -117,11 +117,8 @@ struct RuntimeSearch {
             paths.append(shared.appending(path: Self.fileName).path)
             paths.append(shared.appending(path: "litert-\(Self.version)/\(Self.fileName)").path)
         }
-        if let data = environment["XDG_DATA_HOME"].flatMap({ $0.isEmpty ? nil : $0 })
-            ?? environment["HOME"].map({ $0 + "/.local/share" })
-        {
-            paths.append("\(data)/sightline/litert-\(Self.version)/\(Self.fileName)")
-        }
+        let data = UserDataFolder.ofUser(environment: environment)
+        paths.append(data.appending(path: "sightline/litert-\(Self.version)/\(Self.fileName)").path)
         let common = "/usr/local/lib/sightline/litert-\(Self.version)/\(Self.fileName)"
         if !paths.contains(common) { paths.append(common) }
         candidates = paths.map { Candidate(path: $0) } + [Candidate(path: Self.fileName, isSearchedBySystem: true)]

@@ -7,17 +7,17 @@ import Testing
 struct PreviewServerTests {
     private func image(_ number: Int) throws -> VisionImage { VisionImage(pixels: try NumberedFrame.pixels(number)) }
 
-    @Test func showsAPageWithTheStream() throws {
+    @Test func showsAPageWithTheStream() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
         try browser.ask("/")
         let answer = browser.readAll()
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.contains("<img src=\"/stream\""))
-        server.stop()
+        await server.stop()
     }
 
-    @Test func sendsTheNewestPictures() throws {
+    @Test func sendsTheNewestPictures() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
         try browser.ask("/stream")
@@ -27,20 +27,20 @@ struct PreviewServerTests {
             #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == number)
         }
         #expect(server.viewers == 1)
-        server.stop()
+        await server.stop()
     }
 
-    @Test func givesANewViewerThePictureThatIsThere() throws {
+    @Test func givesANewViewerThePictureThatIsThere() async throws {
         let server = try PreviewServer()
         server.show(try image(9))
         let browser = try Browser(port: server.port)
         try browser.ask("/stream")
         let jpeg = try #require(browser.nextPart())
         #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == 9)
-        server.stop()
+        await server.stop()
     }
 
-    @Test func aViewerThatNeverReadsHoldsUpNobody() throws {
+    @Test func aViewerThatNeverReadsHoldsUpNobody() async throws {
         let server = try PreviewServer()
         let (reader, sleeper) = (try Browser(port: server.port), try Browser(port: server.port))
         try sleeper.ask("/stream")
@@ -52,10 +52,10 @@ struct PreviewServerTests {
             let jpeg = try #require(reader.nextPart())
             #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == number)
         }
-        server.stop()
+        await server.stop()
     }
 
-    @Test func dropsPicturesThatAreTooManyForItsViewer() throws {
+    @Test func dropsPicturesThatAreTooManyForItsViewer() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
         try browser.ask("/stream")
@@ -71,29 +71,29 @@ struct PreviewServerTests {
         }
         #expect(last == 255)
         #expect(parts < 100)
-        server.stop()
+        await server.stop()
     }
 
-    @Test func closesConnectionsWhenItStops() throws {
+    @Test func closesConnectionsWhenItStops() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
         try browser.ask("/stream")
         server.show(try image(1))
         _ = browser.nextPart()
-        server.stop()
-        server.stop()
+        await server.stop()
+        await server.stop()
         #expect(browser.nextPart() == nil)
         #expect(throws: (any Error).self) { try Browser(port: server.port) }
     }
 
-    @Test func canUseItsPortAgain() throws {
+    @Test func canUseItsPortAgain() async throws {
         let first = try PreviewServer()
-        first.stop()
+        await first.stop()
         let second = try PreviewServer(port: first.port)
         #expect(second.port == first.port)
         let error = #expect(throws: MediaError.self) { try PreviewServer(port: second.port) }
         #expect(error?.description.contains("choose another port") == true)
-        second.stop()
+        await second.stop()
     }
 
     @Test(arguments: [-1, 65_536, .max]) func refusesWhatIsNoPort(port: Int) {
@@ -107,15 +107,15 @@ struct PreviewServerTests {
         ("GET / HTTP/1.1\r\n\r\n", "403"),
         ("\r\n\r\n", "403"),
         ("GET /" + String(repeating: "x", count: 20_000), "431"),
-    ]) func refusesOtherRequests(request: String, status: String) throws {
+    ]) func refusesOtherRequests(request: String, status: String) async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
         try browser.send(request)
         #expect(browser.readAll().hasPrefix("HTTP/1.1 \(status) "))
-        server.stop()
+        await server.stop()
     }
 
-    @Test func takesNoMoreViewersThanAllowed() throws {
+    @Test func takesNoMoreViewersThanAllowed() async throws {
         let server = try PreviewServer(maximumViewers: 2)
         server.show(try image(1))
         let browsers = try (0..<3).map { _ in try Browser(port: server.port) }
@@ -124,7 +124,7 @@ struct PreviewServerTests {
             #expect(browser.nextPart() != nil)
         }
         #expect(browsers[2].readAll().isEmpty)
-        server.stop()
+        await server.stop()
     }
 }
 

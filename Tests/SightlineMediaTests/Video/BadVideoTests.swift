@@ -127,6 +127,66 @@ struct BadVideoTests {
         }
     }
 
+    /// An MP4 file with its index before its frames, as files for the web have it.
+    private func indexFirst(_ data: Data) throws -> Data {
+        let bytes = [UInt8](data)
+        let place = try #require(bytes.firstRange(of: Array("moov".utf8))?.lowerBound) - 4
+        var index = Array(bytes[place...])
+        // The places of the frames, by chunks: a count and 32 bits each.
+        var search = index[...]
+        while let table = search.firstRange(of: Array("stco".utf8)) {
+            func number(at place: Int) -> Int { index[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+            for entry in 0..<number(at: table.upperBound + 4) {
+                let place = table.upperBound + 8 + entry * 4
+                let moved = number(at: place) + index.count
+                for byte in 0..<4 { index[place + byte] = UInt8(truncatingIfNeeded: moved >> (24 - 8 * byte)) }
+            }
+            search = index[table.upperBound...]
+        }
+        let start = try #require(bytes.firstRange(of: Array("free".utf8))?.lowerBound) - 4
+        return Data(bytes[..<start] + index + bytes[start..<place])
+    }
+
+    private func earlyEnd(_ data: Data, name: String) throws -> (reason: String?, frames: Int) {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: name)
+            try data.write(to: url)
+            let video = try VideoReader(contentsOf: url)
+            while try video.next() != nil {}
+            return (video.statistics.earlyEnd, video.statistics.frames)
+        }
+    }
+
+    // The first frame of the second file is more than half of it.
+    @Test(arguments: [
+        ("h264-aac.mp4", 0.3), ("h264-aac.mp4", 0.6), ("h264-422-10.mp4", 0.65), ("hevc.mp4", 0.3), ("hevc.mp4", 0.5),
+    ])
+    func saysThatAnMP4FileIsCutShort(file: String, share: Double) throws {
+        let data = try indexFirst(try Data(contentsOf: TestData.video(file)))
+        let whole = try earlyEnd(data, name: file)
+        #expect(whole.reason == nil && whole.frames == 20)
+        let frames = try #require([UInt8](data).firstRange(of: Array("mdat".utf8))?.upperBound)
+        let cut = try earlyEnd(data.prefix(frames + Int(Double(data.count - frames) * share)), name: file)
+        #expect(cut.frames < 20)
+        #expect(cut.reason?.hasPrefix("it says that it is 2.0 s long, but it ends after ") == true, "\(cut)")
+    }
+
+    @Test(arguments: ["mjpeg-pcm.avi", "av1.mkv"])
+    func saysThatAFileOfAnotherKindIsCutShort(file: String) throws {
+        let data = try Data(contentsOf: TestData.video(file))
+        #expect(try earlyEnd(data, name: file).reason == nil)
+        #expect(try earlyEnd(data.prefix(data.count * 3 / 5), name: file).reason != nil)
+    }
+
+    @Test func whatIsLeftOutByChoiceIsNotMissing() throws {
+        let url = TestData.video("h264-aac.mp4")
+        for (start, end) in [(Duration.seconds(1), Duration?.none), (.zero, .milliseconds(500)), (.seconds(9), nil)] {
+            let video = try VideoReader(contentsOf: url, options: VideoReaderOptions(start: start, end: end))
+            while try video.next() != nil {}
+            #expect(video.statistics.earlyEnd == nil)
+        }
+    }
+
     @Test func givesTheFramesOfAVideoWhoseWriterWasCutOff() throws {
         try withTemporaryFolder { folder in
             let whole = folder.appending(path: "whole.mp4")

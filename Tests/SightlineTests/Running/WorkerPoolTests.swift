@@ -41,7 +41,7 @@ import Testing
         let pool = WorkerPool(count: 1) { Exclusive() }
         async let threads: Void = withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                for _ in 0..<100 { try? pool.withWorkerBlocking { $0.runs += 1 } }
+                for _ in 0..<100 { pool.withWorkerBlocking { $0.runs += 1 } }
                 continuation.resume()
             }
         }
@@ -56,7 +56,7 @@ import Testing
         let release = DispatchSemaphore(value: 0)
         let holdsWorker = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            try? pool.withWorkerBlocking { _ in
+            pool.withWorkerBlocking { _ in
                 holdsWorker.signal()
                 release.wait()
             }

@@ -45,6 +45,46 @@ import Testing
         #expect(results.allSatisfy { $0.droppedFrames == 0 && $0.size == size && $0.isDetected })
     }
 
+    @Test(arguments: [1, 2]) func tasksThatWaitForADetectorBlockNoThread(workers: Int) async throws {
+        var options = options()
+        options.detection.workers = workers
+        let detector = try StreamDetector(options: options)
+        let (isHeld, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            detector.stream.withWorkerBlocking { _ in
+                isHeld.signal()
+                release.wait()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                isHeld.wait()
+                continuation.resume()
+            }
+        }
+        let image = try grey(0)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            // More than there are threads for tasks.
+            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount * 2 {
+                group.addTask {
+                    let frames = AsyncStream<VideoFrame> { continuation in
+                        continuation.yield(VideoFrame(image: image, timestamp: .zero, index: 0))
+                        continuation.finish()
+                    }
+                    var count = 0
+                    for try await _ in detector.results(of: frames, policy: .all) { count += 1 }
+                    return count
+                }
+            }
+            // Runs only if a thread is left for it.
+            group.addTask {
+                release.signal()
+                return 1
+            }
+            for try await count in group { #expect(count == 1) }
+        }
+    }
+
     @Test func detectorAndTrackerAgreeOnThresholds() throws {
         var low = options()
         low.detection.scoreThreshold = 0.85

@@ -1,0 +1,39 @@
+/// Names that somebody may have meant.
+enum Suggestion {
+    private static let maximumCount = 3
+    /// A shorter part of a name says too little.
+    private static let minimumPart = 3
+
+    /// The known names that are nearest to a word, the nearest first: those that begin with it or contain it, and those that
+    /// differ in a letter of three.
+    static func nearest(to word: String, among names: [String]) -> [String] {
+        let wanted = word.lowercased()
+        let ranked = names.compactMap { name -> (name: String, rank: Int)? in
+            let known = name.lowercased()
+            let distance = distance(wanted, known)
+            if distance <= max(wanted.count / 3, 1) { return (name, distance) }
+            guard wanted.count >= minimumPart, known.contains(wanted) else { return nil }
+            // Behind what is merely misspelled.
+            return (name, 100 + known.count)
+        }
+        return ranked.sorted { $0.rank < $1.rank }.prefix(maximumCount).map(\.name)
+    }
+
+    /// How many letters must be put in, left out, replaced or swapped with their neighbor (optimal string alignment).
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first), Array(second))
+        var rows = [Array(0...second.count)]
+        for i in first.indices {
+            var row = [i + 1]
+            for j in second.indices {
+                var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (first[i] == second[j] ? 0 : 1))
+                if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
+                    best = min(best, rows[i - 1][j - 1] + 1)
+                }
+                row.append(best)
+            }
+            rows.append(row)
+        }
+        return rows[first.count][second.count]
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SightlineCLI
+
+/// Lists of paths on standard input.
+struct PathListTests {
+    /// The paths of a list that comes in parts.
+    private func paths(_ parts: [String]) -> [String] {
+        var list = PathList()
+        var paths: [String] = []
+        for part in parts {
+            list.append(Array(part.utf8))
+            while let path = list.next(isComplete: false) { paths.append(String(decoding: path, as: UTF8.self)) }
+        }
+        while let path = list.next(isComplete: true) { paths.append(String(decoding: path, as: UTF8.self)) }
+        return paths
+    }
+
+    @Test func aPathIsALine() {
+        #expect(paths(["a.jpg\nb b.jpg\r\n\n\nc.jpg"]) == ["a.jpg", "b b.jpg", "c.jpg"])
+        #expect(paths(["a.j", "pg\nb", ".jpg", "\n"]) == ["a.jpg", "b.jpg"])
+        #expect(paths([]).isEmpty)
+    }
+
+    @Test func inAListWithNULsAPathEndsWithOne() {
+        #expect(paths(["a.jpg\0b\nb.jpg\0c.jpg\r\0"]) == ["a.jpg", "b\nb.jpg", "c.jpg\r"])
+        #expect(paths(["a.j", "pg\0", "\0b.jpg"]) == ["a.jpg", "b.jpg"])
+    }
+
+    @Test func aPathIsGivenAsSoonAsItsEndIsThere() {
+        var list = PathList()
+        list.append(Array("a.jpg".utf8))
+        #expect(list.next(isComplete: false) == nil)
+        list.append(Array("\0b".utf8))
+        #expect(list.next(isComplete: false) == Array("a.jpg".utf8))
+        #expect(list.next(isComplete: false) == nil)
+        #expect(list.next(isComplete: true) == Array("b".utf8))
+    }
+
+    @Test func theListOfFindPrint0IsUnderstood() throws {
+        try withTemporaryFolder { folder in
+            try Pictures.write(
+                ["red.png": Pictures.png(red: 255), "two\nlines.png": Pictures.png(green: 255)],
+                in: folder
+            )
+            let result = try Command.run(
+                ["label", "--stdin", "--model", Command.classifier, "--max-labels", "1"],
+                input: Data("red.png\0two\nlines.png\0".utf8),
+                in: folder
+            )
+            #expect(result.status == 0)
+            let records = try result.records()
+            #expect(records.map { $0["image"] as? String } == ["red.png", "two\nlines.png"])
+            #expect(records.map { ($0["labels"] as? [[String: Any]])?.first?["text"] as? String } == ["red", "green"])
+        }
+    }
+
+    @Test func aListOfLinesWithANULIsAnError() throws {
+        try withTemporaryFolder { folder in
+            try Pictures.write(["red.png": Pictures.png(red: 255)], in: folder)
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = ["label", "--stdin", "--model", Command.classifier]
+            process.currentDirectoryURL = folder
+            let (input, output) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: Data("red.png\n".utf8))
+            #expect(!output.fileHandleForReading.availableData.isEmpty)
+            try input.fileHandleForWriting.write(contentsOf: Data("red.png\0red.png\n".utf8))
+            try input.fileHandleForWriting.close()
+            let line = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(line.contains(#""error":"the list has both lines and NULs"#))
+            #expect(process.terminationStatus == 1)
+        }
+    }
+}

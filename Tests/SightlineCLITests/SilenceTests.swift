@@ -1,0 +1,270 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TestSupport
+import Testing
+
+@testable import SightlineCLI
+
+/// What the command leaves out, cuts or could misunderstand: it says so.
+@Suite(.hangLimit) struct SilenceTests {
+    private func withPictures(_ names: [String], _ body: (URL) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let red = try Pictures.png(red: 255)
+            try Pictures.write(Dictionary(uniqueKeysWithValues: names.map { ($0, red) }), in: folder)
+            try body(folder)
+        }
+    }
+
+    private let label = ["label", "--model", Command.classifier]
+    private let detect = ["detect", "--model", Command.detector]
+
+    // MARK: Files of other kinds
+
+    @Test func picturesOfOtherKindsInAFolderAreCountedByKind() throws {
+        try withPictures(
+            ["p/a.png", "p/b.HEIC", "p/c.heic", "p/more/d.gif", "p/e.MOV", "p/notes.txt", "p/album.heic/f.png"]
+        ) { folder in
+            let result = try Command.run(label + ["p", "--format", "jsonl"], in: folder)
+            #expect(result.status == 1)
+            #expect(try result.records().count == 2)
+            #expect(
+                result.errors == """
+                    sightline: skipped 2 HEIC, 1 GIF and 1 MOV files: convert pictures to JPEG, PNG or WebP; \
+                    `sightline track` reads videos.
+
+                    """
+            )
+        }
+    }
+
+    @Test func aFolderOfOtherKindsAloneIsTold() throws {
+        try withPictures(["p/a.HEIC"]) { folder in
+            let result = try Command.run(label + ["p"], in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("p: the folder holds no pictures"))
+            #expect(result.errors.contains("skipped 1 HEIC file: convert pictures to JPEG, PNG or WebP."))
+            #expect(result.errors.filter { $0 == "\n" }.count == 1)
+        }
+    }
+
+    @Test func filesThatAreNeitherPicturesNorVideosAreNoMatter() throws {
+        try withPictures(["p/a.png", "p/labels.txt", "p/annotations.json"]) { folder in
+            let result = try Command.run(label + ["p"], in: folder)
+            #expect(result.status == 0 && result.errors == "")
+        }
+    }
+
+    @Test func aVideoIsForAnotherCommand() throws {
+        let result = try Command.run(label + [TestData.fixture("videos/h264-aac.mp4").path])
+        #expect(result.status == 2)
+        #expect(result.errors.contains("but an MP4 or QuickTime video: use `sightline track`"))
+    }
+
+    @Test(arguments: ["https://example.org/a.jpg", "s3://bucket/a.jpg"]) func anAddressIsNoFile(address: String) throws
+    {
+        let result = try Command.run(label + [address])
+        #expect(result.status == 2)
+        #expect(result.errors.contains("\(address): addresses are not read; copy the picture here first: `"))
+    }
+
+    // MARK: Limits
+
+    @Test func aHundredObjectsAreFoundUnlessAnotherNumberIsAskedFor() throws {
+        #expect(ObjectDetectorOptions().maximumObjects == 100)
+        let help = try Command.run(["detect", "--help"]).output
+        #expect(help.contains("At most this many objects a picture (default: 100)."))
+    }
+
+    @Test func jsonSaysHowManyObjectsAreLeftOut() throws {
+        try withPictures(["a.png"]) { folder in
+            let few = try Command.run(detect + ["a.png", "--max-objects", "1", "--format", "jsonl"], in: folder)
+            #expect(try few.records().first?["omitted"] as? Int == 1)
+            #expect(few.errors == "")
+            let all = try Command.run(detect + ["a.png", "--format", "jsonl"], in: folder)
+            #expect(try all.records().first?["omitted"] == nil)
+        }
+    }
+
+    @Test func aTableSaysHowManyObjectsAreLeftOut() throws {
+        try withPictures(["a.png"]) { folder in
+            let result = try Command.run(detect + ["a.png", "--max-objects", "1"], in: folder)
+            #expect(result.lines.count == 3 && result.lines.last == "and 1 more")
+        }
+    }
+
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func aLimitThatNobodyChoseIsTold() throws {
+        // Far below what is an object, so that there are more than a hundred.
+        let result = try Command.run([
+            "detect", TestData.real("images/cats_and_dogs.jpg").path, "--threshold", "0.001", "--iou-threshold", "1",
+            "--model", TestData.real("models/yolox/yolox_nano.tflite").path, "--format", "jsonl",
+        ])
+        let record = try #require(try result.records().first)
+        #expect((record["objects"] as? [Any])?.count == 100)
+        let total = 100 + (try #require(record["omitted"] as? Int))
+        #expect(
+            result.errors
+                == "sightline: one picture has more than 100 objects, up to \(total); --max-objects \(total) gives all.\n"
+        )
+    }
+
+    // MARK: Files of results
+
+    @Test(arguments: ["csv", "jsonl", "coco"]) func aFileOfResultsThatCannotBeWrittenIsNoPicture(format: String) throws
+    {
+        try withPictures(["a.png"]) { folder in
+            let result = try Command.run(
+                ["track", "a.png", "--model", Command.detector, "--format", format, "--output", "missing/out"],
+                in: folder
+            )
+            #expect(result.status == 2)
+            let rest =
+                "missing/out could not be written (No such file or directory); check the folder and its permissions.\n"
+            #expect(result.errors.hasPrefix("sightline: /") && result.errors.hasSuffix(rest))
+        }
+    }
+
+    // MARK: Arguments
+
+    @Test(arguments: [
+        ["detect", "a.png", "--model", "a.tflite", "--model", "b.tflite"],
+        ["label", "a.png", "--model=a.tflite", "--model", "b.tflite"],
+        ["track", "a.mp4", "--every", "2", "--every", "3"],
+    ])
+    func anOptionThatCountsOnceMayNotBeGivenTwice(arguments: [String]) throws {
+        let result = try Command.run(arguments)
+        #expect(result.status == 64)
+        #expect(result.errors.contains(" is given twice, but only one can count; leave one out."))
+    }
+
+    @Test func anOptionForSeveralMayBeRepeated() throws {
+        try withPictures(["a.png"]) { folder in
+            let result = try Command.run(detect + ["a.png", "--allow", "red", "--allow", "blue"], in: folder)
+            #expect(result.status == 0 && result.lines.count == 3)
+        }
+    }
+
+    @Test func oneNameOfAPictureIsNoPlaceForSeveralAnnotatedOnes() throws {
+        try withPictures(["a.png", "b.png"]) { folder in
+            let result = try Command.run(detect + ["a.png", "b.png", "--annotate", "two.png"], in: folder)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("several pictures need a folder; name a folder"))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "two.png").path))
+        }
+    }
+
+    @Test(arguments: [
+        (["detect", "a.png", "--workers", "-1"], "--workers is -1; it must be 1 to 256."),
+        (["detect", "a.png", "--threshold", "-0.5"], "--threshold is -0.5; it must be 0.0 to 1.0."),
+        (["detect", ""], "The name of a picture is empty"), (["track", ""], "The name of the input is empty"),
+    ])
+    func aNumberOrNameThatMakesNoSenseIsNamed(arguments: [String], expected: String) throws {
+        let result = try Command.run(arguments)
+        #expect(result.status == 64)
+        #expect(result.errors.contains(expected))
+    }
+
+    // MARK: Models
+
+    @Test(arguments: [
+        (["label", "a.png", "--model", "coco-ssd"], "did you mean coco-ssd-mobilenet-v1?"),
+        (["detect", "a.png", "--model", "yolox-naon"], "did you mean yolox-nano?"),
+        (["detect", "a.png", "--model", "nonsense"], "there is neither a file nor a model of the name nonsense; `"),
+        (["detect", "a.png", "--model", "my.tflite"], "Cannot read the model my.tflite: there is no such file"),
+    ])
+    func aModelThatIsNotThereIsToldWithWhatMayBeMeant(arguments: [String], expected: String) throws {
+        try withPictures(["a.png"]) { folder in
+            let result = try Command.run(arguments, in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains(expected), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        (
+            ["label", "a.png", "--model", Command.detector],
+            "finds objects instead of naming pictures; use `sightline detect"
+        ),
+        (
+            ["detect", "a.png", "--model", Command.classifier],
+            "names pictures instead of finding objects; use `sightline label"
+        ),
+        (["detect", "a.png", "--classifier", Command.detector], "finds objects instead of naming pictures; use"),
+        (["track", "a.png", "--model", Command.classifier], "names pictures instead of finding objects; use"),
+    ])
+    func aModelForTheOtherTaskNamesItsCommand(arguments: [String], expected: String) throws {
+        try withPictures(["a.png"]) { folder in
+            let result = try Command.run(arguments, in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains(expected), "\(result.errors)")
+        }
+    }
+
+    // MARK: Interruption
+
+    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedArrayOfJSONIsWhole(signal: Int32) throws {
+        try withPictures(["a.png"]) { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = label + ["--stdin", "--format", "json"]
+            process.currentDirectoryURL = folder
+            let (input, output) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: Data("a.png\na.png\n".utf8))
+            var text = Data()
+            while text.count(where: { $0 == UInt8(ascii: "}") }) < 4 {
+                let part = output.fileHandleForReading.availableData
+                try #require(!part.isEmpty)
+                text += part
+            }
+            kill(process.processIdentifier, signal)
+            text += try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+            let records = try JSONSerialization.jsonObject(with: text) as? [[String: Any]]
+            #expect((records?.count ?? 0) >= 1)
+        }
+    }
+
+    @Test func anArrayWithoutARecordIsWholeToo() throws {
+        let process = Process()
+        process.executableURL = Command.executable
+        process.arguments = label + ["-", "--format", "json"]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let start = output.fileHandleForReading.availableData
+        #expect(start == Data("[".utf8))
+        process.interrupt()
+        let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(String(decoding: start + rest, as: UTF8.self) == "[]\n")
+    }
+
+    @Test func aSecondInterruptionEndsACommandWhoseOutputNobodyReads() throws {
+        try withPictures(["a.png"]) { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = label + ["--stdin", "--format", "json"]
+            process.currentDirectoryURL = folder
+            let (input, output) = (Pipe(), Pipe())
+            let list = folder.appending(path: "list")
+            // More records than a pipe holds.
+            try Data(String(repeating: "a.png\n", count: 2000).utf8).write(to: list)
+            process.standardInput = try FileHandle(forReadingFrom: list)
+            process.standardOutput = output
+            _ = input
+            try process.run()
+            // Until it is ended: a signal that comes too soon after another counts as the same.
+            while process.isRunning {
+                process.interrupt()
+                usleep(200_000)
+            }
+            #expect(process.terminationReason == .uncaughtSignal)
+        }
+    }
+}
