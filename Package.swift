@@ -8,7 +8,7 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
-        .library(name: "Evaluation", targets: ["Evaluation"]),
+        .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
@@ -23,7 +23,7 @@ let package = Package(
         ),
         // For the package of Firebase's names, in the folder Firebase, and for its tests.
         .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp"]),
-        .library(name: "HubTestSupport", targets: ["HubTestSupport", "TestSupport"]),
+        .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
@@ -79,7 +79,7 @@ let package = Package(
         .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(
-            name: "Evaluation",
+            name: "SightlineEvaluation",
             dependencies: [
                 "CommandOutput", "Sightline", "SightlineMedia", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "CZlib", "Evaluation", "Sightline", "TensorFlowLite",
+                "CZlib", "SightlineEvaluation", "Sightline", "TensorFlowLite",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -202,7 +202,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "Evaluation",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "SightlineEvaluation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -211,7 +211,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineHub",
             dependencies: [
-                "ModelHub", "ModelHubServer", "CommandOutput", "Evaluation", "ProcessSandbox", "Sightline",
+                "ModelHub", "ModelHubServer", "CommandOutput", "SightlineEvaluation", "ProcessSandbox", "Sightline",
                 "SightlineMedia",
                 "TensorFlowLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -227,12 +227,12 @@ let package = Package(
         ),
 
         // Where tests find fixtures, real data and the built command.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "SightlineTestSupport", path: "Tests/TestSupport"),
         // Hubs on loopback for tests of clients, and the process's hub.
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "ModelHub", "ModelHubApp", "ModelHubServer", "TestSupport",
+                "ModelHub", "ModelHubApp", "ModelHubServer", "SightlineTestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -254,18 +254,23 @@ let package = Package(
         .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
         // What tests run to see callbacks in a program with a run loop.
         .executableTarget(name: "CallbackProbe", dependencies: ["MLKit", "Sightline"], path: "Tests/CallbackProbe"),
-        .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "TestSupport"]),
-        .testTarget(name: "SightlineTests", dependencies: ["Sightline", "TestSupport"]),
-        .testTarget(name: "SightlineMediaTests", dependencies: ["SightlineMedia", "TestSupport", "VideoProbe"]),
+        .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "SightlineTestSupport"]),
+        .testTarget(name: "SightlineTests", dependencies: ["Sightline", "SightlineTestSupport"]),
+        .testTarget(
+            name: "SightlineMediaTests",
+            dependencies: ["SightlineMedia", "SightlineTestSupport", "VideoProbe"]
+        ),
         .testTarget(
             name: "EvaluationTests",
-            dependencies: ["Evaluation", "Sightline", "SightlineMedia", "TensorFlowLite", "TestSupport"]
+            dependencies: [
+                "SightlineEvaluation", "Sightline", "SightlineMedia", "TensorFlowLite", "SightlineTestSupport",
+            ]
         ),
-        .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "TestSupport"]),
+        .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "SightlineTestSupport"]),
         .testTarget(
             name: "ModelHubTests",
             dependencies: [
-                "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "TestSupport",
+                "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "SightlineTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -278,21 +283,22 @@ let package = Package(
             name: "MLKitTests",
             dependencies: [
                 "CallbackProbe", "FacadeSupport", "HubTestSupport", "MLKit", "ModelHub", "ModelHubApp", "Sightline",
-                "TensorFlowLite", "TestSupport",
+                "TensorFlowLite", "SightlineTestSupport",
             ]
         ),
         // Code as it was written for Swift 5, to see that it still compiles.
         .testTarget(
             name: "MLKitSwift5Tests",
-            dependencies: ["MLKit", "TestSupport"],
+            dependencies: ["MLKit", "SightlineTestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "HubTestSupport", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline", "SightlineHub",
+                "CZlib", "HubTestSupport", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline",
+                "SightlineHub",
                 "SightlineMedia",
-                "TensorFlowLite", "TestSupport",
+                "TensorFlowLite", "SightlineTestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -306,7 +312,7 @@ let package = Package(
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
-                "SightlineCLI", "CommandOutput", "Sightline", "SightlineMedia", "ModelCatalog", "TestSupport",
+                "SightlineCLI", "CommandOutput", "Sightline", "SightlineMedia", "ModelCatalog", "SightlineTestSupport",
             ]
         ),
     ],

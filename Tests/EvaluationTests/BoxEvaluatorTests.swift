@@ -1,9 +1,9 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// A real detector on annotated pictures, and files that are not what they should be.
 struct BoxEvaluatorTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// Annotations and detections in COCO's format, made by tests.
 struct BoxFiles {

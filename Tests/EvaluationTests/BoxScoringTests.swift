@@ -1,9 +1,9 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// The numbers of a box report.
 struct BoxScoringTests {

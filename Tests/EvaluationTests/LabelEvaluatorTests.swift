@@ -1,9 +1,9 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// A real model on folders and archives of pictures.
 struct LabelEvaluatorTests {

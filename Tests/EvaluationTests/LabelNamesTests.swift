@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// Which label the name of a folder means.
 struct LabelNamesTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// The numbers of a label report, against figures that were worked out apart from them.
 struct LabelTallyTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// Folders of labelled pictures.
 struct LabeledFolderTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// Zip archives of labelled pictures, friendly ones and others.
 struct PictureArchiveTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 import SightlineMedia
-import TestSupport
+import SightlineTestSupport
 
 /// Pictures to evaluate models on.
 enum Pictures {

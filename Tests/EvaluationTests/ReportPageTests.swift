@@ -1,9 +1,9 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// Reports as HTML files.
 struct ReportPageTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Evaluation
+@testable import SightlineEvaluation
 
 /// Curves of answers against the threshold.
 struct ThresholdCurveTests {

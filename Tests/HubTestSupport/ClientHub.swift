@@ -4,7 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import ModelHubServer
 import NIOCore
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// A real hub on loopback with the project "my-plants", filled through its own API.

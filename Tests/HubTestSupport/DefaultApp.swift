@@ -1,8 +1,8 @@
 import Foundation
 import ModelHub
 import ModelHubApp
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// The hub of the test process, which one test configures at a time.

@@ -1,7 +1,7 @@
 import Foundation
 import MLKit
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Callbacks come exactly once, on the main queue, whatever happens.

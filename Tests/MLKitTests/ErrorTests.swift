@@ -1,6 +1,6 @@
 import Foundation
 import MLKit
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What ended the program in ML Kit, and what else goes wrong, is an error.

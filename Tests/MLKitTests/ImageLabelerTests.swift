@@ -1,6 +1,6 @@
 import Foundation
 import MLKit
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What ML Kit's image labeler says here.

@@ -1,7 +1,7 @@
 import Foundation
 import HubTestSupport
 import MLKit
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Observers on the main queue, which most apps have, and callbacks that post to them.

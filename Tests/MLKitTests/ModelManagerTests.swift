@@ -1,8 +1,8 @@
 import Foundation
 import HubTestSupport
 import MLKit
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// ML Kit's model manager against a real hub on loopback.

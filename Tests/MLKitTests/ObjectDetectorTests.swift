@@ -1,7 +1,7 @@
 import Foundation
 import MLKit
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What ML Kit's object detector finds here.

@@ -1,7 +1,7 @@
 import Foundation
 import MLKit
 import Sightline
-import TestSupport
+import SightlineTestSupport
 
 /// Pictures and models that tests use.
 enum Sample {

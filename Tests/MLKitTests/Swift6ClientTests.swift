@@ -1,6 +1,6 @@
 import Foundation
 import MLKit
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Code in the language mode of Swift 6 that must compile, as the guide says.

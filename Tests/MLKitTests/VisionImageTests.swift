@@ -1,6 +1,6 @@
 import Foundation
 import MLKit
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 import struct Sightline.PixelBuffer

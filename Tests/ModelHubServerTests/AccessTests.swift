@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

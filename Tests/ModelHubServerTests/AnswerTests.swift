@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -1,6 +1,6 @@
 import Foundation
 import NIOCore
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

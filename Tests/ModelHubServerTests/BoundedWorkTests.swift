@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
 import NIOCore
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOPosix
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

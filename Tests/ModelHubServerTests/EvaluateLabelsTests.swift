@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// The process in which the hub evaluates a model on a stranger's pictures.

@@ -1,5 +1,5 @@
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// The built program `sightline-hub`, run as a process of its own.

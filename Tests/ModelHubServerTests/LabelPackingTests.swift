@@ -1,6 +1,6 @@
 import Foundation
+import SightlineTestSupport
 import TensorFlowLite
-import TestSupport
 import Testing
 
 @testable import ModelHubServer

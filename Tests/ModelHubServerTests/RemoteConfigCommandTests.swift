@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

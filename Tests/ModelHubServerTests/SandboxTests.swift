@@ -1,6 +1,6 @@
 import Foundation
 import ProcessSandbox
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

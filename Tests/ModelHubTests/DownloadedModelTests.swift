@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import ModelHub
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Labelers and detectors over models that a hub hosts.

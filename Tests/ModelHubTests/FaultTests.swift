@@ -1,8 +1,8 @@
 import Foundation
 import HubTestSupport
 import ModelHub
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Against servers that fail and lie.

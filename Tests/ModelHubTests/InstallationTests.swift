@@ -1,6 +1,6 @@
 import Foundation
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHub

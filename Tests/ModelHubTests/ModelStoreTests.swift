@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import ModelHub
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @Suite(.hangLimit)

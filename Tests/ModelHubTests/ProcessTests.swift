@@ -1,8 +1,8 @@
 import Foundation
 import HubTestSupport
 import ModelHub
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// What happens to a process is no concern of the models that it downloads.

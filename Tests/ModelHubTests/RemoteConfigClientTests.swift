@@ -1,7 +1,7 @@
 import Foundation
 import HubTestSupport
 import ModelHubServer
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHub

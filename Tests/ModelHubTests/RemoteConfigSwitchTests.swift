@@ -2,7 +2,7 @@ import Foundation
 import HubTestSupport
 import ModelHubServer
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHub

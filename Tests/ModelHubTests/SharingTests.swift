@@ -2,8 +2,8 @@ import Foundation
 import HubTestSupport
 import ModelHub
 import Sightline
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite(.hangLimit)

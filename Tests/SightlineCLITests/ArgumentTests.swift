@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import SightlineCLI

@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// The command without a model, and where it finds the built-in ones.

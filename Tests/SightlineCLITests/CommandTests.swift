@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// The command as a process: what it prints, and how it ends.

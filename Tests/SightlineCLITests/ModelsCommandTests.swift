@@ -1,6 +1,6 @@
 import Foundation
 import ModelCatalog
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import SightlineCLI

@@ -1,6 +1,6 @@
 import Foundation
+import SightlineTestSupport
 import TensorFlowLite
-import TestSupport
 import Testing
 
 /// The order of the checks is that of TensorFlowLiteSwift: the index, then the memory, then the size.

@@ -1,6 +1,6 @@
 import Foundation
+import SightlineTestSupport
 import TensorFlowLite
-import TestSupport
 
 /// The fixture model of that name.
 func fixture(_ name: String) throws -> Model {

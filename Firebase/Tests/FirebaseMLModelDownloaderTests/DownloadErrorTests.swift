@@ -2,7 +2,7 @@ import FirebaseCore
 import FirebaseMLModelDownloader
 import Foundation
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What becomes of the answers of a server, and of demands that cannot be met.

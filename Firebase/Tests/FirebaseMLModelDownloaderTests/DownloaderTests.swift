@@ -2,9 +2,9 @@ import FirebaseCore
 import FirebaseMLModelDownloader
 import Foundation
 import HubTestSupport
+import SightlineTestSupport
 import Synchronization
 import TensorFlowLite
-import TestSupport
 import Testing
 
 /// Against a hub as it is.

@@ -1,6 +1,6 @@
 import Firebase
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Code of the kind that was written before Swift's strict concurrency: closures that capture what they like.

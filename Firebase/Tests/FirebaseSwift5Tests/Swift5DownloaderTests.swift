@@ -1,7 +1,7 @@
 import FirebaseMLModelDownloader
 import Foundation
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// A client of the downloader, as Firebase's guide has it, written before Swift's strict concurrency.

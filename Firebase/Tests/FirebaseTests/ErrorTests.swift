@@ -1,7 +1,7 @@
 import Firebase
 import Foundation
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What ended the program in Firebase, or called back never or twice.

@@ -1,7 +1,7 @@
 import Firebase
 import Foundation
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @Suite(.hangLimit)

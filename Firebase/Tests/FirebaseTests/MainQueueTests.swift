@@ -1,6 +1,6 @@
 import Firebase
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Observers on the main queue, which most apps have, and callbacks that post to them.

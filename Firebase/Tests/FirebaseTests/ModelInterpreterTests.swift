@@ -1,8 +1,8 @@
 import Firebase
 import HubTestSupport
 import Sightline
+import SightlineTestSupport
 import TensorFlowLite
-import TestSupport
 import Testing
 
 /// The interpreter of the pod Firebase/MLModelInterpreter.

@@ -1,9 +1,9 @@
 import Firebase
 import Foundation
 import HubTestSupport
+import SightlineTestSupport
 import Synchronization
 import TensorFlowLite
-import TestSupport
 import Testing
 
 @Suite(.hangLimit)

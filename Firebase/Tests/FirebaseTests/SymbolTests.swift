@@ -5,7 +5,7 @@ import FirebaseMLVision
 import FirebaseMLVisionAutoML
 import FirebaseMLVisionObjectDetection
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What code for Firebase 6.25 takes for granted, beyond its guides.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Evaluation
 import Foundation
 import Sightline
+import SightlineEvaluation
 
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

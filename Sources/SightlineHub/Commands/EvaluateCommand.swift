@@ -1,9 +1,9 @@
 import ArgumentParser
 import CommandOutput
-import Evaluation
 import Foundation
 import ModelHubServer
 import Sightline
+import SightlineEvaluation
 
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

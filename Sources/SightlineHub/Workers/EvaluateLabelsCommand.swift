@@ -1,8 +1,8 @@
 import ArgumentParser
-import Evaluation
 import Foundation
 import ProcessSandbox
 import Sightline
+import SightlineEvaluation
 import TensorFlowLite
 
 /// What the hub runs in a process of its own to evaluate a model on a zip of labelled pictures: neither is to be trusted.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Evaluation
 import Foundation
 import ProcessSandbox
 import Sightline
+import SightlineEvaluation
 import SightlineMedia
 
 /// What the hub runs in a process of its own to show pictures that somebody uploaded for an evaluation.

@@ -5,7 +5,7 @@ import Foundation
 import HubTestSupport
 import MLKit
 import Synchronization
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 import enum Sightline.CameraPosition

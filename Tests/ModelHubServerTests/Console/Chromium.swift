@@ -1,6 +1,6 @@
 import Foundation
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// A headless Chromium, spoken to over its debugging pipe (Chrome DevTools Protocol: JSON texts, each ended by a zero byte, to

@@ -4,7 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Sightline
 import SightlineMedia
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer

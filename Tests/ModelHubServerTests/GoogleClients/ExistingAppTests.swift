@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// What an app was built with at Firebase, given to the hub on the command line.

@@ -1,5 +1,5 @@
 import Sightline
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import SightlineMedia

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 import SightlineMedia
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Frames that say their own number: four by two blocks are bright or dark, the number's bits from the top left, the lowest

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 import SightlineMedia
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Going to another time, and reading a part.

@@ -1,8 +1,8 @@
 import Foundation
 import Sightline
 import SightlineMedia
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// Reading streams, here over HTTP on this machine: servers that stall, vanish and come back.

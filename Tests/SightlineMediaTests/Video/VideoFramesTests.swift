@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 import SightlineMedia
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Frames as an asynchronous sequence, decoded ahead.

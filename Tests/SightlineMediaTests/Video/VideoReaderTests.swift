@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 import SightlineMedia
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 /// Reading video files of all kinds.

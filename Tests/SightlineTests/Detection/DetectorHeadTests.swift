@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
@@ -116,7 +116,10 @@ import Testing
     @Test(arguments: [
         ("{\"treshold\": 0.2}", "the key \"treshold\" is not known (did you mean \"scoreThreshold\"?)"),
         ("{\"scoreTreshold\": 0.2}", "did you mean \"scoreThreshold\"?"),
-        ("{\"input\": {\"chanels\": \"bgr\"}}", "\"input\": the key \"chanels\" is not known (did you mean \"channels\"?)"),
+        (
+            "{\"input\": {\"chanels\": \"bgr\"}}",
+            "\"input\": the key \"chanels\" is not known (did you mean \"channels\"?)"
+        ),
         ("{\"zzz\": 1}", "the keys are head, input"),
         ("{\"head\": \"yolo\"}", "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, yolov5, yolov8, yolox"),
         ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),

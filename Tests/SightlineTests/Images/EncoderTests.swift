@@ -1,7 +1,7 @@
 import CJPEG
 import CPNG
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline

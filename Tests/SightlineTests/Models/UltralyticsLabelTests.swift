@@ -1,6 +1,6 @@
 import Foundation
+import SightlineTestSupport
 import TensorFlowLite
-import TestSupport
 import Testing
 
 @testable import Sightline
@@ -54,7 +54,8 @@ import Testing
         ("{'task': 'detect'}", "it has no \"names\""), ("{'names': {0: 'a', 2: 'b'}}", "numbers 0 to 1"),
         ("{'names': {0: 'a', 1: 2}}", "are not texts"), ("{'names': {}}", "it has 0 names"),
         ("{'names': 'a'}", "neither a dictionary nor a list"), ("{'names': {0: 'a'}", "a comma or a brace, but ends"),
-        ("{'names': __import__('os').system('true')}", "should have a value"), ("person\ncar", "it is not a Python dictionary"),
+        ("{'names': __import__('os').system('true')}", "should have a value"),
+        ("person\ncar", "it is not a Python dictionary"),
         (String(repeating: "[", count: 100_000), "more than 16 levels"),
         ("{'names': {0: '" + String(repeating: "a", count: 1 << 20) + "'}}", "more than 1048576 bytes"),
     ])
@@ -70,7 +71,11 @@ import Testing
 
     @Test func listsAreReadLikeDictionaries() throws {
         #expect(try labels("{'names': ['a', 'b', 'c']}")?.first == ["a", "b", "c"])
-        #expect(try labels("{\"names\": {\"1\": \"b\", \"0\": \"\\ud83d\\ude00\", \"2\": \"c\"}}")?.first == ["😀", "b", "c"])
+        #expect(
+            try labels("{\"names\": {\"1\": \"b\", \"0\": \"\\ud83d\\ude00\", \"2\": \"c\"}}")?.first == [
+                "😀", "b", "c",
+            ]
+        )
     }
 
     @Test func whateverIsDamagedNothingTraps() {

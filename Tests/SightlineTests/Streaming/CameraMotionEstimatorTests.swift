@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline

@@ -1,6 +1,6 @@
 import Foundation
+import SightlineTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Sightline

@@ -1,5 +1,5 @@
 import Sightline
-import TestSupport
+import SightlineTestSupport
 
 /// A scene of moving boxes as a detector would see it: misses, false boxes, objects that leave and return.
 struct GeneratedScene {

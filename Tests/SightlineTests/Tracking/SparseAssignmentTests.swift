@@ -1,4 +1,4 @@
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline

@@ -4,8 +4,8 @@
 
 import Firebase
 import HubTestSupport
+import SightlineTestSupport
 import TensorFlowLite
-import TestSupport
 import Testing
 
 @Suite(.hangLimit)

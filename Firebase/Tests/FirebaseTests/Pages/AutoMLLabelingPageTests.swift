@@ -3,7 +3,7 @@
 
 import Firebase
 import HubTestSupport
-import TestSupport
+import SightlineTestSupport
 import Testing
 
 @Suite(.hangLimit)

@@ -1,7 +1,7 @@
-import Evaluation
 import Foundation
 import Hummingbird
 import NIOCore
+import SightlineEvaluation
 
 /// Pages about evaluations.
 extension Console {

@@ -1,8 +1,8 @@
-import Evaluation
 import Foundation
 import Logging
 import NIOPosix
 import ServiceLifecycle
+import SightlineEvaluation
 import Synchronization
 
 /// Does evaluations, one after the other, each in a process of its own. Projects take turns. Nobody has to wait for them.

@@ -1,5 +1,5 @@
-import Evaluation
 import Foundation
+import SightlineEvaluation
 
 /// An evaluation's report at a threshold, as its page shows it.
 struct EvaluationView: Sendable {
