@@ -41,6 +41,8 @@ static int landlock_version(void) {
     return version > 0 ? (int)version : 0;
 }
 
+// The descriptor stays open: the kernel makes the folder of a process in /proc anew when nobody holds it, and a rule is about one of
+// these only. Nothing can be read through it.
 static void allow_reading(int ruleset, const char *path) {
     int descriptor = open(path, O_PATH | O_CLOEXEC);
     if (descriptor < 0) return;
@@ -49,7 +51,6 @@ static void allow_reading(int ruleset, const char *path) {
         struct path_rule rule = {S_ISDIR(status.st_mode) ? readFile | readFolder : readFile, descriptor};
         syscall(addRule, ruleset, pathBeneath, &rule, 0);
     }
-    close(descriptor);
 }
 
 static int restrict_files(const char *const *paths, size_t count) {
@@ -91,7 +92,7 @@ static const int allowed[] = {
     SYS_preadv, SYS_pselect6, SYS_read, SYS_readlinkat, SYS_readv, SYS_restart_syscall, SYS_rt_sigaction,
     SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_sched_getaffinity, SYS_sched_getattr,
     SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_yield,
-    SYS_set_robust_list, SYS_set_tid_address, SYS_sigaltstack, SYS_statfs, SYS_statx, SYS_sysinfo,
+    SYS_setpriority, SYS_set_robust_list, SYS_set_tid_address, SYS_sigaltstack, SYS_statfs, SYS_statx, SYS_sysinfo,
     SYS_timerfd_create, SYS_timerfd_gettime, SYS_timerfd_settime, SYS_times, SYS_uname, SYS_write, SYS_writev,
 #ifdef SYS_faccessat2
     SYS_faccessat2,

@@ -71,7 +71,10 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     /// The field that cannot be used, and why; nil if all can.
     var problem: (key: CodingKeys, reason: String)? {
         if let boxes, let row = boxes.firstIndex(where: { $0.count != 4 || !$0.allSatisfy(\.isFinite) }) {
-            return (.boxes, "row \(row + 1) has \(boxes[row].count) numbers; it must have 4: center y, center x, height, width")
+            return (
+                .boxes,
+                "row \(row + 1) has \(boxes[row].count) numbers; it must have 4: center y, center x, height, width"
+            )
         }
         if !(featureMaps.allSatisfy { (1...1024).contains($0) } && featureMaps.count <= 16) {
             return (.featureMaps, "there may be at most 16 feature maps, each 1 to 1,024 cells wide")

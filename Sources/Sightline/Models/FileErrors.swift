@@ -12,8 +12,9 @@ extension Error {
             "the key \"\(key.stringValue)\" is missing"
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
             "\(context.place) is not \(kindOfValue(type))"
-        case DecodingError.dataCorrupted(let context) where context.underlyingError != nil:
-            "it is not valid JSON"
+        case DecodingError.dataCorrupted(let context)
+        where context.underlyingError != nil || context.debugDescription == "The given data was not valid JSON.":
+            "it is not valid JSON, or has a number that its field cannot hold"
         case DecodingError.dataCorrupted(let context) where context.isNumberOutOfRange:
             "\(context.place) is a number that is out of range"
         case DecodingError.dataCorrupted(let context):

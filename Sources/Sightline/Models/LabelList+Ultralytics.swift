@@ -63,7 +63,10 @@ extension LabelList {
             guard let number = entry.number, names.indices.contains(number), names[number] == nil,
                 case .text(let name) = entry.value
             else {
-                throw .labels(source: source, reason: "its \"names\" are not texts with the numbers 0 to \(entries.count - 1)")
+                throw .labels(
+                    source: source,
+                    reason: "its \"names\" are not texts with the numbers 0 to \(entries.count - 1)"
+                )
             }
             names[number] = name
         }

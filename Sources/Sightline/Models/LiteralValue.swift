@@ -152,7 +152,9 @@ private struct LiteralParser {
         guard next == "u" else { throw failure("the second half of a character") }
         position += 1
         let second = try number(4)
-        guard (0xDC00..<0xE000).contains(second) else { throw failure("the second half of a character before this place") }
+        guard (0xDC00..<0xE000).contains(second) else {
+            throw failure("the second half of a character before this place")
+        }
         return try scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
     }
 
@@ -177,7 +179,9 @@ private struct LiteralParser {
     /// A number or a constant.
     private mutating func word() throws(LiteralValue.Failure) -> LiteralValue {
         let start = position
-        while let character = next, character.properties.isAlphabetic || "+-._0123456789".unicodeScalars.contains(character) {
+        while let character = next,
+            character.properties.isAlphabetic || "+-._0123456789".unicodeScalars.contains(character)
+        {
             position += 1
         }
         guard position > start, position - start <= 64 else { throw failure("a value") }

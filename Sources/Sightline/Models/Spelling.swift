@@ -3,7 +3,12 @@ enum Spelling {
     /// ` (did you mean "threshold"?)` if one of the known words is close to a wrong one; otherwise empty.
     static func suggestion(for word: String, among known: [String]) -> String {
         guard word.utf8.count <= 100 else { return "" }
-        let ranked = known.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        // People also forget the beginning: "threshold" for "scoreThreshold".
+        let ranked = known.map { known in
+            let end = String(known.drop { !$0.isUppercase })
+            let distances = [known, end].filter { !$0.isEmpty }.map { distance(word.lowercased(), $0.lowercased()) }
+            return (word: known, distance: distances.min() ?? Int.max)
+        }
         guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= max(2, word.count / 3) else {
             return ""
         }

@@ -220,7 +220,9 @@ extension ModelGraph {
         ) throws -> TensorNode {
             let code: Int8 = try table.integer(1, default: 0)
             guard let type = ElementType(rawValue: code) else {
-                throw FlatBufferError(reason: "tensor \(index) (\"\(name)\") has elements of an unknown type, number \(code)")
+                throw FlatBufferError(
+                    reason: "tensor \(index) (\"\(name)\") has elements of an unknown type, number \(code)"
+                )
             }
             let shape = try table.integers(0, of: Int32.self)?.map(Int.init) ?? []
             let signatureShape = try table.integers(7, of: Int32.self)?.map(Int.init) ?? []

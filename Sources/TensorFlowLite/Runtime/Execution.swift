@@ -88,7 +88,8 @@ final class Execution {
     /// Changes the shape of an input, and its rank if need be, which takes the memory of all tensors away.
     func resizeInput(_ index: Int, to shape: [Int]) throws(Failure) {
         let slot = inputs[index]
-        guard (1...Int(kLiteRtMaximumRank)).contains(shape.count) || shape.count == slot.shape.count, shape.allSatisfy({ $0 > 0 && $0 <= Int32.max }),
+        guard (1...Int(kLiteRtMaximumRank)).contains(shape.count) || shape.count == slot.shape.count,
+            shape.allSatisfy({ $0 > 0 && $0 <= Int32.max }),
             let byteCount = byteCount(of: shape, slot.dataType),
             byteCount <= compiled.model.limits.maximumTensorBytes
         else { throw .shape }

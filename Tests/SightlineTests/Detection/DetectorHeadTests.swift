@@ -125,7 +125,7 @@ import Testing
         ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
         ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),
         ("{\"scoreThreshold\": \"high\"}", "\"scoreThreshold\" is not a number"),
-        ("{\"input\": {\"fill\": 300}}", "\"input.fill\" is a number that is out of range"),
+        ("{\"input\": {\"fill\": 300}}", "has a number that its field cannot hold"),
         ("{\"decoded\": 1}", "\"decoded\" is not true or false"), ("{\"labels\": []}", "\"labels\" is not a text"),
         ("not JSON", "it is not valid JSON"),
     ])

@@ -86,8 +86,10 @@ public final class ModelInterpreter: NSObject, Sendable {
 
     /// Finds an input by its name in the model.
     ///
-    /// - Parameter completion: called exactly once, on the main queue, with either the index or an error, of code 5 if the model
-    ///   has no input of that name.
+    /// - Parameters:
+    ///   - opName: the name.
+    ///   - completion: called exactly once, on the main queue, with either the index or an error, of code 5 if the model has no
+    ///     input of that name.
     @preconcurrency
     public func inputIndex(opName: String, completion: @escaping ModelInterpreterInputOutputOpIndexCallback) {
         engine.perform({ try $0.inputIndex(of: opName) }, Self.indexCallback(completion))
@@ -100,8 +102,10 @@ public final class ModelInterpreter: NSObject, Sendable {
 
     /// Finds an output by its name in the model.
     ///
-    /// - Parameter completion: called exactly once, on the main queue, with either the index or an error, of code 5 if the model
-    ///   has no output of that name.
+    /// - Parameters:
+    ///   - opName: the name.
+    ///   - completion: called exactly once, on the main queue, with either the index or an error, of code 5 if the model has no
+    ///     output of that name.
     @preconcurrency
     public func outputIndex(opName: String, completion: @escaping ModelInterpreterInputOutputOpIndexCallback) {
         engine.perform({ try $0.outputIndex(of: opName) }, Self.indexCallback(completion))

@@ -113,7 +113,8 @@ extension Console {
         by caller: Caller
     ) async throws -> StorageObject {
         guard let labels else {
-            return try await keep(try file.staged.finish(), at: file.staged.url, file.staged.entry, file.name, name, caller)
+            let staged = file.staged
+            return try await keep(try staged.finish(), at: staged.url, staged.entry, file.name, name, caller)
         }
         _ = try file.staged.finish()
         _ = try labels.staged.finish()
