@@ -254,7 +254,10 @@ let package = Package(
         .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
         // What tests run to see callbacks in a program with a run loop.
         .executableTarget(name: "CallbackProbe", dependencies: ["MLKit", "Sightline"], path: "Tests/CallbackProbe"),
-        .testTarget(name: "TensorFlowLiteTests", dependencies: ["TensorFlowLite", "SightlineTestSupport"]),
+        .testTarget(
+            name: "TensorFlowLiteTests",
+            dependencies: ["ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
+        ),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline", "SightlineTestSupport"]),
         .testTarget(
             name: "SightlineMediaTests",

@@ -41,8 +41,6 @@ static int landlock_version(void) {
     return version > 0 ? (int)version : 0;
 }
 
-// The descriptor stays open: the kernel makes the folder of a process in /proc anew when nobody holds it, and a rule is about one of
-// these only. Nothing can be read through it.
 static void allow_reading(int ruleset, const char *path) {
     int descriptor = open(path, O_PATH | O_CLOEXEC);
     if (descriptor < 0) return;
@@ -51,6 +49,7 @@ static void allow_reading(int ruleset, const char *path) {
         struct path_rule rule = {S_ISDIR(status.st_mode) ? readFile | readFolder : readFile, descriptor};
         syscall(addRule, ruleset, pathBeneath, &rule, 0);
     }
+    close(descriptor);
 }
 
 static int restrict_files(const char *const *paths, size_t count) {

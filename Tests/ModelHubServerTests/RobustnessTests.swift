@@ -129,14 +129,6 @@ struct RobustnessTests {
         }
     }
 
-    @Test(arguments: [
-        ("/v1/projects/p/namespaces/firebase:fetch", true), ("/hub/v1/projects/p/outcomes", true),
-        ("/storage/v1/b/bucket/o/x:fetch", false), ("/storage/v1/b/bucket/o/outcomes", false),
-    ])
-    func changesOfObjectsAreLoggedWhateverTheirName(_ path: String, _ isAskedByApps: Bool) {
-        #expect(HubAPI.isAskedByApps(path: path) == isAskedByApps)
-    }
-
     @Test func metricsAreInTheTextFormatOfPrometheus() async throws {
         try await TestHub.with { test in
             try await test.serve { client in

@@ -13,6 +13,7 @@ public struct Probe: Sendable {
     public func run(
         _ arguments: [String],
         environment: [String: String] = [:],
+        input: String = "",
         killingAfter lines: Int? = nil,
         pause: Duration = .zero
     ) async throws -> [String] {
@@ -21,7 +22,11 @@ public struct Probe: Sendable {
         process.executableURL = executable
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        let standardInput = Pipe()
+        // Little enough for the pipe to take it whole.
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+        process.standardInput = standardInput
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         // A thread of its own reads, since the threads of tests must not wait; a readability handler will not do, as its

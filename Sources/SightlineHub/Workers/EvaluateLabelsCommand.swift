@@ -45,16 +45,21 @@ struct EvaluateLabelsCommand: ParsableCommand {
     @Option(help: "Address space in bytes.")
     var memory = 6 << 30
 
+    /// With less, Dispatch waits without end for the memory of its threads.
+    private static let minimumMemory = 1 << 30
+
     func validate() throws {
-        guard processorSeconds > 0, memory > 0 else {
-            throw ValidationError("--processor-seconds and --memory must be more than 0.")
+        guard processorSeconds > 0 else { throw ValidationError("--processor-seconds must be more than 0.") }
+        guard memory >= Self.minimumMemory else {
+            throw ValidationError("--memory must be at least \(Self.minimumMemory).")
         }
     }
 
     func run() throws {
         // Libraries are loaded first. If there is none, the evaluation says so.
         try? Runtime.load()
-        var sandbox = ProcessSandbox(reading: [model, pictures] + [labels].compactMap(\.self))
+        // Dispatch ends a process that cannot read the state of its threads, each of which has a folder in /proc.
+        var sandbox = ProcessSandbox(reading: [model, pictures, "/proc"] + [labels].compactMap(\.self))
         sandbox.processorSeconds = processorSeconds
         sandbox.addressSpace = memory
         sandbox.enter()

@@ -215,8 +215,8 @@ struct AndroidSDKTests {
                         token: .some(nil)
                     )
                 }
-                let bomb = try gzip(Data(repeating: 0x20, count: 64 << 20))
-                #expect(bomb.count < 100_000)
+                let bomb = try gzip(Data(repeating: 0x20, count: 8 << 20))
+                #expect(bomb.count < 16_000)
                 let refused = try await register(bomb)
                 #expect(refused.status == 400)
                 #expect(refused.message.contains("damaged or has more than"))
