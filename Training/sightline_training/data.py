@@ -26,9 +26,16 @@ class Photo:
     size: tuple
     boxes: np.ndarray
     label: int = -1
+    scores: np.ndarray = None
     crowd: np.ndarray = None
     categories: list = dataclasses.field(default_factory=list)
     data: bytes = None
+    everyday: bool = False
+
+    @property
+    def name(self):
+        """What tells the photo from all others."""
+        return f"{self.source}/{self.path.name}"
 
     def load(self):
         """The decoded picture, RGB."""
@@ -118,6 +125,28 @@ def annotated(folder, annotations="annotations.json", split=None, label_of=None,
 
 def localizer_photos(data, split):
     return annotated(data / "training" / "localizer", split=split)
+
+
+def everyday_photos(folder):
+    """The photos of a folder with a manifest.csv: file, source, width, height and, as JSON, boxes (name, bbox)."""
+    path = folder / "manifest.csv"
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        photos = []
+        for row in rows:
+            size = (int(row["width"]), int(row["height"]))
+            drawn = json.loads(row["boxes"] or "[]")
+            boxes = [checked_box(entry["bbox"], size, row["file"]) for entry in drawn]
+            photo = Photo(folder / row["file"], row["source"], size, np.array(boxes, np.float32).reshape(-1, 4))
+            photo.categories = [entry["name"] for entry in drawn]
+            photo.everyday = True
+            photos.append(photo)
+    except FileNotFoundError:
+        raise TrainingError(f"The file {path} is missing: name the folder of the photos.") from None
+    except (KeyError, TypeError) as error:
+        raise TrainingError(f"{path} lacks {error}: make the photos again.") from None
+    return photos
 
 
 def coarse_photos(data, split):

@@ -20,7 +20,7 @@ from flatbuffers import flexbuffers
 from . import data, network, shards
 from .errors import TrainingError, told
 from .files import write
-from .prepare import DEFAULT_WORK, teacher_paths
+from .prepare import DEFAULT_WORK
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
 
@@ -73,21 +73,26 @@ class Builder:
         return self.tf.reduce_mean(x, [1, 2])
 
 
+def configured(weights):
+    """The configuration of the network that the weights are of."""
+    try:
+        return network.CONFIGURATIONS[str(weights["configuration"])]
+    except KeyError:
+        raise TrainingError("The weights name no known network: train again, or give other weights.") from None
+
+
 def converted(model, weights, pictures, quantised=True):
     """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a classifier (probabilities)."""
     import tensorflow as tf
 
-    try:
-        configuration = network.CONFIGURATIONS[str(weights["configuration"])]
-    except KeyError:
-        raise TrainingError("The weights name no known network: train again, or give other weights.") from None
-    builder, side = Builder(weights), network.LOCALIZER_SIDE if model == "localizer" else network.CLASSIFIER_SIDE
+    configuration = configured(weights)
+    builder, side = Builder(weights), configuration["side"] if model == "localizer" else network.CLASSIFIER_SIDE
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x):
         if model == "localizer":
-            classes = weights["h0c/bias"].shape[0] // network.ANCHORS[0]
-            answers, _ = network.localizer(builder, x, configuration, classes)
+            classes = weights["h0c/bias"].shape[0] // len(network.shapes("0"))
+            answers = network.localizer(builder, x, configuration, classes)
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
@@ -131,11 +136,11 @@ def with_post_processing(model, anchors, classes=1, most=100):
     graph.table.outputs = np.array(answers, np.int32)
 
 
-def localizer_metadata(names=None):
+def localizer_metadata(side, names=None):
     m = Metadata()
     threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
     image = m.tensor(
-        "image", "The picture, RGB, stretched to 192x192.", m.image(RGB, 192, 192), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+        "image", f"The picture, RGB, stretched to {side}x{side}.", m.image(RGB, side, side), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
     )
     outputs = [
         m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
@@ -169,12 +174,12 @@ def classifier_metadata(names=None):
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def finished(name, model, anchors=None, labels=None):
+def finished(name, model, configuration, labels=None):
     """The bytes of a converted model with post-processing, metadata and label file."""
     model = opened(model)
     if name == "localizer":
-        with_post_processing(model, anchors, len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100)
-    content, files = localizer_metadata(labels) if name == "localizer" else classifier_metadata(labels)
+        with_post_processing(model, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100)
+    content, files = localizer_metadata(configuration["side"], labels) if name == "localizer" else classifier_metadata(labels)
     title = "object localizer" if name == "localizer" else "coarse classifier"
     model.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
     model.metadata(content)
@@ -182,15 +187,14 @@ def finished(name, model, anchors=None, labels=None):
     return model.bytes()
 
 
-def automl_export(folder, content, labels, detector):
-    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and what a detector wants to know."""
+def automl_export(folder, content, labels, side=None):
+    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and the `side` of a detector's input."""
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "model.tflite", content)
     write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
-    manifest = {"modelType": "OBJECT_DETECTION" if detector else "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
+    manifest = {"modelType": "OBJECT_DETECTION" if side else "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
     write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
-    if detector:
-        side = network.LOCALIZER_SIDE
+    if side:
         about = {"imageWidth": side, "imageHeight": side, "maxDetections": AUTOML_DETECTIONS}
         write(folder / "tflite_metadata.json", (json.dumps(about, indent=2) + "\n").encode("utf-8"))
 
@@ -200,7 +204,6 @@ def main():
     parser.add_argument("model", choices=["localizer", "classifier", "custom"])
     parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style")
     parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
-    parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
     arguments = parser.parse_args()
@@ -214,19 +217,13 @@ def main():
         raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
     pictures = shards.Shards(arguments.work / f"{arguments.model}-val", ["x"])
     pictures = pictures.rows(np.arange(min(CALIBRATION, len(pictures))))["x"]
-    anchors, labels, kind = None, None, arguments.model
+    labels, kind = None, arguments.model
     if kind == "custom":
         labels = [str(name) for name in weights["labels"]]
         kind = "localizer" if "h0c/bias" in weights else "classifier"
-        anchors = network.anchors()
-    elif kind == "localizer":
-        from .teachers import Localizer
-
-        # The built-in one answers relative to its teacher's anchors, which quantisation moved by up to 0.003.
-        anchors = Localizer(teacher_paths(data.data_folder(arguments.data))["localizer"]).anchors
-    content = finished(kind, converted(kind, weights, pictures, not arguments.float), anchors, labels)
+    content = finished(kind, converted(kind, weights, pictures, not arguments.float), configured(weights), labels)
     if labels:
-        automl_export(arguments.output, content, labels, kind == "localizer")
+        automl_export(arguments.output, content, labels, configured(weights)["side"] if kind == "localizer" else None)
     else:
         write(arguments.output, content)
     print(f"{arguments.output}: {len(content) / 1e6:.2f} MB")

@@ -5,42 +5,36 @@ import concurrent.futures
 import multiprocessing
 import signal
 
-import numpy as np
-
-from . import checkpoint
 from .errors import TrainingError
 from .fresh import FreshViews
-from .teachers import Localizer as Teacher
 
 # What a process needs, set up once in each.
 worker = {}
 
 
-def start(folder, teacher_path, most, seed, size):
+def start(photos, seed, size):
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the training, which then ends these.
-    worker.update(views=FreshViews(folder, Teacher(teacher_path), most), seed=seed, size=size)
+    worker.update(views=FreshViews(photos), seed=seed, size=size)
 
 
-def make(step):
+def make(step, side):
     """The batch of a step, whichever process makes it."""
-    epoch, seed = worker["views"].epoch, worker["seed"]
-    rows = epoch[checkpoint.batch_rows(seed, step, min(worker["size"], len(epoch)), len(epoch))]
-    return worker["views"].batch(rows, np.random.default_rng([seed, 1, step]))
+    return worker["views"].batch(worker["size"], side, f"{worker['seed']}/{step}")
 
 
 class Loader:
-    """Batches by step. Steps must follow one another from the first one on."""
+    """Batches by step, of the size and with the side that `side` answers for a step. Steps must follow one another."""
 
-    def __init__(self, processes, first, *arguments):
+    def __init__(self, processes, first, side, *arguments):
         context = multiprocessing.get_context("spawn")
         self.pool = concurrent.futures.ProcessPoolExecutor(processes, context, start, arguments)
-        self.next = first
+        self.next, self.side = first, side
         self.pending = collections.deque()
         for _ in range(processes + 1):
             self.submit()
 
     def submit(self):
-        self.pending.append(self.pool.submit(make, self.next))
+        self.pending.append(self.pool.submit(make, self.next, self.side(self.next)))
         self.next += 1
 
     def batch(self):

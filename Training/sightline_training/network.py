@@ -8,32 +8,68 @@ import math
 import numpy as np
 
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster than
-# depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first.
+# depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the localizer's input;
+# with `fine` it also answers at stride 8. Of fmb_m are the classifier, and the localizer that models of your own start from.
 CONFIGURATIONS = {
-    "fmb_m": {"stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)], "top": 384},
+    "fmb_m": {
+        "stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)], "top": 384,
+        "side": 192, "fine": False,
+    },
+    "fmb_l": {
+        "stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 4, 1), ("m", 5, 144, 5, 2)], "top": 384,
+        "side": 256, "fine": True,
+    },
 }
 
-LOCALIZER_SIDE, CLASSIFIER_SIDE = 192, 128
+CLASSIFIER_SIDE = 128
 
 # A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four labels in
 # five are right on COCO crops.
-LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.25, 0.82
+LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.25, 0.85
 
-# Anchors a cell, and cells a side, of the localizer's six levels: 738 anchors, those of the teacher.
-ANCHORS = [3, 6, 6, 6, 6, 6]
-CELLS = [12, 6, 3, 2, 1, 1]
+# Anchors are so large, in pixels, as SSD's are in a picture of this side.
+SSD_SIDE = 192
+
+# The levels of the localizer by the names of their layers: "f", the fine one, has stride 8, the others 16, 32 and so on.
+LEVELS = ["0", "1", "2", "3", "4", "5"]
 
 
-def anchors():
-    """The anchors as rows of centre y, x, height and width: SSD's scales 0.2 to 0.95, at the first level 0.1 and 0.2."""
-    scales = [0.2 + 0.15 * level for level in range(6)] + [1.0]
-    rows = []
-    for level, cells in enumerate(CELLS):
-        scale, between = scales[level], math.sqrt(scales[level] * scales[level + 1])
-        shapes = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [(between, between)]
-        if level == 0:
-            shapes = [(0.1, 0.1), *shapes[1:3]]
-        rows += [((y + 0.5) / cells, (x + 0.5) / cells, h, w) for y in range(cells) for x in range(cells) for h, w in shapes]
+# The channels of the levels' own features, where they have any.
+HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
+
+
+def levels(configuration):
+    return ["f", *LEVELS] if configuration["fine"] else LEVELS
+
+
+def shapes(level):
+    """Heights and widths of a level's anchors in pixels: SSD's scales 0.2 to 0.95; smaller squares at the first levels."""
+    if level == "f":
+        return [(20, 20)]
+    scales, number = [0.2 + 0.15 * number for number in range(6)] + [1.0], int(level)
+    scale, between = scales[number], math.sqrt(scales[number] * scales[number + 1])
+    rows = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [(between, between)]
+    if number == 0:
+        rows = [(0.1, 0.1), *rows[1:3]]
+    return [(height * SSD_SIDE, width * SSD_SIDE) for height, width in rows]
+
+
+def cells(level, side):
+    """How many cells a side a level has."""
+    if level == "f":
+        return side // 8
+    count = side // 16
+    for _ in range(min(int(level), 4)):  # the last two levels share one map
+        count = -(-count // 2)
+    return count
+
+
+def anchors(configuration, side=None):
+    """The anchors as rows of centre y, x, height and width, in 0…1 of a picture of `side` pixels."""
+    side, rows = side or configuration["side"], []
+    for level in levels(configuration):
+        count = cells(level, side)
+        rows += [((y + 0.5) / count, (x + 0.5) / count, height / side, width / side) for y in range(count) for x in range(count) for height, width in shapes(level)]
     return np.array(rows, np.float32)
 
 
@@ -56,7 +92,7 @@ def backbone(b, x, configuration):
 
 
 def localizer(b, x, configuration, classes=1):
-    """Pairs of codes and logits for each level, and the maps of strides 8, 16 and 32 that imitate the teacher's."""
+    """Pairs of codes and logits for each level."""
     maps = backbone(b, x, configuration)
     p5 = b.conv("p5", maps[32], configuration["top"], 1, 1, act=True)
     levels, y = [], p5
@@ -66,14 +102,19 @@ def localizer(b, x, configuration, classes=1):
         y = b.conv(f"{name}b", y, wide, 1, 1, act=True)
         levels.append(y)
     p4 = b.relu(b.add(b.conv("l4", maps[16], 128, 1, 1), b.up(b.conv("t5", p5, 128, 1, 1))))
+    levels = dict(zip(LEVELS, [p4, p5, *levels, levels[-1]]))
+    if configuration["fine"]:
+        p3 = b.relu(b.add(b.conv("l3", maps[8], 96, 1, 1), b.up(b.conv("t4", p4, 96, 1, 1))))
+        levels = {"f": p3} | levels
     answers = []
-    for index, level in enumerate([p4, p5, *levels, levels[-1]]):
-        h = b.conv(f"h{index}d", level, None, 3, 1, depthwise=True, act=True)
-        if index < 2:
-            h = b.conv(f"h{index}p", h, 128, 1, 1, act=True)
-        codes = b.conv(f"h{index}b", h, ANCHORS[index] * 4, 1, 1, norm=False)
-        answers.append((codes, b.conv(f"h{index}c", h, ANCHORS[index] * classes, 1, 1, norm=False)))
-    return answers, (maps[8], maps[16], maps[32])
+    for level, y in levels.items():
+        h = b.conv(f"h{level}d", y, None, 3, 1, depthwise=True, act=True)
+        if level in HEAD_WIDTHS:
+            h = b.conv(f"h{level}p", h, HEAD_WIDTHS[level], 1, 1, act=True)
+        count = len(shapes(level))
+        codes = b.conv(f"h{level}b", h, count * 4, 1, 1, norm=False)
+        answers.append((codes, b.conv(f"h{level}c", h, count * classes, 1, 1, norm=False)))
+    return answers
 
 
 def classifier(b, x, configuration, classes, width=512):

@@ -41,11 +41,11 @@ def main():
     kinds = parser.add_subparsers(dest="kind", required=True)
     labels = kinds.add_parser("labels", help="a labeler, from a folder with a subfolder of pictures for each label")
     labels.add_argument("folder", type=pathlib.Path, help="a folder with a subfolder of pictures for each label")
-    labels.set_defaults(initial=TRAINING / "checkpoints" / "localizer.pt", epochs=30)
+    labels.set_defaults(initial=TRAINING / "checkpoints" / "own.pt", epochs=30)
     boxes = kinds.add_parser("boxes", help="a detector, from pictures with COCO-style boxes")
     boxes.add_argument("annotations", type=pathlib.Path, help="a COCO-style file of boxes (.json)")
     boxes.add_argument("images", type=pathlib.Path, help="the folder of the pictures that it names")
-    boxes.set_defaults(initial=TRAINING / "checkpoints" / "localizer.pt", epochs=15)
+    boxes.set_defaults(initial=TRAINING / "checkpoints" / "own.pt", epochs=15)
     for kind in (labels, boxes):
         kind.add_argument("output", type=pathlib.Path, help="the folder to write the model to")
         kind.add_argument("--initial", type=pathlib.Path, help="the weights to start from (.pt)")

@@ -16,8 +16,8 @@ from .evaluate import Detections, Model, average_precision
 from .torch_network import EARLY, Localizer, normalised
 from .train_classifier import borrow
 
-SIDE = network.LOCALIZER_SIDE
-KEPT = 240
+# Pictures are kept a little larger than the network's input, for the crops.
+KEPT = 1.25
 BATCH = 24
 RATE = 1e-3
 
@@ -25,7 +25,7 @@ RATE = 1e-3
 def spread(state, classes):
     """A localizer's weights with its score of an object repeated for every label."""
     return {
-        name: value.repeat_interleave(classes, 0) if name.split(".")[1] in {f"h{level}c" for level in range(6)} else value
+        name: value.repeat_interleave(classes, 0) if name.split(".")[1] in {f"h{level}c" for level in ["f", *network.LEVELS]} else value
         for name, value in state.items()
     }
 
@@ -33,8 +33,9 @@ def spread(state, classes):
 class Examples:
     """Random views of the pictures with the targets of every anchor."""
 
-    def __init__(self, pixels, photos, classes):
-        self.pixels, self.photos, self.classes, self.anchors = pixels, photos, classes, network.anchors()
+    def __init__(self, pixels, photos, classes, configuration):
+        self.pixels, self.photos, self.classes = pixels, photos, classes
+        self.side, self.anchors = configuration["side"], network.anchors(configuration)
 
     def batch(self, rows, rng):
         matrix, found = np.zeros((len(rows), 2, 3), np.float32), []
@@ -48,7 +49,7 @@ class Examples:
             unit = photo.boxes / [*photo.size, *photo.size]
             seen, enough = drawn.cut(unit, left, top, width, height, mirrored)
             found.append(drawn.targets(seen, photo.numbers, enough & ~photo.crowd, self.anchors, self.classes))
-        grid = functional.affine_grid(torch.from_numpy(matrix), (len(rows), 3, SIDE, SIDE), align_corners=False)
+        grid = functional.affine_grid(torch.from_numpy(matrix), (len(rows), 3, self.side, self.side), align_corners=False)
         x = functional.grid_sample(normalised(self.pixels[rows]), grid, padding_mode="reflection", align_corners=False)
         gain = rng.uniform(0.75, 1.25, (len(rows), 1, 1, 1)) * rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1))
         x = (x * torch.from_numpy(gain.astype(np.float32))).clamp(-1, 1).contiguous(memory_format=torch.channels_last)
@@ -88,20 +89,24 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     torch.manual_seed(seed)
     labels, photos = drawn.annotated(annotations, images)
     log(f"reads {len(photos)} pictures with {sum(len(photo.boxes) for photo in photos)} boxes of {len(labels)} labels")
-    pixels, photos = drawn.readable(photos, KEPT, log)
+    weights = checkpoint.load(initial)
+    state, name = weights.get("ema"), weights.get("cfg")
+    if not state or "m.h0c.c.weight" not in state:
+        raise TrainingError(f"{initial} holds no weights of our localizer: name its .pt file with --initial.")
+    configuration = network.CONFIGURATIONS[name]
+    side = configuration["side"]
+    pixels, photos = drawn.readable(photos, int(KEPT * side), log)
     aside = folders.held_out([photo.path.name for photo in photos], np.zeros(len(photos), int), share, seed)
     training, testing = [photo for photo, kept in zip(photos, aside) if not kept], [photo for photo, kept in zip(photos, aside) if kept]
     log(f"{len(training)} pictures to train on, {len(testing)} held out")
-    model = Localizer(frozen=EARLY, classes=len(labels)).to(checkpoint.DEVICE, memory_format=torch.channels_last)
-    state = checkpoint.load(initial).get("ema")
-    if not state or "m.h0c.c.weight" not in state or not borrow(model, spread(state, len(labels))):
-        raise TrainingError(f"{initial} holds no weights of our localizer: name its .pt file with --initial.")
+    model = Localizer(name, EARLY, len(labels)).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    borrow(model, spread(state, len(labels)))
     # The statistics of the normalisations stay those of the large training set.
     model.eval()
     settings = {"labels": labels, "pictures": [photo.path.name for photo in photos], "annotations": hashlib.sha256(annotations.read_bytes()).hexdigest()}
     settings |= {"initial": hashlib.sha256(initial.read_bytes()).hexdigest(), "epochs": epochs, "seed": seed, "held_out": share}
     digest = hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:12]
-    examples = Examples(pixels[~aside], training, len(labels))
+    examples = Examples(pixels[~aside], training, len(labels), configuration)
     size = min(BATCH, len(training))
     steps = epochs * max(1, len(training) // size)
     run = checkpoint.Run(work / f"boxes-{digest}.pt", {"model": model}, RATE, 0.03, 0.98, log, steps=steps, settings={"digest": digest})
@@ -110,15 +115,15 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     def step_loss(step, progress):
         rows = checkpoint.batch_rows(seed, step, size, len(training))
         x, *wanted = examples.batch(rows, np.random.default_rng([seed, 1, step]))
-        codes, logits, _ = model(x)
+        codes, logits = model(x)
         score_loss, box_loss = losses(codes, logits.reshape(len(rows), -1, len(labels)), *wanted)
         return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
     run.train(step_loss, every=30, warm_up=30)
-    checkpoint.finish(work, "custom", run.average.state, "fmb_m", labels=np.array(labels))
+    checkpoint.finish(work, "custom", run.average.state, name, labels=np.array(labels))
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
-    resized = [np.asarray(Image.fromarray(picture).resize((SIDE, SIDE), Image.BILINEAR)) for picture in pixels[~aside][sample]]
+    resized = [np.asarray(Image.fromarray(picture).resize((side, side), Image.BILINEAR)) for picture in pixels[~aside][sample]]
     shards.write(work / "custom-val" / "shard-0000", {"x": np.stack(resized)})
     export(work / "custom.npz", work)
     run.path.unlink()

@@ -88,10 +88,12 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     names = [f"{labels[number]}/{path.name}" for path, number in zip(kept, numbers)]
     aside = folders.held_out(names, numbers, share, seed)
     log(f"{(~aside).sum()} pictures to train on, {aside.sum()} held out")
-    model = Classifier(len(labels), frozen=EARLY).to(checkpoint.DEVICE, memory_format=torch.channels_last)
-    state = checkpoint.load(initial).get("ema")
-    if not state or not borrow(model, {name: value for name, value in state.items() if not name.startswith("m.fc.")}):
+    weights = checkpoint.load(initial)
+    state, configuration = weights.get("ema"), weights.get("cfg")
+    if not state or configuration not in network.CONFIGURATIONS:
         raise TrainingError(f"{initial} holds no weights of our networks: name the .pt file of a classifier or localizer with --initial.")
+    model = Classifier(len(labels), configuration, EARLY).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    borrow(model, {name: value for name, value in state.items() if not name.startswith("m.fc.")})
     # The statistics of the normalisations stay those of the large training set.
     model.eval()
 
@@ -123,7 +125,7 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     warmth = max(0.5, temperature(logits.cpu().numpy(), right))
     for name in ("m.fc.weight", "m.fc.bias"):
         run.average.state[name] /= warmth
-    checkpoint.finish(work, "custom", run.average.state, "fmb_m", labels=np.array(labels))
+    checkpoint.finish(work, "custom", run.average.state, configuration, labels=np.array(labels))
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
     shards.write(work / "custom-val" / "shard-0000", {"x": plain(training[sample])})

@@ -1,4 +1,4 @@
-"""Makes the views of the localizer or the crops of the classifier, with what the teachers say of them."""
+"""Asks the teachers about the photos of the localizer, or makes the crops of the classifier with what its teacher says of them."""
 
 import argparse
 import concurrent.futures
@@ -35,38 +35,21 @@ def teacher_paths(folder):
     }
 
 
-def start_localizer(folder, work, split, seed):
-    from . import teachers
-
-    paths = teacher_paths(folder)
-    photos = data.localizer_photos(folder, split)
-    # The boxes of the coarse pictures come from a model: only the pictures are used.
-    for photo in data.coarse_photos(folder, split):
-        photo.boxes = np.zeros((0, 4), np.float32)
-        photos.append(photo)
-    worker["maker"] = views.ViewMaker([photo.keep() for photo in photos], views.seed(seed, split))
-    worker["localizer"] = teachers.Localizer(paths["localizer"])
-    worker["detector"] = teachers.YOLOX(paths["detector"])
+def answers_folder(work):
+    return work / "localizer-answers"
 
 
-def localizer_shard(task):
-    from .targets import gathered
+def ask(folder, photos, work, most, workers, log):
+    """Asks the teachers about the photos that the localizer learns from, those of people's own data first."""
+    from . import answers
 
-    folder, number, rows = task
-    side = views.SIDE // 2
-    out = {
-        "x": np.empty((rows, side, side, 3), np.uint8), "codes": np.empty((rows, 738, 4), np.uint8),
-        "logits": np.empty((rows, 738), np.uint8), "found": np.empty((rows, 24, 6), np.float32),
-    }
-    for row in range(rows):
-        view = worker["maker"].make(number * shards.ROWS + row)
-        image = Image.fromarray(view.pixels)
-        out["x"][row] = np.asarray(image.reduce(2))
-        out["codes"][row], out["logits"][row], _ = worker["localizer"](out["x"][row])
-        boxes, scores, _ = worker["detector"](image)
-        out["found"][row] = gathered(boxes, scores, view.boxes)
-    shards.write(folder / f"shard-{number:04d}", out)
-    return rows
+    known = data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train")
+    for photo in known:
+        if photo.label >= 0:  # the boxes of labelled pictures come from a model: only the pictures are used
+            photo.boxes = photo.boxes[:0]
+    everyday = data.everyday_photos(photos) if photos else []
+    random.Random(SEED).shuffle(everyday)
+    answers.ask((known + everyday)[:most], teacher_paths(folder), answers_folder(work), workers, log)
 
 
 def start_classifier(folder, work, split, seed):
@@ -85,7 +68,7 @@ def start_classifier(folder, work, split, seed):
     worker["photos"] = {photo.path.name: photo for photo in photos}
     worker["scenes"] = [photo.keep() for photo in photos if chance.random() < keep.get(photo.source, 1)]
     worker["weights"] = np.cumsum([views.SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in worker["scenes"]]).tolist()
-    worker["seed"] = views.seed(seed, split)
+    worker["seed"] = f"{seed}/{split}"
     worker["labeler"] = teachers.Labeler(teacher_paths(folder)["labeler"])
     worker["localizer"] = teachers.Localizer(teacher_paths(folder)["localizer"])
 
@@ -132,15 +115,8 @@ def data_share(box, size):
 
 def boxes_found(image):
     """What the localizing teacher finds in a picture, in its pixels."""
-    from .geometry import decoded, suppressed
-
-    teacher = worker["localizer"]
-    codes, logits, _ = teacher(np.asarray(image.resize((192, 192), Image.BILINEAR)))
-    (scale, zero), (score_scale, score_zero) = teacher.quantization
-    boxes = np.clip(decoded((codes.astype(np.float32) - zero) * scale, teacher.anchors), 0, 1)
-    scores = 1 / (1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale))
-    keep = [index for index in suppressed(boxes, scores, 0.5, 6) if scores[index] >= 0.25]
-    return boxes[keep] * np.array([image.width, image.height] * 2, np.float32)
+    boxes, _ = worker["localizer"].found(image, least=0.25, most=6)
+    return boxes * np.array([image.width, image.height] * 2, np.float32)
 
 
 def classifier_shard(task):
@@ -178,65 +154,60 @@ def held_out(folder, work):
         })
 
 
-MODELS = {
-    "localizer": (start_localizer, localizer_shard, 115_000),
-    "classifier": (start_classifier, classifier_shard, 50_000),
-}
+CROP_BYTES = 50_000
 
 
-def prepare(model, folder, work, split, count, seed, workers, log):
-    start, shard, row_bytes = MODELS[model]
-    target = work / f"{model}-{split}"
+def prepare(folder, work, split, count, seed, workers, log):
+    """Makes the crops of the classifier that are missing."""
+    target = work / f"classifier-{split}"
     target.mkdir(parents=True, exist_ok=True)
-    shards.settle(target, {"model": model, "split": split, "seed": seed})
+    shards.settle(target, {"model": "classifier", "split": split, "seed": seed})
     tasks = [(target, number, min(shards.ROWS, count - number * shards.ROWS)) for number in range(-(-count // shards.ROWS))]
     tasks = [task for task in tasks if not (task[0] / f"shard-{task[1]:04d}").exists()]
-    need, free = sum(task[2] for task in tasks) * row_bytes, shutil.disk_usage(target).free
+    need, free = sum(task[2] for task in tasks) * CROP_BYTES, shutil.disk_usage(target).free
     if need > free:
-        raise TrainingError(f"The views need {need / 1e9:.1f} GB and {target} has {free / 1e9:.1f} GB left: free some space, or ask for fewer views.")
+        raise TrainingError(f"The crops need {need / 1e9:.1f} GB and {target} has {free / 1e9:.1f} GB left: free some space, or ask for fewer views.")
     began, done, total = time.monotonic(), 0, sum(task[2] for task in tasks)
-    log(f"{model} {split}: {total} of {count} views to make with {workers} processes, {need / 1e9:.1f} GB")
+    log(f"classifier {split}: {total} of {count} crops to make with {workers} processes, {need / 1e9:.1f} GB")
     context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(workers, context, start, (folder, work, split, seed)) as pool:
-        pending = [pool.submit(shard, task) for task in tasks]
+    with concurrent.futures.ProcessPoolExecutor(workers, context, start_classifier, (folder, work, split, seed)) as pool:
+        pending = [pool.submit(classifier_shard, task) for task in tasks]
         try:
             for future in concurrent.futures.as_completed(pending):
                 done += future.result()
-                log(f"{done}/{total} views, {done / (time.monotonic() - began):.0f} a second")
+                log(f"{done}/{total} crops, {done / (time.monotonic() - began):.0f} a second")
         except concurrent.futures.process.BrokenProcessPool:
             # A worker that cannot start says why on its own standard error.
-            check(model, folder, work, split, seed)
+            start_classifier(folder, work, split, seed)
             raise TrainingError("A worker process was killed: run the same command again with fewer --workers.") from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def check(model, folder, work, split, seed):
-    """Does in this process what a worker does first, so that its error is the one that is told."""
-    MODELS[model][0](folder, work, split, seed)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="prepare", description=__doc__)
-    parser.add_argument("model", choices=list(MODELS))
+    parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--views", type=int, default=40_000, help="training views")
-    parser.add_argument("--validation", type=int, default=600, help="validation views")
+    parser.add_argument("--photos", type=pathlib.Path, help="localizer: a folder of everyday photos with a manifest.csv")
+    parser.add_argument("--most", type=int, help="localizer: ask about so many photos only")
+    parser.add_argument("--views", type=int, default=40_000, help="classifier: training crops")
+    parser.add_argument("--validation", type=int, default=600, help="classifier: validation crops")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     folder = data.data_folder(arguments.data)
     log = Log(arguments.work / "prepare.log")
     arguments.work.mkdir(parents=True, exist_ok=True)
-    if arguments.model == "classifier":
-        name_objects(folder, arguments.work, log)
-    check(arguments.model, folder, arguments.work, "val", arguments.seed)
-    prepare(arguments.model, folder, arguments.work, "val", arguments.validation, arguments.seed, 1, log)
-    if arguments.model == "classifier":
-        held_out(folder, arguments.work)
-    prepare(arguments.model, folder, arguments.work, "train", arguments.views, arguments.seed, arguments.workers, log)
+    if arguments.model == "localizer":
+        ask(folder, arguments.photos, arguments.work, arguments.most, arguments.workers, log)
+        return
+    name_objects(folder, arguments.work, log)
+    start_classifier(folder, arguments.work, "val", arguments.seed)
+    prepare(folder, arguments.work, "val", arguments.validation, arguments.seed, 1, log)
+    held_out(folder, arguments.work)
+    prepare(folder, arguments.work, "train", arguments.views, arguments.seed, arguments.workers, log)
 
 
 if __name__ == "__main__":

@@ -34,19 +34,6 @@ def present(folder):
     return sorted(path for path in folder.glob("shard-*") if path.is_dir() and not path.name.endswith(".part"))
 
 
-def settings(folder):
-    """How a folder's shards were made."""
-    try:
-        return json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TrainingError(f"{folder / 'settings.json'} cannot be read ({error}): run prepare again.") from None
-
-
-def numbers(folder):
-    """The number of every row of a folder, by which it was made."""
-    return [int(path.name.removeprefix("shard-")) * ROWS + row for path in present(folder) for row in range(len(np.load(path / "x.npy", mmap_mode="r")))]
-
-
 class Shards:
     """All shards of a folder as one; rows are read from the mapped files."""
 

@@ -12,11 +12,7 @@ from PIL import Image
 
 from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
-from .geometry import suppressed
-
-# The channels of the teacher's feature maps that the localizer imitates: 24, 12 and 6 cells a side.
-FEATURES = [24, 72, 240]
-
+from .geometry import decoded, suppressed
 
 def interpreter(path=None, content=None):
     try:
@@ -28,7 +24,7 @@ def interpreter(path=None, content=None):
 
 
 class Localizer:
-    """Google's mobile object localizer v1, opened up: raw boxes and scores of its 738 anchors and three feature maps.
+    """Google's mobile object localizer v1, opened up: raw boxes and scores of its 738 anchors.
 
     The post-processing operator stays; the tensors before it become outputs as well.
     """
@@ -44,13 +40,9 @@ class Localizer:
         boxes, scores, anchors = (int(index) for index in last.inputs[:3])
         # The scores come out of a sigmoid: its input holds the logits.
         logits = next(int(op.inputs[0]) for op in graph.operators if scores in list(op.outputs))
-        features = [
-            max(i for i, tensor in enumerate(graph.tensors) if tensor.name.decode().endswith(name))
-            for name in ("expanded_conv_5/add", "expanded_conv_12/add", "expanded_conv_16/project/add_fold")
-        ]
-        self.wanted = [boxes, logits, *features]
+        self.wanted = [boxes, logits]
         self.quantization = [
-            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0])) for i in self.wanted[:2]
+            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0])) for i in self.wanted
         ]
         table = graph.tensors[anchors]
         raw = np.asarray(model.buffers[table.buffer].data, np.uint8).astype(np.float32).reshape(-1, 4)
@@ -62,16 +54,24 @@ class Localizer:
         self.input = self.model.get_input_details()[0]["index"]
 
     def __call__(self, pixels):
-        """Quantised boxes [738, 4], logits [738] and the three feature maps for pixels [192, 192, 3]."""
+        """Quantised boxes [738, 4] and logits [738] for pixels [192, 192, 3]."""
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
-        boxes, logits, *features = (self.model.get_tensor(index)[0] for index in self.wanted)
-        return boxes, logits[:, 0], features
+        boxes, logits = (self.model.get_tensor(index)[0] for index in self.wanted)
+        return boxes, logits[:, 0]
 
     def answers(self, boxes, logits):
         """Codes and scores of quantised boxes and logits."""
         (scale, zero), (score_scale, score_zero) = self.quantization
         return (boxes.astype(np.float32) - zero) * scale, 1 / (1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale))
+
+    def found(self, image, least, most):
+        """Boxes in 0…1 of the picture and scores, best first, after suppression of overlaps."""
+        codes, logits = self(np.asarray(image.resize((192, 192), Image.BILINEAR)))
+        codes, scores = self.answers(codes, logits)
+        boxes = np.clip(decoded(codes, self.anchors), 0, 1)[scores >= least]
+        keep = suppressed(boxes, scores[scores >= least], 0.5, most)
+        return boxes[keep], scores[scores >= least][keep]
 
 
 class YOLOX:
@@ -84,17 +84,17 @@ class YOLOX:
         self.input = self.model.get_input_details()[0]["index"]
         self.output = self.model.get_output_details()[0]["index"]
 
-    def __call__(self, image):
+    def __call__(self, image, least=0.25, most=10):
         """Boxes, scores and numbers of COCO's classes."""
         pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR), np.float32)[..., ::-1]
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
         rows = self.model.get_tensor(self.output)[0]
         scores = rows[:, 4] * rows[:, 5:].max(1)
-        rows, scores = rows[scores >= 0.25], scores[scores >= 0.25]
+        rows, scores = rows[scores >= least], scores[scores >= least]
         centre, half = rows[:, :2], rows[:, 2:4] / 2
         boxes = np.clip(np.concatenate([centre - half, centre + half], 1) / self.SIDE, 0, 1)
-        keep = suppressed(boxes, scores, 0.5, 10)
+        keep = suppressed(boxes, scores, 0.5, most)
         return boxes[keep], scores[keep], rows[keep, 5:].argmax(1)
 
 

@@ -86,27 +86,29 @@ class Builder:
 class Localizer(nn.Module):
     """The localizer; layers whose names begin with one of `frozen` are not trained."""
 
-    def __init__(self, configuration="fmb_m", frozen=(), classes=1):
+    def __init__(self, configuration="fmb_l", frozen=(), classes=1):
         super().__init__()
         self.configuration, self.frozen, self.classes = network.CONFIGURATIONS[configuration], frozen, classes
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
-            _, maps = self.run(torch.zeros(1, 3, network.LOCALIZER_SIDE, network.LOCALIZER_SIDE))
-        self.widths = [x.shape[1] for x in maps]
+            self.run(torch.zeros(1, 3, self.configuration["side"], self.configuration["side"]))
+        for name, layer in self.m.items():
+            if name in {f"h{level}c" for level in network.levels(self.configuration)}:
+                layer.c.bias.data.fill_(-4)  # nearly all anchors find nothing
+            if name.endswith("_p") and not name.endswith("_0_p"):
+                layer.bn.weight.data.zero_()  # what is added to a block's input begins with nothing
         self.train()
 
     def run(self, x):
         return network.localizer(Builder(self.m, self.frozen), x, self.configuration, self.classes)
 
     def forward(self, x):
-        """Codes [n, 738, 4], logits [n, 738] (with several classes [n, 738, classes]), three feature maps."""
-        answers, maps = self.run(x)
-        n = x.shape[0]
+        """Codes [n, anchors, 4] and logits [n, anchors] (with several classes [n, anchors, classes])."""
+        answers, n = self.run(x), x.shape[0]
         codes = torch.cat([codes.permute(0, 2, 3, 1).reshape(n, -1, 4) for codes, _ in answers], 1)
         logits = torch.cat([logits.permute(0, 2, 3, 1).reshape(n, -1, self.classes) for _, logits in answers], 1)
-        logits = logits.squeeze(2) if self.classes == 1 else logits
-        return codes.float(), logits.float(), maps
+        return codes.float(), (logits.squeeze(2) if self.classes == 1 else logits).float()
 
 
 class Classifier(nn.Module):

@@ -6,7 +6,19 @@ import pathlib
 from . import data
 from .errors import TrainingError, told
 from .log import Log
-from .prepare import DEFAULT_WORK, teacher_paths
+from .prepare import DEFAULT_WORK, answers_folder
+
+
+def photos(arguments):
+    """The photos of the localizer that the teachers were asked about."""
+    from . import answers, fresh
+
+    folder = data.data_folder(arguments.data)
+    everyday = data.everyday_photos(arguments.photos) if arguments.photos else []
+    known = fresh.known(data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train") + everyday, answers.read(answers_folder(arguments.work)))
+    if not known:
+        raise TrainingError(f"{answers_folder(arguments.work)} knows nothing about the photos: run prepare first.")
+    return known
 
 
 def main():
@@ -14,12 +26,13 @@ def main():
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
+    parser.add_argument("--photos", type=pathlib.Path, help="localizer: the folder of everyday photos that prepare was given")
     parser.add_argument("--initial", type=pathlib.Path, help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too")
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
-    parser.add_argument("--views", type=int, help="use only so many of the prepared views")
-    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--views", type=int, help="classifier: use only so many of the prepared crops")
+    parser.add_argument("--batch", type=int, default=32, help="views a step")
     parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
     parser.add_argument("--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast")
     parser.add_argument("--seed", type=int, default=0)
@@ -38,16 +51,16 @@ def main():
     log = Log(arguments.work / f"train-{arguments.model}.log")
     common = {
         "initial": arguments.initial, "steps": arguments.steps, "minutes": arguments.minutes, "seed": arguments.seed,
-        "size": arguments.batch, "rate": arguments.rate, "count": arguments.views, "freeze": arguments.freeze,
+        "size": arguments.batch, "rate": arguments.rate, "freeze": arguments.freeze,
     }
     if arguments.model == "localizer":
         from .train_localizer import train
 
-        train(arguments.work, teacher_paths(data.data_folder(arguments.data))["localizer"], log, loaders=arguments.loaders, **common)
+        train(arguments.work, photos(arguments), log, loaders=arguments.loaders, **common)
     else:
         from .train_classifier import train
 
-        train(arguments.work, log, **common)
+        train(arguments.work, log, count=arguments.views, **common)
 
 
 if __name__ == "__main__":

@@ -1,108 +1,163 @@
-"""Trains the object localizer on views made anew of prepared ones."""
+"""Trains the object localizer on views made anew of photos that the teachers were asked about."""
+
+import shutil
 
 import numpy as np
 import torch
-from torch import nn
+from PIL import Image
 from torch.nn import functional
 
-from . import checkpoint, shards, targets
-from .fresh import epoch
-from .geometry import decoded, iou
+from . import checkpoint, fresh, network, shards
+from .evaluate import Detections, average_precision, average_recall
+from .geometry import decoded, suppressed
 from .loader import Loader
-from .teachers import FEATURES, Localizer as Teacher
-from .torch_network import EARLY, Localizer, normalised, sharpened
+from .torch_network import Localizer, normalised, sharpened
+from .train_classifier import borrow
+
+# Small pictures first, which teach twice as much an hour; the input's own size for the last part of the schedule.
+SIDES, SWITCH = (192, 256), 0.5
+
+# The first layers, which take most of a step's time and change least, when they are to be kept as they are.
+FIRST = ("stem", "s0_")
+
+# How many photos set the ranges of the activations of the exported model.
+CALIBRATION = 400
+
+# An object is learnt by the anchors inside of it that find it best already: so many of them, by these powers of their score and
+# of the overlap of their box.
+LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 
 
-class Views:
-    """Prepared views as they are, with the teachers' answers: what a training is measured on."""
-
-    def __init__(self, folder, teacher):
-        parts = shards.Shards(folder, ["x", "codes", "logits", "found"])
-        rows = parts.rows(np.arange(len(parts)))
-        self.pixels, self.anchors, self.count = rows["x"], teacher.anchors, len(parts)
-        answers = [targets.fused(*teacher.answers(codes, logits), found, self.anchors) for codes, logits, found in zip(rows["codes"], rows["logits"], rows["found"])]
-        self.codes, self.scores = (np.stack(values).astype(np.float32) for values in zip(*answers))
-
-    def batch(self, rows):
-        """Pixels, codes and scores."""
-        return normalised(self.pixels[rows]), torch.from_numpy(self.codes[rows]), torch.from_numpy(self.scores[rows])
+def boxes_of(codes, anchors):
+    """Boxes (left, top, right, bottom) of SSD codes [n, anchors, 4]; `geometry.decoded` for Torch."""
+    centre = codes[..., :2] / 10 * anchors[:, 2:] + anchors[:, :2]
+    half = torch.exp((codes[..., 2:] / 5).clamp(-6, 4)) * anchors[:, 2:] / 2
+    return torch.cat([centre - half, centre + half], -1)[..., [1, 0, 3, 2]]
 
 
-def losses(codes, logits, target_codes, target_scores):
-    """What the answers still lack: scores by cross entropy, most where they are furthest off, and boxes by score."""
-    count = target_scores.sum(1).mean().clamp(min=1.0)
-    weight = (torch.sigmoid(logits).detach() - target_scores).abs() + 0.02
-    entropy = torch.special.entr(target_scores) + torch.special.entr(1 - target_scores)
-    excess = functional.binary_cross_entropy_with_logits(logits, target_scores, reduction="none") - entropy
-    score_loss = (excess * weight).sum(1).mean() / count * 4
-    sure = torch.where(target_scores > 0.05, target_scores, torch.zeros_like(target_scores))
-    box_loss = (functional.smooth_l1_loss(codes, target_codes, beta=0.5, reduction="none").mean(-1) * sure).sum(1).mean() / count
-    return score_loss, box_loss
+def overlaps(a, b):
+    """Intersection over union, and over the common hull in place of the union (both of broadcast boxes)."""
+    low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
+    common = (high - low).clamp(min=0).prod(-1)
+    union = (a[..., 2:] - a[..., :2]).clamp(min=0).prod(-1) + (b[..., 2:] - b[..., :2]).clamp(min=0).prod(-1) - common
+    hull = (torch.maximum(a[..., 2:], b[..., 2:]) - torch.minimum(a[..., :2], b[..., :2])).clamp(min=0).prod(-1)
+    return common / union.clamp(min=1e-9), (hull - union) / hull.clamp(min=1e-9)
 
 
 @torch.no_grad()
-def agreement(model, state, views, size=100):
-    """Losses on validation views, and how often the best box is the one that the targets want."""
-    kept = {name: value.clone() for name, value in model.state_dict().items()}
-    model.load_state_dict(state)
-    model.eval()
-    rows = []
-    for start in range(0, views.count, size):
-        x, target_codes, target_scores = views.batch(np.arange(start, min(start + size, views.count)))
-        codes, logits, _ = (values if isinstance(values, tuple) else values.cpu() for values in model(x.to(checkpoint.DEVICE)))
-        score_loss, box_loss = losses(codes, logits, target_codes, target_scores)
-        same = 0
-        for index in range(len(x)):
-            mine, theirs = int(logits[index].argmax()), int(target_scores[index].argmax())
-            a = decoded(codes[index, mine : mine + 1].numpy(), views.anchors[mine : mine + 1])
-            b = decoded(target_codes[index, theirs : theirs + 1].numpy(), views.anchors[theirs : theirs + 1])
-            same += iou(a, b)[0, 0] >= 0.5
-        rows.append([float(score_loss), float(box_loss), same / len(x)])
-    model.load_state_dict(kept)
-    model.train()
-    return np.mean(rows, 0)
+def assigned(boxes, logits, objects, anchors):
+    """For every anchor the box that it learns [n, anchors, 4] and the score that it shall have [n, anchors].
+
+    The score of an anchor is that of its object, less the worse the anchor finds it than the others do.
+    """
+    real = objects[..., 4] > 0
+    overlap, _ = overlaps(boxes[:, None], objects[:, :, None, :4])
+    x, y = anchors[:, 1], anchors[:, 0]
+    left, top, right, bottom = (objects[..., index, None] for index in range(4))
+    inside = (x > left) & (x < right) & (y > top) & (y < bottom) & real[..., None]
+    fitness = torch.sigmoid(logits)[:, None] ** SCORE_POWER * overlap**OVERLAP_POWER * inside
+    least = fitness.topk(LEARNERS, -1).values[..., -1:]
+    learns = inside & (fitness >= least) & (fitness > 0)
+    # An anchor that two objects want learns the one that it overlaps more.
+    which = torch.where(learns, overlap, -1).argmax(1)
+    learns &= torch.arange(objects.shape[1], device=which.device)[None, :, None] == which[:, None]
+    fitness = fitness * learns
+    share = fitness / fitness.amax(-1, keepdim=True).clamp(min=1e-9) * (overlap * learns).amax(-1, keepdim=True)
+    scores = (share * objects[..., 4:5]).amax(1)
+    return torch.gather(objects[..., :4], 1, which[..., None].expand(-1, -1, 4)), scores
 
 
-def train(work, teacher_path, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1.5e-3, feature_weight=0.1, count=None, configuration="fmb_m", freeze=False, loaders=1):
+def losses(codes, logits, objects, anchors):
+    """What the answers still lack: scores by cross entropy, most where they are furthest off, and boxes by overlap."""
+    boxes = boxes_of(codes, anchors)
+    wanted, scores = assigned(boxes.detach(), logits.detach(), objects, anchors)
+    total = scores.sum().clamp(min=1)
+    entropy = functional.binary_cross_entropy_with_logits(logits, scores, reduction="none")
+    off = (torch.sigmoid(logits).detach() - scores).abs()
+    rows = scores > 0
+    overlap, excess = overlaps(boxes[rows], wanted[rows])
+    return (entropy * off).sum() / total, ((1 - overlap + excess) * scores[rows]).sum() / total
+
+
+class Validation:
+    """Photos kept from training, and how well a model finds what the teachers and people see in them."""
+
+    LEAST_SCORE = 0.4
+
+    def __init__(self, photos, configuration):
+        self.photos = photos
+        self.pixels = squares(photos, configuration["side"])
+        self.anchors = network.anchors(configuration)
+
+    @torch.no_grad()
+    def measured(self, model, state, size=50):
+        """AP at IoU 0.5 and the recall of the best five boxes, for objects of more than a twentieth."""
+        kept = {name: value.clone() for name, value in model.state_dict().items()}
+        model.load_state_dict(state)
+        model.eval()
+        results = []
+        for start in range(0, len(self.photos), size):
+            codes, logits = (values.cpu().numpy() for values in model(normalised(self.pixels[start : start + size]).to(checkpoint.DEVICE)))
+            for photo, row, scores in zip(self.photos[start:], codes, 1 / (1 + np.exp(-logits))):
+                boxes = np.clip(decoded(row, self.anchors), 0, 1)
+                keep = suppressed(boxes, scores, 0.5, 10)
+                result = Detections(photo, boxes[keep], scores[keep])
+                result.crowd = photo.scores < self.LEAST_SCORE
+                results.append(result)
+        model.load_state_dict(kept)
+        model.train()
+        return average_precision(results, 0.05), average_recall(results, 0.05)
+
+
+def squares(photos, side):
+    """The whole photos [n, side, side, 3], stretched."""
+    return np.stack([np.asarray(photo.load().resize((side, side), Image.BILINEAR)) for photo in photos])
+
+
+def calibrating(photos, side):
+    """A sample of the photos as the finished model sees them."""
+    sample = np.sort(np.random.default_rng(0).permutation(len(photos))[:CALIBRATION])
+    return squares([photos[index] for index in sample], side)
+
+
+def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, size=16, rate=1e-3, configuration="fmb_l", freeze=False, loaders=1):
     torch.manual_seed(seed)
-    validation = Views(work / "localizer-val", Teacher(teacher_path))
-    views = len(epoch(work / "localizer-train", count))
-    model = Localizer(configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
-    imitation = nn.ModuleList([nn.Conv2d(width, channels, 1) for width, channels in zip(model.widths, FEATURES)]).to(checkpoint.DEVICE)
+    photos, aside = fresh.split(photos)
+    model = Localizer(configuration, FIRST if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    validation = Validation(aside, model.configuration) if aside else None
+    shutil.rmtree(work / "localizer-val", ignore_errors=True)
+    shards.write(work / "localizer-val" / "shard-0000", {"x": calibrating(photos, model.configuration["side"])})
     if initial:
         weights = checkpoint.load(initial)
-        if "average" in weights:  # the checkpoint of a run, which also knows how features are imitated
-            imitation.load_state_dict(weights["modules"]["imitation"])
-        model.load_state_dict(weights.get("average") or weights["ema"])
-    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "views": views, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "localizer-run.pt", {"model": model, "imitation": imitation}, rate, 0.02, 0.998, log, steps, minutes, settings)
+        taken = borrow(model, weights.get("average") or weights["ema"])
+        log(f"{taken} of {len(model.state_dict())} arrays of {initial} taken")
+    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    run = checkpoint.Run(work / "localizer-run.pt", {"model": model}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
-    loader = Loader(loaders, run.step, work / "localizer-train", teacher_path, count, seed, size)
 
-    def batch(step):
-        pixels, codes, scores, maps = loader.batch()
-        features = [torch.from_numpy(values).permute(0, 3, 1, 2) for values in maps]
-        x = sharpened(normalised(pixels), np.random.default_rng([seed, 2, step]))
-        return [values.to(checkpoint.DEVICE) for values in (x, torch.from_numpy(codes), torch.from_numpy(scores), *features)]
+    def side(step):
+        return SIDES[(step / steps if steps else run.progress) >= SWITCH]
+
+    loader = Loader(loaders, run.step, side, photos, seed, size)
+    anchors = {side: torch.from_numpy(network.anchors(model.configuration, side)).to(checkpoint.DEVICE) for side in SIDES}
 
     def step_loss(step, progress):
-        x, target_codes, target_scores, *features = batch(step)
+        pixels, objects = loader.batch()
+        x = sharpened(normalised(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
         with checkpoint.precision():
-            codes, logits, maps = model(x)
-            imitated = [layer(values) for layer, values in zip(imitation, maps)]
-        score_loss, box_loss = losses(codes, logits, target_codes, target_scores)
-        feature_loss = sum(functional.mse_loss(mine.float(), theirs) for mine, theirs in zip(imitated, features)) / 3
-        loss = score_loss + 2 * box_loss + feature_weight * (1 - 0.7 * progress) * feature_loss
-        return loss, {"scores": score_loss.detach(), "boxes": box_loss.detach(), "features": feature_loss.detach()}
+            codes, logits = model(x)
+        score_loss, box_loss = losses(codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors[x.shape[-1]])
+        return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
     def report():
-        score_loss, box_loss, same = agreement(model, run.average.state, validation)
-        log(f"validation: scores {score_loss:.4f}  boxes {box_loss:.4f}  best box as wanted {same:.3f}")
+        if validation:
+            precision, recall = validation.measured(model, run.average.state)
+            log(f"validation after {run.step * size} views: AP50 {precision:.3f}  AR@5 {recall:.3f}")
         checkpoint.finish(work, "localizer", run.average.state, configuration)
 
-    log(f"localizer: {views} prepared views an epoch, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(f"localizer: {len(photos)} photos to train on, {len(aside)} to measure on, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
     try:
-        run.train(step_loss, every=180.0, report=report)
+        run.train(step_loss, every=480.0, report=report)
     finally:
         loader.close()
     report()

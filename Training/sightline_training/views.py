@@ -1,73 +1,62 @@
 """Makes training views: square pictures composed from photos, and where the people's boxes end up in them.
 
-Each view follows from the seed and its own number alone, so that any process can make any part of them.
+All that is left to chance in a view follows from the generator that it is made with.
 """
 
 import dataclasses
 import math
-import random
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageFilter
 
-# Views are made at twice the localizer's input, so that teachers with larger inputs see more than it does.
-SIDE = 384
+from . import targets
 
 # How often a photo of a source is chosen, relative to others. Tarmac debris, plates of one restaurant and chess boards are
-# many alike; street and indoor scenes are few and what the localizer needs most.
+# many alike.
 SOURCE_WEIGHTS = {
-    "foda": 0.1, "cpfood": 0.4, "chess": 0.4, "oi_personbackpack": 3.0, "oi_mixed": 3.0, "coco_train_permissive": 5.0,
-    "amenity_crops": 2.0, "facade": 0.7, "clothing": 0.5, "grocerystore": 0.8, "oi_crops": 0.5,
+    "foda": 0.1, "cpfood": 0.2, "chess": 0.2, "oi_personbackpack": 0.7, "facade": 0.7, "clothing": 0.5, "grocerystore": 0.8, "oi_crops": 0.5,
 }
-SCENES = {"oi_personbackpack", "oi_mixed", "coco_train_permissive", "amenity_crops", "books", "grocerystore"}
 
-KINDS = {"whole": 0.22, "crop": 0.27, "scenes": 0.18, "mosaic": 0.09, "paste": 0.18, "small": 0.06}
+KINDS = {"whole": 0.38, "crop": 0.36, "scenes": 0.14, "mosaic": 0.06, "small": 0.06}
 
-
-def seed(number, split):
-    """The seed of the views of a split."""
-    return f"{number}/{split}"
-
-
-def chance(seed, number):
-    """The kind of a view, and the source of chance for all else in it."""
-    rng = random.Random(f"{seed}/{number}")
-    return rng.choices(list(KINDS), list(KINDS.values()))[0], rng
+# Of an object that a cut leaves so little, nothing is wanted; of one that it leaves the second share, all.
+HIDDEN, SEEN = 0.25, 0.75
 
 
 @dataclasses.dataclass
 class View:
     pixels: np.ndarray
-    """[SIDE, SIDE, 3], uint8."""
-    boxes: np.ndarray
-    """People's boxes [n, 4] as left, top, right, bottom in 0…1 of the view."""
+    """[side, side, 3], uint8."""
+    objects: np.ndarray
+    """Rows of left, top, right, bottom in 0…1 of the view, and score."""
     kind: str
 
 
 class Canvas:
     """A view in the making. What is placed later hides what was placed before."""
 
-    def __init__(self, colour=(114, 114, 114)):
-        self.image = Image.new("RGB", (SIDE, SIDE), colour)
-        self.boxes = []
+    def __init__(self, side, colour=(114, 114, 114)):
+        self.image = Image.new("RGB", (side, side), colour)
+        self.side, self.objects = side, []
 
-    def place(self, image, boxes, region, target, mask=None):
+    def place(self, image, objects, region, target):
         """Puts the region of the image into the target; both are left, top, right, bottom in pixels."""
         left, top, right, bottom = target
         size = (right - left, bottom - top)
-        part = image.resize(size, Image.BILINEAR, box=region)
-        self.boxes = [box for box in self.boxes if covered(box, target) < 0.4]
-        self.image.paste(part, (left, top), mask)
+        self.image.paste(image.resize(size, Image.BILINEAR, box=region, reducing_gap=2), (left, top))
+        self.objects = [row for row in self.objects if covered(row, target) < 0.4]
         sx, sy = size[0] / (region[2] - region[0]), size[1] / (region[3] - region[1])
-        for x0, y0, x1, y1 in boxes:
+        for x0, y0, x1, y1, score in objects:
             whole = ((x0 - region[0]) * sx + left, (y0 - region[1]) * sy + top, (x1 - region[0]) * sx + left, (y1 - region[1]) * sy + top)
             box = (max(whole[0], left), max(whole[1], top), min(whole[2], right), min(whole[3], bottom))
-            if area(box) >= 0.5 * area(whole) and area(box) > 0:
-                self.boxes.append(box)
+            score *= min(1, (area(box) / max(area(whole), 1e-9) - HIDDEN) / (SEEN - HIDDEN))
+            if score >= targets.LEAST_SCORE and area(box) >= targets.LEAST_AREA * self.side**2:
+                self.objects.append((*box, score))
 
     def view(self, kind):
-        boxes = np.array(self.boxes, np.float32).reshape(-1, 4) / SIDE
-        return View(np.asarray(self.image, np.uint8), boxes, kind)
+        objects = np.array(self.objects, np.float32).reshape(-1, 5)
+        objects[:, :4] /= self.side
+        return View(np.asarray(self.image, np.uint8), objects, kind)
 
 
 def area(box):
@@ -83,96 +72,66 @@ def covered(box, by):
 class ViewMaker:
     """Makes views of photos whose bytes are kept in memory."""
 
-    def __init__(self, photos, seed):
+    def __init__(self, photos):
         self.photos = photos
-        self.seed = seed
-        weights = [SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in photos]
-        self.cumulative = np.cumsum(weights).tolist()
-        self.scene_photos = [index for index, photo in enumerate(photos) if photo.source in SCENES] or list(range(len(photos)))
-        self.scene_cumulative = np.cumsum([weights[index] for index in self.scene_photos]).tolist()
+        self.cumulative = np.cumsum([SOURCE_WEIGHTS.get(photo.source, 1.0) for photo in photos]).tolist()
 
-    def make(self, number):
-        kind, rng = chance(self.seed, number)
-        return getattr(self, kind)(rng).view(kind)
+    def make(self, side, rng):
+        kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+        return getattr(self, kind)(side, rng).view(kind)
 
-    def photo(self, rng, scene=False):
-        """A photo and the boxes in it, mirrored, turned and recoloured by chance."""
-        if scene:
-            index = rng.choices(self.scene_photos, cum_weights=self.scene_cumulative)[0]
-        else:
-            index = rng.choices(range(len(self.photos)), cum_weights=self.cumulative)[0]
-        photo = self.photos[index]
-        image, boxes = photo.load(), [tuple(box) for box in photo.boxes.tolist()]
+    def photo(self, rng):
+        """A photo and the objects in it, mirrored and recoloured by chance."""
+        photo = rng.choices(self.photos, cum_weights=self.cumulative)[0]
+        image, objects = photo.load(), [(*box, score) for box, score in zip(photo.boxes.tolist(), photo.scores.tolist())]
         if rng.random() < 0.5:
             image = image.transpose(Image.FLIP_LEFT_RIGHT)
-            boxes = [(image.width - x1, y0, image.width - x0, y1) for x0, y0, x1, y1 in boxes]
-        if rng.random() < 0.05:
-            image = image.transpose(Image.FLIP_TOP_BOTTOM)
-            boxes = [(x0, image.height - y1, x1, image.height - y0) for x0, y0, x1, y1 in boxes]
-        if rng.random() < 0.1:
-            image, boxes = turned(image, rng.uniform(-15, 15)), []
-        return recoloured(image, rng), boxes
+            objects = [(image.width - x1, y0, image.width - x0, y1, score) for x0, y0, x1, y1, score in objects]
+        return recoloured(image, rng), objects
 
-    def whole(self, rng):
-        canvas = Canvas()
-        image, boxes = self.photo(rng, scene=rng.random() < 0.6)
-        canvas.place(image, boxes, (0, 0, *image.size), (0, 0, SIDE, SIDE))
+    def whole(self, side, rng):
+        return self.crop(side, rng, least=1)
+
+    def crop(self, side, rng, least=0.15):
+        canvas = Canvas(side)
+        image, objects = self.photo(rng)
+        canvas.place(image, objects, region(image, rng, least), (0, 0, side, side))
         return canvas
 
-    def crop(self, rng, least=0.15):
-        canvas = Canvas()
-        image, boxes = self.photo(rng, scene=rng.random() < 0.6)
-        canvas.place(image, boxes, region(image, rng, least), (0, 0, SIDE, SIDE))
-        return canvas
-
-    def scenes(self, rng):
+    def scenes(self, side, rng):
         """Two to six whole photos side by side: many objects, each small."""
-        return self.tiles(rng, rng.choice([(1, 2), (2, 1), (2, 2), (2, 2), (2, 3), (3, 2)]), 0.75, scene=0.7)
+        return self.tiles(side, rng, rng.choice([(1, 2), (2, 1), (2, 2), (2, 2), (2, 3), (3, 2)]), 0.75)
 
-    def mosaic(self, rng):
-        return self.tiles(rng, rng.choice([(1, 2), (2, 1), (2, 2)]), 0.25, scene=0.3)
+    def mosaic(self, side, rng):
+        return self.tiles(side, rng, rng.choice([(1, 2), (2, 1), (2, 2)]), 0.25)
 
-    def tiles(self, rng, grid, least, scene):
-        canvas = Canvas()
+    def tiles(self, side, rng, grid, least):
+        canvas = Canvas(side)
         rows, columns = grid
-        ys, xs = cuts(rows, rng), cuts(columns, rng)
+        ys, xs = cuts(rows, side, rng), cuts(columns, side, rng)
         for row in range(rows):
             for column in range(columns):
-                image, boxes = self.photo(rng, scene=rng.random() < scene)
+                image, objects = self.photo(rng)
                 target = (xs[column], ys[row], xs[column + 1], ys[row + 1])
-                canvas.place(image, boxes, region(image, rng, least), target)
+                canvas.place(image, objects, region(image, rng, least), target)
         return canvas
 
-    def paste(self, rng):
-        """One to five cut-outs, with hard or soft edges, on a scene."""
-        canvas = Canvas()
-        image, boxes = self.photo(rng, scene=rng.random() < 0.8)
-        canvas.place(image, boxes, region(image, rng, 0.3), (0, 0, SIDE, SIDE))
-        for _ in range(rng.randint(1, 5)):
-            image, boxes = self.photo(rng)
-            side, ratio = rng.uniform(0.12, 0.55) * SIDE, math.exp(rng.uniform(-0.5, 0.5))
-            width, height = min(SIDE, int(side * ratio)), min(SIDE, int(side / ratio))
-            left, top = rng.randint(0, SIDE - width), rng.randint(0, SIDE - height)
-            target = (left, top, left + width, top + height)
-            canvas.place(image, boxes, region(image, rng, 0.4), target, mask((width, height), rng))
-        return canvas
-
-    def small(self, rng):
+    def small(self, side, rng):
         """One photo, small, on a plain ground."""
-        canvas = Canvas(tuple(rng.randint(0, 255) for _ in range(3)))
-        image, boxes = self.photo(rng)
-        scale = rng.uniform(0.3, 0.9) * SIDE / max(image.size)
+        canvas = Canvas(side, tuple(rng.randint(0, 255) for _ in range(3)))
+        image, objects = self.photo(rng)
+        scale = rng.uniform(0.3, 0.9) * side / max(image.size)
         width, height = max(8, int(image.width * scale)), max(8, int(image.height * scale))
-        left, top = rng.randint(0, SIDE - width), rng.randint(0, SIDE - height)
-        canvas.place(image, boxes, (0, 0, *image.size), (left, top, left + width, top + height))
+        left, top = rng.randint(0, side - width), rng.randint(0, side - height)
+        canvas.place(image, objects, (0, 0, *image.size), (left, top, left + width, top + height))
         return canvas
 
 
-def cuts(count, rng):
+def cuts(count, side, rng):
     """Where a side is cut into `count` parts, each at least half of its fair share."""
-    fair = SIDE / count
+    fair = side / count
     inner = [round(fair * (index + rng.uniform(-0.25, 0.25))) for index in range(1, count)]
-    return [0, *inner, SIDE]
+    return [0, *inner, side]
 
 
 def region(image, rng, least):
@@ -211,15 +170,3 @@ def recoloured(image, rng):
     if rng.random() < 0.06:
         image = image.filter(ImageFilter.GaussianBlur(rng.uniform(0.5, 1.5)))
     return image
-
-
-def mask(size, rng):
-    """What of a cut-out shows: all of it, an ellipse, or a soft-edged one."""
-    chance = rng.random()
-    if chance < 0.5:
-        return None
-    shape = Image.new("L", size, 0)
-    draw = ImageDraw.Draw(shape)
-    box = (1, 1, size[0] - 2, size[1] - 2)
-    draw.ellipse(box, fill=255) if chance < 0.75 else draw.rounded_rectangle(box, min(size) // 4, fill=255)
-    return shape.filter(ImageFilter.GaussianBlur(3)) if rng.random() < 0.5 else shape

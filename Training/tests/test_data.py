@@ -61,6 +61,17 @@ class DataTests(unittest.TestCase):
         with self.assertRaisesRegex(TrainingError, "'home good' has no pictures in labels.csv"):
             data.require_every_class(photos, ["fashion good", "home good", "food"], "labels.csv")
 
+    def test_everyday_photos_are_those_of_the_manifest(self):
+        drawn = json.dumps([{"name": "cup", "bbox": [8, 4, 16, 20]}]).replace('"', '""')
+        rows = ["file,source,width,height,boxes", f'street/a.jpg,street,64,48,"{drawn}"', "street/b.jpg,street,64,48,"]
+        (self.folder / "manifest.csv").write_text("\n".join(rows), encoding="utf-8")
+        first, second = data.everyday_photos(self.folder)
+        self.assertEqual((first.name, first.boxes.tolist(), first.categories), ("street/a.jpg", [[8, 4, 24, 24]], ["cup"]))
+        self.assertEqual((second.path, len(second.boxes)), (self.folder / "street" / "b.jpg", 0))
+        (self.folder / "manifest.csv").write_text("file,source\na.jpg,street", encoding="utf-8")
+        with self.assertRaisesRegex(TrainingError, "lacks 'width'"):
+            data.everyday_photos(self.folder)
+
     def test_a_missing_data_folder_is_an_error(self):
         with self.assertRaisesRegex(TrainingError, "does not exist"):
             data.data_folder(self.folder / "nowhere")

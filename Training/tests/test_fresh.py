@@ -1,67 +1,82 @@
+import pathlib
 import random
+import tempfile
 import unittest
 
 import numpy as np
-from PIL import Image
 
-from . import support  # noqa: F401
-from sightline_training.targets import MOST
-
-try:
-    from sightline_training import fresh
-except ImportError:  # the teachers' runtime
-    fresh = None
+from . import support
+from sightline_training import answers, data, fresh, targets
 
 
-def table(*boxes):
-    rows = np.zeros((MOST, 6), np.float32)
-    for index, box in enumerate(boxes):
-        rows[index] = [*box, 0.9, 1]
-    return rows
+def table(*rows):
+    """Rows of a box, a score and a finder as the teachers' answers about a photo."""
+    found = np.zeros((answers.MOST, 7), np.float16)
+    for index, (box, score, finder) in enumerate(rows):
+        found[index] = [*box, score, finder, -1]
+    return found
 
 
-@unittest.skipIf(fresh is None, "The runtime of the teachers is not installed")
+class TargetTests(unittest.TestCase):
+    def test_two_finders_of_one_object_are_surer_than_one(self):
+        box, near = (0.2, 0.2, 0.6, 0.6), (0.2, 0.2, 0.65, 0.6)
+        boxes, scores = targets.merged(table((box, 0.5, answers.DETECTOR), (near, 0.5, answers.LOCALIZER)))
+        self.assertEqual(len(boxes), 1)
+        self.assertGreater(scores[0], 0.6)
+        np.testing.assert_allclose(boxes[0], [0.2, 0.2, 0.625, 0.6], atol=2e-3)
+
+    def test_a_persons_box_stays_as_it_was_drawn(self):
+        drawn, found = (0.25, 0.25, 0.5, 0.5), (0.25, 0.25, 0.53, 0.5)
+        boxes, scores = targets.merged(table((found, 0.5, answers.DETECTOR), (drawn, 1, answers.PERSON)))
+        np.testing.assert_allclose(boxes, [drawn], atol=1e-3)
+        self.assertAlmostEqual(float(scores[0]), targets.PERSON_SCORE, places=5)
+
+    def test_what_the_localizer_alone_finds_counts_for_less(self):
+        box = (0.2, 0.2, 0.6, 0.6)
+        alone, detected = (targets.merged(table((box, 0.5, finder)))[1][0] for finder in (answers.LOCALIZER, answers.DETECTOR))
+        self.assertAlmostEqual(float(alone / detected), targets.ALONE, places=5)
+
+    def test_boxes_of_one_finder_are_never_merged(self):
+        boxes, _ = targets.merged(table(((0.2, 0.2, 0.6, 0.6), 0.5, answers.DETECTOR), ((0.2, 0.2, 0.6, 0.62), 0.4, answers.DETECTOR)))
+        self.assertEqual(len(boxes), 2)
+
+
 class FreshViewTests(unittest.TestCase):
-    def test_boxes_follow_the_region(self):
-        moved = fresh.moved(table((0.25, 0.25, 0.5, 0.75)), np.array([0, 0, 0.5, 1], np.float32), (0, 0, 1, 1))
-        np.testing.assert_allclose(moved[0], [0.5, 0.25, 1, 0.75, 0.9, 1], atol=1e-6)
-        self.assertFalse(moved[1:].any())
+    def photos(self, count=3):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        paths = [support.picture(pathlib.Path(temporary.name) / f"{index}.jpg", seed=index) for index in range(count)]
+        return [data.Photo(path, "street", (64, 48), np.zeros((0, 4), np.float32), everyday=True) for path in paths]
 
-    def test_a_box_that_is_mostly_cut_off_or_tiny_goes(self):
-        boxes = table((0, 0, 0.6, 0.2), (0.6, 0.6, 0.9, 0.9), (0.7, 0.1, 0.75, 0.15))
-        moved = fresh.moved(boxes, np.array([0.5, 0, 1, 1], np.float32), (0, 0, 1, 1))
-        self.assertEqual(int((moved[:, 4] > 0).sum()), 1)
-        np.testing.assert_allclose(moved[0, :4], [0.2, 0.6, 0.8, 0.9], atol=1e-6)
+    def test_a_photo_that_nobody_was_asked_about_is_not_learnt(self):
+        photos = self.photos()
+        known = fresh.known(photos, {"street/1.jpg": table(((0.25, 0.5, 0.75, 1), 0.6, answers.DETECTOR))})
+        self.assertEqual([photo.name for photo in known], ["street/1.jpg"])
+        np.testing.assert_allclose(known[0].boxes, [[16, 24, 48, 48]], atol=0.1)
+        self.assertEqual(len(known[0].scores), 1)
 
-    def test_cuts_keep_the_box_on_the_object(self):
-        pixels = np.zeros((192, 192, 3), np.uint8)
-        pixels[60:120, 70:130] = 255
-        for seed in range(60):
-            image, found = fresh.cut(pixels, table((70 / 192, 60 / 192, 130 / 192, 120 / 192)), random.Random(seed))
-            if found[0, 4] == 0:
-                continue
-            bright = np.argwhere(np.asarray(image)[:, :, 0] > 127)
-            low, high = bright.min(0)[::-1] / 192, (bright.max(0)[::-1] + 1) / 192
-            np.testing.assert_allclose(found[0, :4], [*low, *high], atol=0.02, err_msg=str(seed))
+    def test_everyday_photos_are_set_aside_by_their_names(self):
+        photos = self.photos(200)
+        training, aside = fresh.split(photos, share=10)
+        self.assertTrue(5 < len(aside) < 40 and len(training) + len(aside) == 200, len(aside))
+        random.Random(0).shuffle(photos)
+        self.assertEqual({photo.name for photo in fresh.split(photos, share=10)[1]}, {photo.name for photo in aside})
 
-    def test_a_mixture_has_the_boxes_of_what_still_shows(self):
-        black, white = Image.new("RGB", (192, 192)), Image.new("RGB", (192, 192), (255, 255, 255))
-        whole = table((0, 0, 1, 1))
-        for seed in range(60):
-            image, found = fresh.mixed(black, table((0.4, 0.4, 0.6, 0.6)), white, whole, random.Random(seed))
-            shown = np.asarray(image)[:, :, 0]
-            if 0 < shown.max() < 255:  # a blend: what it shows is for the teacher to say
-                self.assertFalse(found.any())
-                continue
-            bright = np.argwhere(shown == 255)
-            low, high = bright.min(0)[::-1] / 192, (bright.max(0)[::-1] + 1) / 192
-            laid = found[(found[:, 4] > 0) & (np.abs(found[:, :2] - low).sum(1) < 1e-3)]
-            np.testing.assert_allclose(laid[0, :4], [*low, *high], atol=1e-3)
-            hidden = np.clip(np.minimum(0.6, high) - np.maximum(0.4, low), 0, None).prod() / 0.04
-            self.assertEqual(int((found[:, 4] > 0).sum()), 1 if hidden >= 0.4 else 2, (seed, hidden))
+    def test_a_batch_follows_from_its_seed(self):
+        objects = {f"street/{index}.jpg": table(((0.25, 0.25, 0.75, 1), 0.6, answers.DETECTOR)) for index in range(3)}
+        views = fresh.FreshViews(fresh.known(self.photos(), objects))
+        pixels, found = views.batch(6, 64, "1/0")
+        self.assertEqual((pixels.shape, found.shape), ((6, 64, 64, 3), (6, fresh.MOST, 5)))
+        self.assertTrue((found[:, :, 4] > 0).any())
+        np.testing.assert_array_equal(views.batch(6, 64, "1/0")[0], pixels)
+        self.assertFalse(np.array_equal(views.batch(6, 64, "1/1")[0], pixels))
 
-    def test_other_hues_leave_grey_as_it_is(self):
-        grey, red = Image.new("RGB", (2, 2), (90, 90, 90)), Image.new("RGB", (2, 2), (240, 0, 0))
-        self.assertEqual({fresh.swapped(grey, random.Random(seed)).getpixel((0, 0)) for seed in range(20)}, {(90, 90, 90)})
-        hues = {fresh.swapped(red, random.Random(seed)).getpixel((0, 0)) for seed in range(20)}
-        self.assertTrue(len(hues) > 5 and all(abs(sum(hue) - 240) <= 3 for hue in hues), hues)
+    def test_answers_are_kept_and_a_second_asking_goes_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder, photos, lines = pathlib.Path(folder) / "answers", self.photos(), []
+            from sightline_training import shards
+
+            shards.write(folder / "shard-00000", {"names": np.array([photos[0].name]), "found": np.stack([table(((0, 0, 1, 1), 1, answers.PERSON))])})
+            self.assertEqual(list(answers.read(folder)), ["street/0.jpg"])
+            answers.ask(photos[:1], {}, folder, 1, lines.append)
+            self.assertIn("0 photos to ask about, 1 known", lines[0])

@@ -118,7 +118,7 @@ class BoxTests(unittest.TestCase):
         self.assertEqual(enough.tolist(), [True, False])
 
     def test_an_anchor_on_an_object_learns_it_and_a_far_one_learns_that_nothing_is_there(self):
-        anchors = network.anchors()
+        anchors = network.anchors(network.CONFIGURATIONS["fmb_m"])
         self.assertEqual(anchors.shape, (738, 4))
         box = np.array([[0.2, 0.2, 0.6, 0.6]])
         codes, scores, positive, learning = boxes.targets(box, np.array([1]), np.array([True]), anchors, 3)
@@ -163,11 +163,11 @@ class CommandTests(unittest.TestCase):
             self.skipTest("flatbuffers is not installed")
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder) / "new" / "model"
-            automl_export(folder, b"bytes", ["rote Blüte", "tulip"], detector=False)
+            automl_export(folder, b"bytes", ["rote Blüte", "tulip"])
             self.assertEqual(sorted(path.name for path in folder.iterdir()), ["dict.txt", "manifest.json", "model.tflite"])
             self.assertEqual((folder / "dict.txt").read_text(encoding="utf-8"), "rote Blüte\ntulip\n")
             self.assertEqual(json.loads((folder / "manifest.json").read_text()), {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"})
-            automl_export(folder, b"bytes", ["tulip"], detector=True)
+            automl_export(folder, b"bytes", ["tulip"], side=192)
             sizes = json.loads((folder / "tflite_metadata.json").read_text())
             self.assertEqual((sizes["imageWidth"], sizes["imageHeight"], sizes["maxDetections"]), (192, 192, 40))
             self.assertEqual(json.loads((folder / "manifest.json").read_text())["modelType"], "OBJECT_DETECTION")
@@ -186,11 +186,11 @@ class DetectorTests(unittest.TestCase):
         after.load_state_dict(spread(before.state_dict(), 3))
         before.eval(), after.eval()
         with torch.no_grad():
-            x = torch.rand(1, 3, 192, 192)
-            codes, logits, _ = before(x)
-            same_codes, same, _ = after(x)
+            x = torch.rand(1, 3, 256, 256)
+            codes, logits = before(x)
+            same_codes, same = after(x)
         torch.testing.assert_close(same_codes, codes)
-        torch.testing.assert_close(same.reshape(1, 738, 3), logits[..., None].repeat(1, 1, 3))
+        torch.testing.assert_close(same, logits[..., None].repeat(1, 1, 3))
 
     def test_boxes_move_with_the_pixels_of_a_view(self):
         from sightline_training import data
@@ -201,7 +201,7 @@ class DetectorTests(unittest.TestCase):
         pixels[0, 96:168, 60:144] = 255
         photo = data.Photo(pathlib.Path("a"), "", (480, 240), np.array([[120, 96, 288, 168]], np.float32), crowd=np.array([False]))
         photo.numbers = np.array([1])
-        examples, met = Examples(pixels, [photo], 2), 0
+        examples, met = Examples(pixels, [photo], 2, network.CONFIGURATIONS["fmb_m"]), 0
         for seed in range(12):
             x, codes, scores, positive, _ = (part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed)))
             if not positive.any():

@@ -137,3 +137,89 @@ class TrainingTests(unittest.TestCase):
         excess, warmth = calibration(logits * 2, right)
         self.assertAlmostEqual(warmth, 2, delta=0.25)
         self.assertAlmostEqual(excess, 1.2, delta=0.3)
+
+
+@unittest.skipIf(torch is None, "Torch is not installed")
+class LocalizerTests(unittest.TestCase):
+    def setUp(self):
+        from sightline_training import network
+
+        self.anchors = torch.from_numpy(network.anchors(network.CONFIGURATIONS["fmb_l"], 192))
+
+    def objects(self, *rows):
+        table = torch.zeros(1, 4, 5)
+        table[0, : len(rows)] = torch.tensor(rows).reshape(-1, 5)
+        return table
+
+    def answers(self):
+        return torch.zeros(1, len(self.anchors), 4), torch.full((1, len(self.anchors)), -2.0)
+
+    def test_codes_of_nothing_are_the_anchors(self):
+        from sightline_training.geometry import corners
+        from sightline_training.train_localizer import boxes_of
+
+        codes, _ = self.answers()
+        np.testing.assert_allclose(boxes_of(codes, self.anchors)[0].numpy(), corners(self.anchors.numpy()), atol=1e-5)
+
+    def test_an_object_is_learnt_by_few_anchors_inside_of_it_and_best_by_the_best(self):
+        from sightline_training.train_localizer import LEARNERS, assigned, boxes_of, overlaps
+
+        codes, logits = self.answers()
+        boxes, wanted = boxes_of(codes, self.anchors), (0.2, 0.3, 0.6, 0.7)
+        learnt, scores = assigned(boxes, logits, self.objects((*wanted, 0.8)), self.anchors)
+        rows = scores[0] > 0
+        self.assertTrue(0 < int(rows.sum()) <= LEARNERS)
+        torch.testing.assert_close(learnt[0, rows], torch.tensor([wanted]).expand(int(rows.sum()), 4))
+        overlap, _ = overlaps(boxes[0], torch.tensor(wanted))
+        self.assertAlmostEqual(float(scores.max()), 0.8 * float(overlap[rows].max()), places=5)
+        self.assertEqual(int(scores[0].argmax()), int(torch.where(rows, overlap, 0).argmax()))
+
+    def test_where_nothing_is_nothing_is_wanted(self):
+        from sightline_training.train_localizer import assigned, boxes_of, losses
+
+        codes, logits = self.answers()
+        _, scores = assigned(boxes_of(codes, self.anchors), logits, self.objects(), self.anchors)
+        self.assertEqual(float(scores.sum()), 0)
+        self.assertTrue(all(torch.isfinite(loss) for loss in losses(codes, logits, self.objects(), self.anchors)))
+
+    def test_an_anchor_that_two_objects_want_learns_one(self):
+        from sightline_training.train_localizer import assigned, boxes_of
+
+        codes, logits = self.answers()
+        objects = self.objects((0.2, 0.2, 0.6, 0.6, 0.9), (0.22, 0.2, 0.64, 0.6, 0.3))
+        _, scores = assigned(boxes_of(codes, self.anchors), logits, objects, self.anchors)
+        self.assertTrue((scores[0] > 0.3).any() and (scores <= 0.9).all())
+
+    def test_a_training_leaves_weights_and_what_export_needs(self):
+        from . import support
+        from sightline_training import checkpoint, data, network
+        from sightline_training.train_localizer import train
+
+        torch.set_num_threads(1)
+        with tempfile.TemporaryDirectory() as folder:
+            folder, lines = pathlib.Path(folder), []
+            photos = []
+            for index in range(2):
+                path = support.picture(folder / f"{index}.jpg", seed=index)
+                photos.append(data.Photo(path, "street", (64, 48), np.array([[8, 8, 40, 40]], np.float32), scores=np.array([0.8], np.float32)))
+            train(folder / "work", photos, lines.append, steps=2, size=2)
+            self.assertEqual(checkpoint.load(folder / "work" / "localizer.pt")["cfg"], "fmb_l")
+            side = network.CONFIGURATIONS["fmb_l"]["side"]
+            self.assertEqual(np.load(folder / "work" / "localizer-val" / "shard-0000" / "x.npy").shape, (2, side, side, 3))
+            self.assertIn("h0c/weight", np.load(folder / "work" / "localizer.npz").files)
+            self.assertIn("done after 2 steps", lines[-1])
+
+    def test_a_step_towards_the_objects_lowers_the_losses(self):
+        from sightline_training.train_localizer import losses
+
+        codes, logits = (values.requires_grad_() for values in self.answers())
+        objects = self.objects((0.2, 0.3, 0.6, 0.7, 0.8), (0.6, 0.1, 0.9, 0.35, 0.6))
+        optimizer, before = torch.optim.Adam([codes, logits], 0.2), None
+        for _ in range(30):
+            score_loss, box_loss = losses(codes, logits, objects, self.anchors)
+            before = before or (float(score_loss.detach()), float(box_loss.detach()))
+            optimizer.zero_grad()
+            (score_loss + box_loss).backward()
+            optimizer.step()
+        self.assertLess(float(score_loss.detach()), before[0])
+        self.assertLess(float(box_loss.detach()), before[1] / 2)

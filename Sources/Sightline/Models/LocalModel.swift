@@ -50,7 +50,7 @@ public struct LocalModel: Sendable, Hashable {
 extension LocalModel {
     /// The built-in localizer: finds prominent objects of any kind and knows no classes.
     ///
-    /// Takes 192 × 192 pixels. It lies in a resource bundle beside the program; where that is missing, making a detector
+    /// Takes 256 × 256 pixels. It lies in a resource bundle beside the program; where that is missing, making a detector
     /// throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInLocalizer = LocalModel(.objectLocalizer)
 

@@ -100,8 +100,9 @@ struct BuiltInModelTests {
     @Test func aBurgerIsFoodToThoseWhoAskForLess() async throws {
         var options = ObjectDetectorOptions()
         options.classificationThreshold = 0.5
-        let best = try await ObjectDetector(options: options).objects(in: image("burger.jpg")).first?.labels.first
-        #expect(best?.text == "Food" && best?.index == 2)
+        let objects = try await ObjectDetector(options: options).objects(in: image("burger.jpg"))
+        let labels = objects.compactMap(\.labels.first)
+        #expect(labels.contains { $0.text == "Food" && $0.index == 2 })
     }
 
     @Test func allowedAndDeniedLabelsChooseAmongNamedObjects() async throws {

@@ -1,0 +1,80 @@
+"""What the teachers find in every photo, asked once and kept: views are cut from photos faster than teachers answer."""
+
+import concurrent.futures
+import multiprocessing
+import pathlib
+import random
+import time
+
+import numpy as np
+
+from . import shards
+from .errors import TrainingError
+
+# Rows of left, top, right, bottom in 0…1 of the photo, score, finder, and the number of COCO's class (-1: none).
+LOCALIZER, DETECTOR, PERSON = 0, 1, 2
+MOST = 40
+
+# A shard is done in a minute or less, so that a stopped run loses little.
+ROWS = 250
+
+worker = {}
+
+
+def start(paths):
+    from .teachers import YOLOX, Localizer
+
+    worker["localizer"], worker["detector"] = Localizer(paths["localizer"]), YOLOX(paths["detector"])
+
+
+def of(photo):
+    """The table [MOST, 7] of a photo: the detector's objects, the localizer's and the people's."""
+    image = photo.load()
+    rows = [[*box, score, DETECTOR, kind] for box, score, kind in zip(*worker["detector"](image, least=0.2, most=20))]
+    rows += [[*box, score, LOCALIZER, -1] for box, score in zip(*worker["localizer"].found(image, least=0.15, most=10))]
+    scale = np.array([*photo.size, *photo.size], np.float32)
+    rows += [[*box / scale, 1, PERSON, -1] for box in photo.boxes]
+    table = np.zeros((MOST, 7), np.float16)
+    if rows:
+        table[: len(rows)] = rows[:MOST]
+    return table
+
+
+def shard(task):
+    folder, photos = task
+    tables = []
+    for photo in photos:
+        try:
+            tables.append(of(photo))
+        except TrainingError:  # an unreadable photo is one without objects
+            tables.append(np.zeros((MOST, 7), np.float16))
+    shards.write(folder, {"names": np.array([photo.name for photo in photos]), "found": np.stack(tables)})
+    return len(photos)
+
+
+def ask(photos, paths, folder, workers, log, seed=0):
+    """Asks about the photos that no shard in the folder holds yet, in random order, so that a part is a fair sample."""
+    known = set(read(folder))
+    photos = [photo for photo in photos if photo.name not in known]
+    random.Random(seed).shuffle(photos)
+    first = 1 + max((int(path.name.removeprefix("shard-")) for path in shards.present(folder)), default=-1)
+    tasks = [(folder / f"shard-{first + start // ROWS:05d}", photos[start : start + ROWS]) for start in range(0, len(photos), ROWS)]
+    log(f"{len(photos)} photos to ask about, {len(known)} known")
+    began, done = time.monotonic(), 0
+    with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), start, (paths,)) as pool:
+        pending = [pool.submit(shard, task) for task in tasks]
+        try:
+            for future in concurrent.futures.as_completed(pending):
+                done += future.result()
+                log(f"{done}/{len(photos)} photos, {done / (time.monotonic() - began):.0f} a second")
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def read(folder):
+    """The tables of the photos by name."""
+    tables = {}
+    for path in shards.present(pathlib.Path(folder)):
+        tables |= zip(np.load(path / "names.npy").tolist(), np.load(path / "found.npy"))
+    return tables
