@@ -14,7 +14,11 @@ public struct IssuedCredential: Sendable {
 extension Hub {
     /// Makes a project.
     ///
-    /// - Parameter number: the number that it has at Firebase, which is part of the ids of its apps; nil for one of the hub's own.
+    /// - Parameters:
+    ///   - id: the name of the project in addresses and commands.
+    ///   - number: the number that it has at Firebase, which is part of the ids of its apps; nil for one of the hub's own.
+    ///   - quota: how many bytes it may use; nil for no limit.
+    ///   - requiresInstallation: whether an app has to register before it may download.
     public func createProject(
         _ id: String,
         number: Int64? = nil,

@@ -80,7 +80,9 @@ extension Hub {
 
     /// Ends a session from the hub's machine.
     ///
-    /// - Parameter id: ``ConsoleSession/id``, or its beginning.
+    /// - Parameters:
+    ///   - id: ``ConsoleSession/id``, or its beginning.
+    ///   - project: the project whose console it is.
     public func endConsoleSession(_ id: String, of project: Project) async throws {
         let candidates = try await consoleSessions(of: project).filter { $0.id.hasPrefix(id) }
         guard let session = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
