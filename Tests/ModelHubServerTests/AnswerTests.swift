@@ -28,6 +28,22 @@ struct AnswerTests {
         }
     }
 
+    @Test func aClientThatAsksTooOftenIsToldHowLongToWait() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.rateLimit = 0.01
+            try await test.serve(options) { client in
+                var reply = try await client.send(.get, "/healthz")
+                for _ in 0..<20 where reply.status == 200 { reply = try await client.send(.get, "/healthz") }
+                #expect(reply.status == 429)
+                let wait = try #require(reply.headers[.retryAfter].flatMap { Int($0) })
+                // One request in a hundred seconds.
+                #expect((2...100).contains(wait))
+                #expect(reply.message.contains("wait \(wait) s"))
+            }
+        }
+    }
+
     @Test func overTLSBrowsersAreToldToStayThere() async throws {
         try await TestHub.with { test in
             let certificate = try TestCertificate(in: test.folder)

@@ -47,7 +47,13 @@ extension HubError {
     static func tooMany(_ things: String, wait: Duration) -> HubError {
         HubError(
             .resourceExhausted,
-            "Too many \(things) from this address; wait \(max(wait.components.seconds, 1)) s, then try again."
+            "Too many \(things) from this address; wait \(wait.wholeSeconds) s, then try again.",
+            retryAfter: wait
         )
     }
+}
+
+extension Duration {
+    /// The duration in seconds, rounded up to at least one.
+    var wholeSeconds: Int64 { max(components.seconds + (components.attoseconds > 0 ? 1 : 0), 1) }
 }

@@ -12,14 +12,18 @@ public struct HubError: Error, Sendable, Hashable {
     /// The HTTP status, where it is another than the code's.
     public var httpStatus: Int
 
+    /// How long the client should wait before it tries again; nil where waiting alone does not help.
+    public var retryAfter: Duration?
+
     /// Whether a token, key or signature was wrong, which may have been a guess.
     var isWrongCredential = false
 
     /// An error of a kind with a message.
-    public init(_ code: RPCCode, _ message: String, httpStatus: Int? = nil) {
+    public init(_ code: RPCCode, _ message: String, httpStatus: Int? = nil, retryAfter: Duration? = nil) {
         self.code = code
         self.message = message
         self.httpStatus = httpStatus ?? code.httpStatus
+        self.retryAfter = retryAfter
     }
 
     /// The same error, for a token, key or signature that was wrong.

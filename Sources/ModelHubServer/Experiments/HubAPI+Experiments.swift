@@ -117,7 +117,8 @@ extension HubAPI {
         guard let wait = waits.compactMap(\.self).max() else { return }
         throw HubError(
             .resourceExhausted,
-            "Too many batches of outcomes from this installation or address; wait \(max(wait.components.seconds, 1)) s, then send it again."
+            "Too many batches of outcomes from this installation or address; wait \(wait.wholeSeconds) s, then send it again.",
+            retryAfter: wait
         )
     }
 }

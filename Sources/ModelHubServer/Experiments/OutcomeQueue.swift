@@ -18,7 +18,8 @@ actor OutcomeQueue {
         guard count < Self.limit else {
             throw HubError(
                 .resourceExhausted,
-                "The project's apps report more outcomes than the hub can write; keep the batch, and send it again later."
+                "The project's apps report more outcomes than the hub can write; keep the batch, and send it again later.",
+                retryAfter: .seconds(1)
             )
         }
         counts[project] = count + 1

@@ -74,7 +74,7 @@ extension HubError {
     /// The error as an answer. After it the connection ends if more of a body may be on its way.
     var response: Response {
         var headers = HTTPFields()
-        if code == .resourceExhausted, httpStatus == 429 { headers[.retryAfter] = "1" }
+        if let retryAfter { headers[.retryAfter] = "\(retryAfter.wholeSeconds)" }
         if code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
         if endsConnection { headers[.connection] = "close" }
         let body = ErrorBody(error: .init(code: httpStatus, message: message, status: code.name))
