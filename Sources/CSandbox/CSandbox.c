@@ -126,20 +126,11 @@ static void allow_without_bits(struct program *program, int call, int argument, 
     answer(program, SECCOMP_RET_ALLOW);
 }
 
-// Lets a call through if the low half of an argument, an int, has a value.
-static void allow_with_value(struct program *program, int call, int argument, uint32_t value) {
+// Lets a call through if the low half of an argument passes a test: BPF_JEQ, it is the value; BPF_JSET, it has one of its bits.
+static void allow_if(struct program *program, int call, int argument, unsigned short test, uint32_t value) {
     add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
     load_argument(program, argument);
-    add(program, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
-    answer(program, SECCOMP_RET_ERRNO | EPERM);
-    answer(program, SECCOMP_RET_ALLOW);
-}
-
-// Lets a call through if an argument has one of some bits.
-static void allow_with_bits(struct program *program, int call, int argument, uint32_t bits) {
-    add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
-    load_argument(program, argument);
-    add(program, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+    add(program, BPF_JMP | test | BPF_K, value, 1, 0);
     answer(program, SECCOMP_RET_ERRNO | EPERM);
     answer(program, SECCOMP_RET_ALLOW);
 }
@@ -167,9 +158,9 @@ static int restrict_calls(void) {
 #endif
     allow_without_bits(&program, SYS_openat, 2, writing);
     // A thread, not a process. (clone3 hides its flags from filters; without it libraries fall back to clone.)
-    allow_with_bits(&program, SYS_clone, 0, CLONE_THREAD);
+    allow_if(&program, SYS_clone, 0, BPF_JSET, CLONE_THREAD);
     // A signal to itself, as abort sends it.
-    allow_with_value(&program, SYS_tgkill, 0, (uint32_t)getpid());
+    allow_if(&program, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid());
     // To ask for limits, not to set them.
     allow_with_null(&program, SYS_prlimit64, 2);
     for (size_t index = 0; index < sizeof allowed / sizeof *allowed; index += 1) {
