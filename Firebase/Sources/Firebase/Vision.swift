@@ -23,7 +23,7 @@ public final class Vision: NSObject, Sendable {
     /// Detectors and labelers whose remote models are those of an app.
     public static func vision(app: FirebaseApp) -> Vision { Vision(app) }
 
-    /// Kept for the app, and false until it is set: nothing is collected, whatever it says.
+    /// False until the app sets it. Sightline collects nothing, whether it is true or false.
     public var isStatsCollectionEnabled: Bool {
         get { statsCollection.load(ordering: .relaxed) }
         set { statsCollection.store(newValue, ordering: .relaxed) }

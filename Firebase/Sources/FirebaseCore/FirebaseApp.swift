@@ -30,7 +30,7 @@ public final class FirebaseApp: NSObject, Sendable {
     /// A copy of what the app was configured with.
     public var options: FirebaseOptions { FirebaseOptions(values) }
 
-    /// Kept for the app, and false until it is set: nothing is collected, whatever it says.
+    /// False until the app sets it. Sightline collects nothing, whether it is true or false.
     public var isDataCollectionDefaultEnabled: Bool {
         get { dataCollection.load(ordering: .relaxed) }
         set { dataCollection.store(newValue, ordering: .relaxed) }

@@ -4,7 +4,7 @@ public import MLKitCommon
 
 /// A model as it was published with Firebase, which here is a hub. (`MLKFirebaseModelSource`)
 ///
-/// `HubApp.configure()` says which hub that is.
+/// `HubApp.configure()` chooses the hub.
 public final class FirebaseModelSource: RemoteModelSource {
     /// The name under which the model was published.
     public var name: String { modelName }

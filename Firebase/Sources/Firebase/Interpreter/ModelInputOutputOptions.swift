@@ -3,7 +3,7 @@ import Foundation
 
 /// What type and dimensions a model's inputs and outputs have.
 public final class ModelInputOutputOptions: NSObject {
-    /// What the caller says of one input or output.
+    /// The format that the caller expects of one input or output.
     struct Format: Sendable {
         let type: ModelElementType
         let dimensions: [Int]

@@ -42,7 +42,7 @@ public final class ModelInterpreter: NSObject, Sendable {
         ModelInterpreter(.remote(name: remoteModel.name, of: FirebaseErrors.models(of: nil)))
     }
 
-    /// Kept for the app, and false until it is set: nothing is collected, whatever it says.
+    /// False until the app sets it. Sightline collects nothing, whether it is true or false.
     public var isStatsCollectionEnabled: Bool {
         get { statsCollection.load(ordering: .relaxed) }
         set { statsCollection.store(newValue, ordering: .relaxed) }
