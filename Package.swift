@@ -53,21 +53,35 @@ let package = Package(
     ],
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
-        .target(name: "CLiteRT"),
+        .target(name: "CLiteRT", path: "Sources/C/CLiteRT"),
         // The functions of libcurl that downloads need, found with dlopen.
-        .target(name: "CCurl"),
+        .target(name: "CCurl", path: "Sources/C/CCurl"),
         // libjpeg-turbo, libpng and libwebp behind shims that turn their long jumps into return codes.
-        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-        .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
-        .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]),
+        .target(name: "CJPEG", path: "Sources/C/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CPNG", path: "Sources/C/CPNG", linkerSettings: [.linkedLibrary("png")]),
+        .target(
+            name: "CWebP",
+            path: "Sources/C/CWebP",
+            linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
+        ),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
-        .target(name: "CFFmpeg"),
+        .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg"),
         // Takes rights away from processes that read what strangers sent.
-        .target(name: "CSandbox"),
+        .target(name: "CSandbox", path: "Sources/C/CSandbox"),
         // zlib inflates the files that a model's metadata packs into it.
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Sources/C/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
         // Cairo draws boxes and text on pictures.
-        .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .systemLibrary(
+            name: "CCairo",
+            path: "Sources/C/CCairo",
+            pkgConfig: "cairo",
+            providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]
+        ),
 
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
         .target(
