@@ -1,6 +1,78 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// An app that labels a photo needs no package but this package; a server needs many. Each dependency therefore belongs to a trait, and
+// SwiftPM resolves only the dependencies of the traits in use. All traits are on by default, so that `swift build`, `swift test` and
+// Xcode build everything without a flag, and no source needs an `#if`. A client chooses less with `traits:`; CONTRIBUTING.md, "Packages",
+// has the reasons and the figures.
+let traits: Set<Trait> = [
+    .default(enabledTraits: ["Commands", "Server"]),
+    .trait(name: "Commands", description: "The command sightline."),
+    .trait(name: "ModelHub", description: "Downloads from a hub: the products ModelHub and MLKit."),
+    .trait(
+        name: "Server",
+        description: "The server that hosts models: the product ModelHubServer, and the command sightline-hub.",
+        enabledTraits: ["ModelHub", "Commands"]
+    ),
+]
+
+extension Target.Dependency {
+    /// A product that only the commands use.
+    static func commands(_ product: String, in package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Commands"]))
+    }
+
+    /// A product that downloads from a hub use, and the server too.
+    static func modelHub(_ product: String, in package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["ModelHub"]))
+    }
+
+    /// A product that only the server uses.
+    static func server(_ product: String, in package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Server"]))
+    }
+}
+
+/// A C library behind functions that Swift can call, in Sources/C.
+func shim(_ name: String, libraries: [String] = []) -> Target {
+    .target(name: name, path: "Sources/C/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+/// A C library that Swift calls as it is; its module map lies in Sources/C.
+func systemLibrary(_ name: String, pkgConfig: String, debian: String, homebrew: String) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/C/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([debian]), .brew([homebrew])]
+    )
+}
+
+/// A module with the name that it has in Google's SDKs.
+func facade(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Facades/\(name)")
+}
+
+/// A program that tests or scripts run.
+func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)")
+}
+
+/// ML Kit, with the modules of its pods.
+let mlKit = [
+    facade("MLImage", ["FacadeSupport", "Sightline"]),
+    facade("MLKitCommon", ["FacadeSupport", "ModelHub", "ModelHubApp", "Sightline"]),
+    facade("MLKitVision", ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline"]),
+    facade("MLKitObjectDetectionCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
+    facade("MLKitObjectDetection", ["FacadeSupport", "MLKitObjectDetectionCommon"]),
+    facade("MLKitObjectDetectionCustom", ["FacadeSupport", "MLKitCommon", "MLKitObjectDetectionCommon"]),
+    facade("MLKitImageLabelingCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
+    facade("MLKitImageLabeling", ["FacadeSupport", "MLKitImageLabelingCommon"]),
+    facade("MLKitImageLabelingCustom", ["FacadeSupport", "MLKitCommon", "MLKitImageLabelingCommon"]),
+    facade("MLKitLinkFirebase", ["MLKitCommon", "ModelHubApp"]),
+]
+let mlKitNames = mlKit.map(\.name).sorted()
+
 let package = Package(
     name: "Sightline",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -11,77 +83,58 @@ let package = Package(
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
-        // ML Kit's names. One product, since a program links only what it uses: with it `import MLKit` works, and so does each
-        // of the modules by itself.
-        .library(
-            name: "MLKit",
-            targets: [
-                "MLKit", "MLImage", "MLKitCommon", "MLKitImageLabeling",
-                "MLKitImageLabelingCommon", "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection",
-                "MLKitObjectDetectionCommon", "MLKitObjectDetectionCustom", "MLKitVision", "ModelHubApp",
-            ]
-        ),
+        // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
+        .library(name: "MLKit", targets: ["MLKit", "ModelHubApp"] + mlKitNames),
         // For the package of Firebase's names, in the folder Firebase, and for its tests.
         .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp"]),
         .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["SightlineHub"]),
     ],
+    traits: traits,
     dependencies: [
-        // The command line: sub-commands, typed options, --help, shell completions.
+        // Commands. Subcommands, typed options, --help and shell completions.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // SHA-256 of downloaded models.
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        // The hub: HTTP/1.1 server, routes, middleware; and in its tests a client of them.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        // The hub: files sent without copies, timers, and TLS from certificate files.
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        // Downloads from hubs whose certificates are of their own making.
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        // The hub: names of header fields in the currency of Hummingbird.
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // The hub: the pages of its console, from templates that escape what they show.
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-        // The hub: its metadata in SQLite.
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // The hub: structured logs, counters and timings, start and stop in order.
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        // Downloads from hubs; and the hub's command line, which speaks to hubs elsewhere and to Firebase when it imports.
+        // ModelHub. Downloads over HTTP, with proxies, retries and streamed bodies.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // ModelHub. SHA-256 of downloaded models; the server also signs and verifies with it.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // ModelHub. The bytes and headers of downloads; the server also sends files without copies.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // ModelHub. Certificates of hubs that no public authority signed.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // Server. HTTP/1.1, routes and middleware; and a client of them for tests.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Server. The type that Hummingbird has for names of header fields.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // Server. The console's pages, from templates that escape values.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        // Server. Metadata in SQLite.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Server. Structured logs.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Server. Counters and timings.
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        // Server. Start and stop in order.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
-        .target(name: "CLiteRT", path: "Sources/C/CLiteRT"),
+        shim("CLiteRT"),
         // The functions of libcurl that downloads need, found with dlopen.
-        .target(name: "CCurl", path: "Sources/C/CCurl"),
-        // libjpeg-turbo, libpng and libwebp behind shims that turn their long jumps into return codes.
-        .target(name: "CJPEG", path: "Sources/C/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-        .target(name: "CPNG", path: "Sources/C/CPNG", linkerSettings: [.linkedLibrary("png")]),
-        .target(
-            name: "CWebP",
-            path: "Sources/C/CWebP",
-            linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux")]
-        ),
+        shim("CCurl"),
+        // libjpeg-turbo, libpng and libwebp; their long jumps become return codes.
+        shim("CJPEG", libraries: ["jpeg"]),
+        shim("CPNG", libraries: ["png"]),
+        shim("CWebP", libraries: ["webp", "webpdemux"]),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
-        .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg"),
-        // Takes rights away from processes that read what strangers sent.
-        .target(name: "CSandbox", path: "Sources/C/CSandbox"),
+        shim("CFFmpeg"),
+        // System calls that take rights away from processes that read untrusted files.
+        shim("CSandbox"),
         // zlib inflates the files that a model's metadata packs into it.
-        .systemLibrary(
-            name: "CZlib",
-            path: "Sources/C/CZlib",
-            pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
-        ),
+        systemLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev", homebrew: "zlib"),
         // Cairo draws boxes and text on pictures.
-        .systemLibrary(
-            name: "CCairo",
-            path: "Sources/C/CCairo",
-            pkgConfig: "cairo",
-            providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]
-        ),
+        systemLibrary("CCairo", pkgConfig: "cairo", debian: "libcairo2-dev", homebrew: "cairo"),
 
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
         .target(
@@ -96,13 +149,13 @@ let package = Package(
             name: "SightlineEvaluation",
             dependencies: [
                 "CommandOutput", "Sightline", "SightlineMedia", "TensorFlowLite",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .modelHub("Crypto", in: "swift-crypto"),
             ]
         ),
         // Public models by name: the catalogue, and what installs them.
         .target(
             name: "ModelCatalog",
-            dependencies: ["Sightline", "TensorFlowLite", "CCurl", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Sightline", "TensorFlowLite", "CCurl", .modelHub("Crypto", in: "swift-crypto")],
             resources: [.embedInCode("catalogue.json")]
         ),
         // Downloads models from a hub and keeps them.
@@ -110,15 +163,15 @@ let package = Package(
             name: "ModelHub",
             dependencies: [
                 "Sightline", "TensorFlowLite",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .modelHub("Crypto", in: "swift-crypto"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
+                .modelHub("NIOSSL", in: "swift-nio-ssl"),
             ]
         ),
-        // The program's hub, for names that know one app in a program: those of ML Kit and Firebase.
-        .target(name: "ModelHubApp", dependencies: ["ModelHub"], path: "Sources/Facades/ModelHubApp"),
+        // The one hub of a program, for ML Kit and Firebase: their names know one app in a program.
+        facade("ModelHubApp", ["ModelHub"]),
         // What the hub's processes may do that read uploaded models and pictures.
         .target(name: "ProcessSandbox", dependencies: ["CSandbox"]),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
@@ -126,98 +179,35 @@ let package = Package(
             name: "ModelHubServer",
             dependencies: [
                 "CZlib", "SightlineEvaluation", "Sightline", "TensorFlowLite",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .modelHub("Crypto", in: "swift-crypto"),
+                .modelHub("CryptoExtras", in: "swift-crypto"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdCore", in: "hummingbird"),
+                .server("HummingbirdTLS", in: "hummingbird"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOPosix", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
+                .server("GRDB", in: "GRDB.swift"),
+                .server("Logging", in: "swift-log"),
+                .server("Metrics", in: "swift-metrics"),
+                .server("Mustache", in: "swift-mustache"),
+                .server("ServiceLifecycle", in: "swift-service-lifecycle"),
             ],
             // The console's templates, style and script.
             resources: [.embedInCode("Console/Resources")]
         ),
-        // The facades: ML Kit's names here, and Firebase's in a package of their own (Firebase/Package.swift), on what is above. This
-        // is what both have in common.
-        .target(
-            name: "FacadeSupport",
-            dependencies: ["ModelHub", "ModelHubApp", "Sightline", "TensorFlowLite"],
-            path: "Sources/Facades/FacadeSupport"
-        ),
-        // ML Kit, module by module as its pods have them, and the umbrella that gives all of them.
-        .target(
-            name: "MLImage",
-            dependencies: ["FacadeSupport", "Sightline"],
-            path: "Sources/Facades/MLImage"
-        ),
-        .target(
-            name: "MLKitCommon",
-            dependencies: ["FacadeSupport", "ModelHub", "ModelHubApp", "Sightline"],
-            path: "Sources/Facades/MLKitCommon"
-        ),
-        .target(
-            name: "MLKitVision",
-            dependencies: ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline"],
-            path: "Sources/Facades/MLKitVision"
-        ),
-        .target(
-            name: "MLKitObjectDetectionCommon",
-            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
-            path: "Sources/Facades/MLKitObjectDetectionCommon"
-        ),
-        .target(
-            name: "MLKitObjectDetection",
-            dependencies: ["FacadeSupport", "MLKitObjectDetectionCommon"],
-            path: "Sources/Facades/MLKitObjectDetection"
-        ),
-        .target(
-            name: "MLKitObjectDetectionCustom",
-            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitObjectDetectionCommon"],
-            path: "Sources/Facades/MLKitObjectDetectionCustom"
-        ),
-        .target(
-            name: "MLKitImageLabelingCommon",
-            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"],
-            path: "Sources/Facades/MLKitImageLabelingCommon"
-        ),
-        .target(
-            name: "MLKitImageLabeling",
-            dependencies: ["FacadeSupport", "MLKitImageLabelingCommon"],
-            path: "Sources/Facades/MLKitImageLabeling"
-        ),
-        .target(
-            name: "MLKitImageLabelingCustom",
-            dependencies: ["FacadeSupport", "MLKitCommon", "MLKitImageLabelingCommon"],
-            path: "Sources/Facades/MLKitImageLabelingCustom"
-        ),
-        .target(
-            name: "MLKitLinkFirebase",
-            dependencies: ["MLKitCommon", "ModelHubApp"],
-            path: "Sources/Facades/MLKitLinkFirebase"
-        ),
-        .target(
-            name: "MLKit",
-            dependencies: [
-                "MLImage", "MLKitCommon", "MLKitImageLabeling", "MLKitImageLabelingCommon",
-                "MLKitImageLabelingCustom", "MLKitLinkFirebase", "MLKitObjectDetection", "MLKitObjectDetectionCommon",
-                "MLKitObjectDetectionCustom", "MLKitVision",
-            ],
-            path: "Sources/Facades/MLKit"
-        ),
+        // The part that ML Kit's names, here, and Firebase's names, in Firebase/Package.swift, have in common.
+        facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "TensorFlowLite"]),
+        // The umbrella of ML Kit's modules.
+        facade("MLKit", mlKitNames.map { .byName(name: $0) }),
         // Tables and text for terminals, which both commands print.
         .target(name: "CommandOutput"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
                 "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "SightlineEvaluation",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .commands("ArgumentParser", in: "swift-argument-parser"),
             ]
         ),
 
@@ -228,15 +218,15 @@ let package = Package(
                 "ModelHub", "ModelHubServer", "CommandOutput", "SightlineEvaluation", "ProcessSandbox", "Sightline",
                 "SightlineMedia",
                 "TensorFlowLite",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                .commands("ArgumentParser", in: "swift-argument-parser"),
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .modelHub("Crypto", in: "swift-crypto"),
+                .modelHub("CryptoExtras", in: "swift-crypto"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .server("Hummingbird", in: "hummingbird"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOFoundationCompat", in: "swift-nio"),
+                .server("Logging", in: "swift-log"),
             ]
         ),
 
@@ -247,27 +237,27 @@ let package = Package(
             name: "HubTestSupport",
             dependencies: [
                 "ModelHub", "ModelHubApp", "ModelHubServer", "SightlineTestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdTesting", in: "hummingbird"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
+                .modelHub("NIOPosix", in: "swift-nio"),
             ],
             path: "Tests/HubTestSupport"
         ),
         // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
-        .executableTarget(name: "ModelProbe", dependencies: ["TensorFlowLite"], path: "Tests/ModelProbe"),
+        probe("ModelProbe", ["TensorFlowLite"]),
         // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
-        .executableTarget(name: "ImageProbe", dependencies: ["Sightline"], path: "Tests/ImageProbe"),
+        probe("ImageProbe", ["Sightline"]),
         // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
-        .executableTarget(name: "VideoProbe", dependencies: ["SightlineMedia"], path: "Tests/VideoProbe"),
+        probe("VideoProbe", ["SightlineMedia"]),
         // What tests run to see what a sandbox forbids.
-        .executableTarget(name: "SandboxProbe", dependencies: ["ProcessSandbox"], path: "Tests/SandboxProbe"),
+        probe("SandboxProbe", ["ProcessSandbox"]),
         // What tests and Scripts/kill-download kill: downloads models as it is told.
-        .executableTarget(name: "DownloadProbe", dependencies: ["ModelHub"], path: "Tests/DownloadProbe"),
+        probe("DownloadProbe", ["ModelHub"]),
         // What tests run to see callbacks in a program with a run loop.
-        .executableTarget(name: "CallbackProbe", dependencies: ["MLKit", "Sightline"], path: "Tests/CallbackProbe"),
+        probe("CallbackProbe", ["MLKit", "Sightline"]),
         .testTarget(
             name: "TensorFlowLiteTests",
             dependencies: ["ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
@@ -288,12 +278,12 @@ let package = Package(
             name: "ModelHubTests",
             dependencies: [
                 "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "SightlineTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .modelHub("Crypto", in: "swift-crypto"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdTesting", in: "hummingbird"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
+                .modelHub("NIOPosix", in: "swift-nio"),
             ]
         ),
         .testTarget(
@@ -316,14 +306,14 @@ let package = Package(
                 "SightlineHub",
                 "SightlineMedia",
                 "TensorFlowLite", "SightlineTestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .modelHub("Crypto", in: "swift-crypto"),
+                .modelHub("CryptoExtras", in: "swift-crypto"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdTesting", in: "hummingbird"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOPosix", in: "swift-nio"),
             ]
         ),
         .testTarget(
@@ -332,6 +322,6 @@ let package = Package(
                 "SightlineCLI", "CommandOutput", "Sightline", "SightlineMedia", "ModelCatalog", "SightlineTestSupport",
             ]
         ),
-    ],
+    ] + mlKit,
     swiftLanguageModes: [.v6]
 )
