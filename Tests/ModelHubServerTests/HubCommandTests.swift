@@ -51,6 +51,16 @@ struct HubCommandTests {
         }
     }
 
+    @Test func publishWarnsOfAModelThatTheHubCannotRun() async throws {
+        try await withHub { _, run in
+            let published = try run(["publish", "counter", TestData.fixture("models/stateful.tflite").path])
+            #expect(published.status == 0)
+            #expect(published.output.hasPrefix("counter: published, "))
+            #expect(published.errors.contains("counter is published, but the hub cannot run it."))
+            #expect(published.errors.contains("CALL_ONCE"))
+        }
+    }
+
     @Test func aModelsWholeLifeOnTheCommandLine() async throws {
         try await withHub { folder, run in
             #expect(try run(["publish", "plants", Self.model]).status == 0)

@@ -18,7 +18,9 @@ final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionDeadlines(writeTimeout: writeTimeout), position: .after(decoder))
+            let order = RequestOrder()
+            try pipeline.addHandler(order, position: .after(decoder))
+            try pipeline.addHandler(ConnectionDeadlines(writeTimeout: writeTimeout), position: .after(order))
             guard let sendings else { return }
             let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
             try pipeline.addHandler(FileSendingHandler(sendings: sendings), position: .after(encoder))

@@ -40,6 +40,8 @@ struct HubResponder: HTTPResponder {
             response = await api.respond(to: request, logger: context.logger)
         } catch {
             response = error.response
+            // The error tells nothing about the hub, and a page of another site must learn how long to wait.
+            CrossOrigin.open(&response)
         }
         if response.status.code >= 400, Self.hasLargeBody(request) { response.headers[.connection] = "close" }
         response.headers[.xContentTypeOptions] = "nosniff"

@@ -119,6 +119,22 @@ struct WebSDKTests {
         }
     }
 
+    @Test func aPageLearnsThatItAsksTooOften() async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.rateLimit = 0.001
+            let path = "\(TestClient.models)/plants:download?key=\(test.apiKey)"
+            try await test.serve(options) { client in
+                var last: TestReply?
+                for _ in 0..<30 {
+                    last = try await client.send(.get, path, headers: [.origin: Self.origin], token: .some(nil))
+                }
+                let refused = try #require(last)
+                #expect(refused.status == 429 && Self.isReadable(refused))
+            }
+        }
+    }
+
     /// At `featureDisabled` this SDK would connect again at once, without end.
     @Test func liveUpdatesAreAnErrorThatEndsTheSDKsAttempts() async throws {
         try await TestHub.with { test in
