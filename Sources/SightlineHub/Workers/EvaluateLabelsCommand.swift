@@ -48,6 +48,9 @@ struct EvaluateLabelsCommand: ParsableCommand {
     /// With less, Dispatch waits without end for the memory of its threads.
     private static let minimumMemory = 1 << 30
 
+    /// The pictures that are evaluated at the same time, at most.
+    private static let maximumWorkers = 4
+
     func validate() throws {
         guard processorSeconds > 0 else { throw ValidationError("--processor-seconds must be more than 0.") }
         guard memory >= Self.minimumMemory else {
@@ -58,20 +61,19 @@ struct EvaluateLabelsCommand: ParsableCommand {
     func run() throws {
         // Libraries are loaded first. If there is none, the evaluation says so.
         try? Runtime.load()
-        // Dispatch ends a process that cannot read the state of its threads, each of which has a folder in /proc.
-        var sandbox = ProcessSandbox(reading: [model, pictures, "/proc"] + [labels].compactMap(\.self))
+        var sandbox = ProcessSandbox(reading: [model, pictures] + [labels].compactMap(\.self))
         sandbox.processorSeconds = processorSeconds
         sandbox.addressSpace = memory
         sandbox.enter()
-        Task { Foundation.exit(await evaluate()) }
-        dispatchMain()
+        Task(executorPreference: WorkerThreads(count: Self.maximumWorkers)) { Foundation.exit(await evaluate()) }
+        while true { pause() }
     }
 
     /// Evaluates, and gives the exit code.
     private func evaluate() async -> Int32 {
         do {
             var options = LabelEvaluatorOptions(model: LocalModel(path: model, labelsPath: labels))
-            options.workers = min(options.workers, 4)
+            options.workers = min(options.workers, Self.maximumWorkers)
             let evaluator = try LabelEvaluator(options: options)
             var written: ContinuousClock.Instant?
             var report = try await evaluator.evaluate(LabeledPictures(contentsOf: URL(filePath: pictures))) {
