@@ -22,9 +22,11 @@ struct FollowObjectsTests {
             var names: [Int: String] = [:]
             var sightings = 0
             for try await analyzed in detector.results(of: video.frames(), policy: .all) {
-                for object in analyzed.result.objects { names[object.id] = object.labels.first?.text ?? "object" }
+                for object in analyzed.result.objects {
+                    if let id = object.id { names[id] = object.labels.first?.text ?? "object" }
+                }
                 sightings += analyzed.result.objects.count
-                gate.update(with: analyzed.result)
+                gate.update(with: analyzed.result.objects, at: analyzed.result.timestamp)
                 try exporter.append(analyzed.result)
                 try writer.append(annotator.annotate(analyzed.frame, with: analyzed.result))
             }

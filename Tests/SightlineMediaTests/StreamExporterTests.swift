@@ -12,26 +12,24 @@ struct StreamExporterTests {
             index: 1,
             size: PixelSize(width: 640, height: 480),
             objects: [
-                TrackedObject(
-                    id: 1,
+                DetectedObject(
                     frame: PixelRect(x: 1, y: 2.25, width: 30.12345, height: 40),
                     confidence: 0.875,
                     labels: [
                         Label(text: "cat, \"Mia\"", index: 16, confidence: 0.75),
                         Label(text: "dog", index: 17, confidence: 0.125),
                     ],
-                    isDetected: true,
-                    firstSeen: .zero,
-                    age: .milliseconds(40)
+                    track: Track(
+                        state: .confirmed(id: 1),
+                        firstSeen: .zero,
+                        lastSeen: .milliseconds(40),
+                        isDetected: true
+                    )
                 ),
-                TrackedObject(
-                    id: 7,
+                DetectedObject(
                     frame: PixelRect(x: 100, y: 200, width: 10, height: 20),
                     confidence: 0.5,
-                    labels: [],
-                    isDetected: false,
-                    firstSeen: .milliseconds(40),
-                    age: .zero
+                    track: Track(state: .confirmed(id: 7), firstSeen: .milliseconds(40), lastSeen: .milliseconds(40))
                 ),
             ],
             isDetected: true,
@@ -158,8 +156,8 @@ struct MOTDetectionsTests {
         #expect(detections.frames.map(\.number) == [2, 7])
         #expect(
             detections.frames[1].detections == [
-                Detection(frame: PixelRect(x: 1.5, y: -2, width: 30, height: 40.25), confidence: 0.9),
-                Detection(frame: PixelRect(x: 5, y: 6, width: 7, height: 8), confidence: 0.5),
+                DetectedObject(frame: PixelRect(x: 1.5, y: -2, width: 30, height: 40.25), confidence: 0.9),
+                DetectedObject(frame: PixelRect(x: 5, y: 6, width: 7, height: 8), confidence: 0.5),
             ]
         )
         #expect(detections.frames[0].detections.first?.frame == PixelRect(x: 10, y: 0.1, width: 3, height: 4))

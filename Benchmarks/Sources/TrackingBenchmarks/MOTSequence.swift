@@ -8,7 +8,7 @@ struct MOTSequence {
     let frameRate: Double
     let group: String
     /// The detections of each frame.
-    private(set) var frames: [[Detection]]
+    private(set) var frames: [[DetectedObject]]
 
     /// Whether the detections are MOTChallenge's public ones, of older detectors with other confidences.
     var isPublicDetector: Bool { group.hasSuffix("dpm") || group.hasSuffix("frcnn") }
@@ -39,18 +39,18 @@ struct MOTSequence {
             if group.hasPrefix("mot"), box.area <= 100 || box.width > 1.6 * box.height { continue }
             // Column 8 is −1 in MOTChallenge's own files, and a class where a detector of classes wrote them.
             let classIndex = values.dropFirst(7).first.flatMap { $0 >= 0 ? Int(exactly: $0) : nil }
-            frames[frame - 1].append(Detection(frame: box, confidence: Float(values[6]), classIndex: classIndex))
+            frames[frame - 1].append(DetectedObject(frame: box, confidence: Float(values[6]), classIndex: classIndex))
         }
     }
 
-    /// The confirmed tracks as result rows: frame, id, left, top, width, height, confidence.
-    func text(of results: [[Track]]) -> String {
+    /// The confirmed objects as result rows: frame, id, left, top, width, height, confidence.
+    func text(of results: [[DetectedObject]]) -> String {
         var text = ""
-        for (index, tracks) in results.enumerated() {
-            for track in tracks where track.state == .confirmed {
-                guard let id = track.id else { continue }
-                let box = track.frame
-                text += "\(index + 1),\(id),\(box.x),\(box.y),\(box.width),\(box.height),\(track.confidence)\n"
+        for (index, objects) in results.enumerated() {
+            for object in objects {
+                guard let id = object.id else { continue }
+                let box = object.frame
+                text += "\(index + 1),\(id),\(box.x),\(box.y),\(box.width),\(box.height),\(object.confidence)\n"
             }
         }
         return text

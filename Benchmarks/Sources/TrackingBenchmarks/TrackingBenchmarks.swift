@@ -37,7 +37,7 @@ struct TrackingBenchmarks: ParsableCommand {
             var options = ObjectTrackerOptions()
             options.highThreshold = sequence.isPublicDetector ? publicThreshold : threshold
             var best = Double.infinity
-            var results: [[Track]] = []
+            var results: [[DetectedObject]] = []
             for _ in 0..<rounds {
                 var tracker = ObjectTracker(options: options)
                 results = []

@@ -32,7 +32,9 @@ struct CameraLoop {
     /// Called on the camera's own thread; the next frame comes when it returns.
     mutating func captured(_ frame: VideoFrame) throws {
         let result = try detector.results(in: frame)
-        for object in result.objects { names[object.id] = object.labels.first?.text ?? "object" }
+        for object in result.objects {
+            if let id = object.id { names[id] = object.labels.first?.text ?? "object" }
+        }
         // Frame and boxes are drawn together, so that boxes never lag behind what is shown.
         guard let preview else { return }
         preview.show(try annotator.annotate(frame, with: result).image)

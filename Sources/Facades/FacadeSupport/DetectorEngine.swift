@@ -55,7 +55,7 @@ public final class DetectorEngine: Sendable {
         self.settings = settings
     }
 
-    /// The objects in a picture; their `trackingID` is nil unless pictures follow one another.
+    /// The objects in a picture; their `id` is nil unless pictures follow one another.
     ///
     /// - Parameter time: when the picture arrived; streams reckon motion with it.
     public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] {
@@ -66,9 +66,7 @@ public final class DetectorEngine: Sendable {
             case .pictures(let detector):
                 return try detector.results(in: image)
             case .stream(let detector):
-                return try detector.results(in: image, at: time).objects.map {
-                    DetectedObject(frame: $0.frame, confidence: $0.confidence, labels: $0.labels, trackingID: $0.id)
-                }
+                return try detector.results(in: image, at: time).objects
             }
         }
     }

@@ -14,7 +14,7 @@ public final class Object: NSObject, Sendable {
     init(_ object: DetectedObject) {
         frame = CGRect(object.frame)
         labels = object.labels.map(ObjectLabel.init)
-        trackingID = object.trackingID.map { NSNumber(value: $0) }
+        trackingID = object.id.map { NSNumber(value: $0) }
     }
 }
 

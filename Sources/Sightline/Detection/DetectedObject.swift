@@ -1,19 +1,39 @@
-/// An object in a picture.
-public struct DetectedObject: Sendable, Hashable, Codable {
-    /// Where it is, in pixels of the upright picture.
+/// An object in a picture or in a frame of a stream.
+public struct DetectedObject: Sendable, Hashable {
+    /// Where the object is, in pixels of the upright picture.
     public var frame: PixelRect
-    /// How sure the detector is that there is an object, 0…1.
+    /// How sure the detector is that there is an object, 0…1. For an object that a tracker carried on, the confidence of its
+    /// last detection.
     public var confidence: Float
-    /// What it is, the most confident label first; empty if nothing passed the threshold or nothing was asked.
+    /// The detector's class; nil if the detector knows no classes.
+    public var classIndex: Int?
+    /// The names of the object, most confident first; empty if no label passed the threshold.
     public var labels: [Label]
-    /// The identity of the object in a stream of pictures; nil in a single picture.
-    public var trackingID: Int?
+    /// The tracker's knowledge of the object; nil in a single picture.
+    public var track: Track?
 
-    /// An object by its parts.
-    public init(frame: PixelRect, confidence: Float, labels: [Label], trackingID: Int? = nil) {
+    /// The identity that a tracker gave to the object; nil in a single picture, and while the track is tentative.
+    public var id: Int? { track?.id }
+
+    /// Creates an object.
+    ///
+    /// - Parameters:
+    ///   - frame: where the object is, in pixels of the upright picture.
+    ///   - confidence: how sure the detector is, 0…1.
+    ///   - classIndex: the detector's class, if the detector knows classes.
+    ///   - labels: the names of the object, most confident first.
+    ///   - track: the tracker's knowledge of the object.
+    public init(
+        frame: PixelRect,
+        confidence: Float,
+        classIndex: Int? = nil,
+        labels: [Label] = [],
+        track: Track? = nil
+    ) {
         self.frame = frame
         self.confidence = confidence
+        self.classIndex = classIndex
         self.labels = labels
-        self.trackingID = trackingID
+        self.track = track
     }
 }

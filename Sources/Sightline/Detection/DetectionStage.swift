@@ -34,7 +34,7 @@ struct DetectionStage: Sendable {
     /// What the model found in a picture.
     struct Findings {
         /// The boxes, the most confident first.
-        let detections: [Detection]
+        let detections: [DetectedObject]
         /// How many more boxes there are than were asked for.
         let omitted: Int
         /// The picture as it was decoded to find them.
@@ -71,7 +71,7 @@ struct DetectionStage: Sendable {
 
     /// The class of a box as a label, whatever its confidence; none where the model knows no classes or a classifier names
     /// objects.
-    func label(of detection: Detection) -> Label? {
+    func label(of detection: DetectedObject) -> Label? {
         guard givesLabels, let index = detection.classIndex else { return nil }
         return Label(text: model.names[index], index: index, confidence: detection.confidence)
     }
@@ -81,7 +81,7 @@ struct DetectionStage: Sendable {
         placement: Placement,
         region: PixelRect,
         maximumCount: Int
-    ) -> (detections: [Detection], omitted: Int) {
+    ) -> (detections: [DetectedObject], omitted: Int) {
         let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
@@ -89,7 +89,7 @@ struct DetectionStage: Sendable {
             } else {
                 wanted.sorted { $0.score > $1.score }
             }
-        var (detections, omitted) = ([Detection](), 0)
+        var (detections, omitted) = ([DetectedObject](), 0)
         for candidate in kept {
             let box = placement.pictureRect(
                 left: Double(candidate.left),
@@ -104,7 +104,7 @@ struct DetectionStage: Sendable {
                 continue
             }
             detections.append(
-                Detection(
+                DetectedObject(
                     frame: frame,
                     confidence: candidate.score,
                     classIndex: model.isClassAgnostic ? nil : candidate.classIndex

@@ -87,12 +87,11 @@ public final class ObjectDetector: Sendable {
             options.detectsMultipleObjects
             ? found.detections : Prominence.most(of: found.detections, in: image.size).map { [$0] } ?? []
         var objects = chosen.map { detection in
-            let label = models.detection.label(of: detection)
-            return DetectedObject(
-                frame: detection.frame,
-                confidence: detection.confidence,
-                labels: [label].compactMap(\.self).filter { $0.confidence >= models.detection.labelThreshold }
-            )
+            var object = detection
+            if let label = models.detection.label(of: detection), label.confidence >= models.detection.labelThreshold {
+                object.labels = [label]
+            }
+            return object
         }
         if let classification = models.classification, var classifier = runners.classifier {
             let labels = try classification.labels(
@@ -106,7 +105,9 @@ public final class ObjectDetector: Sendable {
             runners.classifier = classifier
             objects = zip(objects, labels).compactMap { object, labels in
                 classification.permitted(labels).map {
-                    DetectedObject(frame: object.frame, confidence: object.confidence, labels: $0)
+                    var named = object
+                    named.labels = $0
+                    return named
                 }
             }
         }

@@ -19,7 +19,7 @@ enum Prominence {
     }
 
     /// The box that stands out most, if there is any.
-    static func most(of detections: [Detection], in size: PixelSize) -> Detection? {
+    static func most(of detections: [DetectedObject], in size: PixelSize) -> DetectedObject? {
         detections.max {
             of($0.frame, confidence: $0.confidence, in: size) < of($1.frame, confidence: $1.confidence, in: size)
         }

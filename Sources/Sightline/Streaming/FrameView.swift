@@ -3,7 +3,7 @@
 /// Frames can be looked at side by side; what they mean for the stream is then reckoned one after the other.
 struct FrameView: Sendable {
     /// What the detector found, and the picture as it was decoded for it.
-    typealias Found = (detections: [Detection], picture: DecodedImage)
+    typealias Found = (detections: [DetectedObject], picture: DecodedImage)
 
     /// Nil if the detector did not run.
     let found: Found?

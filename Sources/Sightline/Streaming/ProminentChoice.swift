@@ -11,12 +11,12 @@ struct ProminentChoice: Sendable {
     private static let patience = Duration.milliseconds(500)
 
     /// Chooses one of a frame's objects.
-    mutating func choose(_ tracks: [Track], in size: PixelSize, at time: Duration) -> Track? {
-        let rated = tracks.map { ($0, Prominence.of($0.frame, confidence: $0.confidence, in: size)) }
+    mutating func choose(_ objects: [DetectedObject], in size: PixelSize, at time: Duration) -> DetectedObject? {
+        let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.confidence, in: size)) }
         // The first of equals: they come in the order of their identities.
-        var best: (track: Track, prominence: Double)?
-        for (track, prominence) in rated where prominence > best?.prominence ?? -1 { best = (track, prominence) }
-        guard let best, let bestID = best.track.id else { return nil }
+        var best: (object: DetectedObject, prominence: Double)?
+        for (object, prominence) in rated where prominence > best?.prominence ?? -1 { best = (object, prominence) }
+        guard let best, let bestID = best.object.id else { return nil }
         var winner = best
         if let chosen, chosen.id != bestID {
             if let current = rated.first(where: { $0.0.id == chosen.id }) {
@@ -27,9 +27,9 @@ struct ProminentChoice: Sendable {
                 return nil
             }
         }
-        guard let id = winner.track.id else { return nil }
+        guard let id = winner.object.id else { return nil }
         chosen = (id, time, winner.prominence)
-        return winner.track
+        return winner.object
     }
 
     /// Forgets the object.

@@ -7,9 +7,9 @@ public struct StreamResult: Sendable, Hashable {
     /// The size of the upright frame.
     public var size: PixelSize
     /// The confirmed objects, in the order of their identities; with only the most prominent one asked for, at most one.
-    public var objects: [TrackedObject]
-    /// Boxes seen too little to have an identity, the most confident first.
-    public var tentative: [Detection]
+    public var objects: [DetectedObject]
+    /// The objects that were seen in too few frames to have an identity, most confident first.
+    public var tentative: [DetectedObject]
     /// Whether the detector ran on this frame; otherwise boxes were carried on by the tracker.
     public var isDetected: Bool
     /// Frames dropped since the stream began because they came faster than they could be worked off.
@@ -22,8 +22,8 @@ public struct StreamResult: Sendable, Hashable {
         timestamp: Duration,
         index: Int,
         size: PixelSize,
-        objects: [TrackedObject],
-        tentative: [Detection] = [],
+        objects: [DetectedObject],
+        tentative: [DetectedObject] = [],
         isDetected: Bool = true,
         droppedFrames: Int = 0,
         timings: StageTimings = StageTimings()

@@ -8,7 +8,7 @@ struct StreamState {
     private var camera = CameraMotionEstimator()
     private var labels = LabelMemory()
     /// When an object was last found with the confidence that an object must have.
-    private var lastSure: [Int: Duration] = [:]
+    private var lastConfident: [Int: Duration] = [:]
     private var prominent = ProminentChoice()
     private var edges = EdgeMemory()
     private var size: PixelSize?
@@ -40,7 +40,7 @@ struct StreamState {
         camera.reset()
         labels.keep([])
         edges.keep([])
-        lastSure = [:]
+        lastConfident = [:]
         prominent.reset()
     }
 
@@ -53,7 +53,7 @@ struct StreamState {
         let image = frame.image
         if let size, size != image.size { forget() }
         size = image.size
-        let tracks = try clock.measure(\.tracking) {
+        let followed = try clock.measure(\.tracking) {
             let motion = seen.grey.map { camera.motion(to: $0, of: image.size) } ?? .none
             if let found = seen.found {
                 return tracker.update(found.detections, at: frame.timestamp, cameraMotion: motion)
@@ -62,13 +62,13 @@ struct StreamState {
         }
         schedule.countFrame(detectionTime: seen.found.map { _ in seen.timings.total })
         countDrops(before: frame.index)
-        let shown = try objects(among: tracks, of: frame, found: seen.found, &clock)
+        let shown = try objects(among: followed, of: frame, found: seen.found, &clock)
         return StreamResult(
             timestamp: frame.timestamp,
             index: frame.index,
             size: image.size,
             objects: shown,
-            tentative: tentative(tracks),
+            tentative: tentative(followed),
             isDetected: seen.found != nil,
             droppedFrames: droppedFrames,
             timings: clock.timings
@@ -83,32 +83,39 @@ struct StreamState {
         expectedIndex = max(index, expected).addingReportingOverflow(1).partialValue
     }
 
-    private func tentative(_ tracks: [Track]) -> [Detection] {
-        tracks.filter { $0.id == nil }
-            .map { Detection(frame: $0.frame, confidence: $0.confidence, classIndex: $0.classIndex) }
-            .sorted { $0.confidence > $1.confidence }
+    private func tentative(_ objects: [DetectedObject]) -> [DetectedObject] {
+        objects.filter { $0.id == nil }.map(withoutDetectionIndex).sorted { $0.confidence > $1.confidence }
+    }
+
+    /// The object without the position of its detection, which means nothing to callers.
+    private func withoutDetectionIndex(_ object: DetectedObject) -> DetectedObject {
+        var object = object
+        object.track?.detectionIndex = nil
+        return object
     }
 
     /// The objects to report, with their labels.
     private mutating func objects(
-        among tracks: [Track],
+        among followed: [DetectedObject],
         of frame: VideoFrame,
         found: FrameView.Found?,
         _ clock: inout StageClock
-    ) throws -> [TrackedObject] {
-        let known = Set(tracker.tracks.compactMap(\.id))
+    ) throws -> [DetectedObject] {
+        let known = Set(tracker.objects.compactMap(\.id))
         labels.keep(known)
         edges.keep(known)
-        let confirmed = visible(sureEnough(tracks, known: known, at: frame.timestamp), in: frame.image.size)
-            .sorted { ($0.id ?? 0) < ($1.id ?? 0) }
-        var shown: [Track]
+        let confirmed = visible(confident(followed, known: known, at: frame.timestamp), in: frame.image.size)
+            .compactMap { object in object.id.map { (id: $0, object: object) } }
+            .sorted { $0.id < $1.id }
+            .map(\.object)
+        let shown: [DetectedObject]
         if let classification = models.classification, classification.choosesObjects {
-            // Only who has been named can be chosen by name.
+            // Objects without a name cannot be chosen by name.
             try classify(confirmed, in: frame, decoded: found?.picture, with: classification, &clock)
-            shown = chosen(
-                among: confirmed.filter { labels.knows($0.id ?? 0) && permittedLabels(of: $0, classification) != nil },
-                in: frame
-            )
+            let permitted = confirmed.filter { object in
+                object.id.map { labels.knows($0) && permittedLabels(of: $0, classification) != nil } ?? false
+            }
+            shown = chosen(among: permitted, in: frame)
         } else {
             shown = chosen(among: confirmed, in: frame)
             if let classification = models.classification {
@@ -117,57 +124,61 @@ struct StreamState {
                 addClasses(of: confirmed, found.detections)
             }
         }
-        return shown.compactMap { object(of: $0, at: frame.timestamp) }
+        return shown.map(labeled)
     }
 
     /// The objects with an identity, without those that only weak boxes have kept alive for longer than a lost object would
     /// be remembered: those are as good as lost.
-    private mutating func sureEnough(_ tracks: [Track], known: Set<Int>, at time: Duration) -> [Track] {
-        lastSure = lastSure.filter { known.contains($0.key) }
-        return tracks.filter { track in
-            guard let id = track.id else { return false }
-            if track.confidence >= models.detection.scoreThreshold { lastSure[id] = time }
-            return time - lastSure[id, default: track.firstSeen] <= options.tracking.memory
+    private mutating func confident(
+        _ objects: [DetectedObject],
+        known: Set<Int>,
+        at time: Duration
+    ) -> [DetectedObject] {
+        lastConfident = lastConfident.filter { known.contains($0.key) }
+        return objects.filter { object in
+            guard let track = object.track, let id = track.id else { return false }
+            if object.confidence >= models.detection.scoreThreshold { lastConfident[id] = time }
+            return time.since(lastConfident[id, default: track.firstSeen]) <= options.tracking.memory
         }
     }
 
     /// The objects with their boxes inside the picture, as detectors give them; without those that have left it.
-    private mutating func visible(_ tracks: [Track], in size: PixelSize) -> [Track] {
-        tracks.compactMap { track in
-            guard let id = track.id else { return nil }
-            guard track.detectionIndex == nil else {
-                edges.remember(track.frame, of: id, in: size)
-                return track
+    private mutating func visible(_ objects: [DetectedObject], in size: PixelSize) -> [DetectedObject] {
+        objects.compactMap { object in
+            guard let track = object.track, let id = track.id else { return nil }
+            guard !track.isDetected else {
+                edges.remember(object.frame, of: id, in: size)
+                return object
             }
-            guard let frame = edges.visible(track.frame, of: id, in: size) else { return nil }
-            var track = track
-            track.frame = frame
-            return track
+            guard let frame = edges.visible(object.frame, of: id, in: size) else { return nil }
+            var object = object
+            object.frame = frame
+            return object
         }
     }
 
-    private mutating func chosen(among tracks: [Track], in frame: VideoFrame) -> [Track] {
+    private mutating func chosen(among objects: [DetectedObject], in frame: VideoFrame) -> [DetectedObject] {
         if options.detection.detectsMultipleObjects {
-            return Array(tracks.prefix(options.detection.effectiveMaximumObjects))
+            return Array(objects.prefix(options.detection.effectiveMaximumObjects))
         }
-        return prominent.choose(tracks, in: frame.image.size, at: frame.timestamp).map { [$0] } ?? []
+        return prominent.choose(objects, in: frame.image.size, at: frame.timestamp).map { [$0] } ?? []
     }
 
     /// Lets the classifier look at the one object that needs it most.
     private mutating func classify(
-        _ tracks: [Track],
+        _ objects: [DetectedObject],
         in frame: VideoFrame,
         decoded picture: DecodedImage?,
         with classification: ClassificationStage,
         _ clock: inout StageClock
     ) throws {
         // A box that was carried on does not lie well enough around its object.
-        let seen = tracks.filter { $0.detectionIndex != nil }
+        let seen = objects.filter { $0.track?.isDetected == true }
         guard let picture, let id = labels.mostUrgent(of: seen.lazy.compactMap(\.id), at: frame.timestamp),
-            let track = seen.first(where: { $0.id == id }), var runner = classifier
+            let object = seen.first(where: { $0.id == id }), var runner = classifier
         else { return }
-        let said = try classification.labels(
-            of: [track.frame],
+        let found = try classification.labels(
+            of: [object.frame],
             in: frame.image,
             decoded: picture,
             filter: LabelFilter(threshold: 0, allowed: nil, denied: [], maximumCount: Self.rememberedLabels),
@@ -175,42 +186,36 @@ struct StreamState {
             clock: &clock
         )
         classifier = runner
-        labels.add(said.first ?? [], to: id, at: frame.timestamp)
+        labels.add(found.first ?? [], to: id, at: frame.timestamp)
     }
 
     /// Takes the detector's own classes as what was said of the objects.
-    private mutating func addClasses(of tracks: [Track], _ detections: [Detection]) {
-        for track in tracks {
-            guard let id = track.id, let index = track.detectionIndex, detections.indices.contains(index),
-                let label = models.detection.label(of: detections[index])
+    private mutating func addClasses(of objects: [DetectedObject], _ detections: [DetectedObject]) {
+        for object in objects {
+            guard let track = object.track, let id = track.id, let index = track.detectionIndex,
+                detections.indices.contains(index), let label = models.detection.label(of: detections[index])
             else { continue }
             labels.add([label], to: id)
         }
     }
 
-    private func permittedLabels(of track: Track, _ classification: ClassificationStage) -> [Label]? {
+    private func permittedLabels(of id: Int, _ classification: ClassificationStage) -> [Label]? {
         let filter = classification.filter
-        let known = labels.labels(of: track.id ?? 0, threshold: filter.threshold, maximumCount: filter.maximumCount)
+        let known = labels.labels(of: id, threshold: filter.threshold, maximumCount: filter.maximumCount)
         return classification.permitted(known)
     }
 
-    private func object(of track: Track, at time: Duration) -> TrackedObject? {
-        guard let id = track.id else { return nil }
-        let known =
+    /// The object with the labels that the stream knows of it.
+    private func labeled(_ object: DetectedObject) -> DetectedObject {
+        guard let id = object.id else { return object }
+        var object = withoutDetectionIndex(object)
+        object.labels =
             if let classification = models.classification {
-                permittedLabels(of: track, classification) ?? []
+                permittedLabels(of: id, classification) ?? []
             } else {
-                // The detector says one class of each box.
+                // The detector gives one class to each box.
                 labels.labels(of: id, threshold: models.detection.labelThreshold, maximumCount: 1)
             }
-        return TrackedObject(
-            id: id,
-            frame: track.frame,
-            confidence: track.confidence,
-            labels: known,
-            isDetected: track.detectionIndex != nil,
-            firstSeen: track.firstSeen,
-            age: time - track.firstSeen
-        )
+        return object
     }
 }

@@ -30,7 +30,7 @@ struct DetectionGrid: Sendable {
     private var levels: [(level: Int, range: Range<Int>)] = []
 
     /// Takes in the detections of a frame that are usable and at least so confident.
-    mutating func fill(with detections: [Detection], minimumConfidence: Float) {
+    mutating func fill(with detections: [DetectedObject], minimumConfidence: Float) {
         entries.removeAll(keepingCapacity: true)
         for (index, detection) in detections.enumerated() {
             // A NaN fails each of these comparisons.

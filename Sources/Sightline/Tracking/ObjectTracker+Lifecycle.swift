@@ -13,7 +13,7 @@ extension ObjectTracker {
             followed[index].motion.advance(by: step)
             followed[index].motion.midX += cameraVelocity.x * step
             followed[index].motion.midY += cameraVelocity.y * step
-            followed[index].track.frame = followed[index].motion.frame
+            followed[index].frame = followed[index].motion.frame
             followed[index].track.detectionIndex = nil
         }
     }
@@ -40,13 +40,13 @@ extension ObjectTracker {
             let object = followed[index]
             guard object.track.detectionIndex != nil, object.strength < enough else { continue }
             var isDuplicate = false
-            grid.forEach(near: object.track.frame, margin: 0) { position in
+            grid.forEach(near: object.frame, margin: 0) { position in
                 let entry = grid.entries[position]
                 guard let owner = entry.owner, owner != index else { return }
-                guard !options.isClassAware || entry.classIndex == object.track.classIndex else { return }
+                guard !options.isClassAware || entry.classIndex == object.classIndex else { return }
                 let other = followed[owner].strength
                 guard other > object.strength || (other == object.strength && owner < index) else { return }
-                if object.track.frame.iou(entry.frame) > TrackerConstants.duplicateOverlap { isDuplicate = true }
+                if object.frame.iou(entry.frame) > TrackerConstants.duplicateOverlap { isDuplicate = true }
             }
             if isDuplicate { heldBack.append(index) }
         }
@@ -57,16 +57,15 @@ extension ObjectTracker {
     mutating func settle() {
         for index in followed.indices {
             if followed[index].track.detectionIndex == nil {
-                if followed[index].track.state == .confirmed {
-                    followed[index].track.state = .lost
-                    followed[index].track.frame = followed[index].motion.frame
+                if case .confirmed(let id) = followed[index].track.state {
+                    followed[index].track.state = .lost(id: id)
+                    followed[index].frame = followed[index].motion.frame
                 }
-            } else if followed[index].track.id != nil {
-                followed[index].track.state = .confirmed
+            } else if let id = followed[index].track.id {
+                followed[index].track.state = .confirmed(id: id)
             } else if followed[index].hits >= options.confirmationHits {
                 lastID += 1
-                followed[index].track.id = lastID
-                followed[index].track.state = .confirmed
+                followed[index].track.state = .confirmed(id: lastID)
             }
         }
         followed.removeAll { $0.track.detectionIndex == nil && $0.track.state == .tentative }
@@ -75,6 +74,8 @@ extension ObjectTracker {
 
     private mutating func forgetUnseen() {
         let memory = options.memory.inSeconds
-        followed.removeAll { $0.track.state == .lost && clock - $0.seenAt > memory }
+        followed.removeAll {
+            if case .lost = $0.track.state { clock - $0.seenAt > memory } else { false }
+        }
     }
 }

@@ -31,7 +31,7 @@ extension ObjectTracker {
             least: TrackerConstants.leastSimilarity,
             among: .high,
             extraMargin: TrackerConstants.cameraMargin
-        ) { $0.track.state == .confirmed && $0.hits > 2 }
+        ) { $0.track.isConfirmed && $0.hits > 2 }
     }
 
     /// Fills `rows` and `assignment` with the best pairs of the objects and detections that are left.
@@ -57,7 +57,7 @@ extension ObjectTracker {
                 guard entry.owner == nil, (entry.confidence >= options.highThreshold) == (trust == .high) else {
                     return
                 }
-                guard !options.isClassAware || entry.classIndex == object.track.classIndex else { return }
+                guard !options.isClassAware || entry.classIndex == object.classIndex else { return }
                 let doubt = TrackerConstants.confidenceShare * (1 - Double(entry.confidence))
                 let similarity = BoxSimilarity.of(box, entry.frame, margin: margin) * (1 - doubt) - penalty
                 if similarity > least { assignment.add(column: position, gain: similarity - least) }

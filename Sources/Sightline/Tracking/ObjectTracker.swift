@@ -1,12 +1,12 @@
 /// Gives objects an identity that stays the same from frame to frame.
 ///
-/// It takes boxes, confidences and times, and knows no model and no pixels. It is a value: copies follow their own
-/// streams, and the same calls give the same results every time. The order of the detections in a frame does not matter.
+/// A tracker works on boxes, confidences and times alone; it needs no model and no pixels, and boxes of any detector will do. It is a
+/// value: copies follow their own streams, and the same calls give the same results every time. The order of the detections in a frame does not matter.
 ///
 /// ```swift
 /// var tracker = ObjectTracker()
-/// for track in tracker.update(detections, at: frame.timestamp) where track.state == .confirmed {
-///     print(track.id ?? 0, track.frame)
+/// for object in tracker.update(detections, at: frame.timestamp) {
+///     if let id = object.id { print(id, object.frame) }
 /// }
 /// ```
 ///
@@ -40,14 +40,15 @@ public struct ObjectTracker: Sendable {
     var shifts: [(x: Double, y: Double, height: Double)] = []
     var sorted: [Double] = []
     var heldBack: [Int] = []
+    private var matched: [(index: Int, position: Int)] = []
 
     /// A tracker that knows no objects yet.
     public init(options: ObjectTrackerOptions = ObjectTrackerOptions()) {
         self.options = options
     }
 
-    /// All objects, those not seen at present too, in the order in which they were seen first.
-    public var tracks: [Track] { followed.map(\.track) }
+    /// All objects that the tracker remembers, lost ones too, in the order in which they were seen first.
+    public var objects: [DetectedObject] { followed.map { $0.object(at: lastTime ?? .zero) } }
 
     /// Takes in what the detector found in a frame.
     ///
@@ -61,14 +62,14 @@ public struct ObjectTracker: Sendable {
     ///     goes on from there. After a long gap, objects of the last frame can still be matched, lost ones are forgotten.
     ///   - cameraMotion: how the picture moved since the last frame, if that is known; what many objects share is found
     ///     and taken into account without it. One that is not finite, or scales more than tenfold, counts as none.
-    /// - Returns: the tracks that were matched or begun in this frame, tentative and confirmed, in the order of their
-    ///   detections. Their boxes are exactly those of the detections. A doubtful object that covers the same place as a
-    ///   surer one is held back: it has no track here.
+    /// - Returns: the objects that were matched or begun in this frame, tentative and confirmed, in the order of their
+    ///   detections, with the detections' boxes and labels and a ``Track``. A doubtful object that covers the same place as a
+    ///   more confident object is held back: it is not returned.
     public mutating func update(
-        _ detections: [Detection],
+        _ detections: [DetectedObject],
         at time: Duration,
         cameraMotion: CameraMotion = .none
-    ) -> [Track] {
+    ) -> [DetectedObject] {
         carry(to: time, cameraMotion: cameraMotion)
         grid.fill(with: detections, minimumConfidence: options.lowThreshold)
         matchDetections()
@@ -76,13 +77,14 @@ public struct ObjectTracker: Sendable {
         holdBackDuplicates()
         settle()
         carried = 0
-        var matched: [(index: Int, track: Track)] = []
-        matched.reserveCapacity(followed.count)
-        for object in followed {
-            if let index = object.track.detectionIndex { matched.append((index, object.track)) }
+        matched.removeAll(keepingCapacity: true)
+        for position in followed.indices {
+            guard let index = followed[position].track.detectionIndex else { continue }
+            followed[position].labels = detections[index].labels
+            matched.append((index, position))
         }
         matched.sort { $0.index < $1.index }
-        return matched.map(\.track)
+        return matched.map { followed[$0.position].object(at: time) }
     }
 
     /// Carries the objects over a frame in which the detector did not run.
@@ -90,11 +92,16 @@ public struct ObjectTracker: Sendable {
     /// - Parameters:
     ///   - time: when the frame is shown, as for `update`.
     ///   - cameraMotion: how the picture moved since the last frame, as for `update`.
-    /// - Returns: the confirmed tracks that were seen when the detector last ran, where they are expected now, in the order
-    ///   of their identities; their `detectionIndex` is nil.
-    public mutating func advance(to time: Duration, cameraMotion: CameraMotion = .none) -> [Track] {
+    /// - Returns: the confirmed objects that were seen when the detector last ran, where they are expected now, in the order
+    ///   of their identities; ``Track/isDetected`` is false.
+    public mutating func advance(to time: Duration, cameraMotion: CameraMotion = .none) -> [DetectedObject] {
         carry(to: time, cameraMotion: cameraMotion)
-        return followed.filter { $0.track.state == .confirmed }.map(\.track).sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+        var confirmed: [(id: Int, position: Int)] = []
+        for position in followed.indices {
+            if case .confirmed(let id) = followed[position].track.state { confirmed.append((id, position)) }
+        }
+        confirmed.sort { $0.id < $1.id }
+        return confirmed.map { followed[$0.position].object(at: time) }
     }
 
     /// Forgets all objects, as where another video begins or the size of the frames changes; identities go on rising.

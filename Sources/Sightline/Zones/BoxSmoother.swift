@@ -1,33 +1,37 @@
 import Foundation
 
-/// Calms boxes that tremble, at the price of lagging behind a little.
+/// Smooths the boxes of tracked objects, which then lag a little behind.
 ///
-/// Each side of a box follows what was seen as e^(−t / time constant) forgets what was before: exponential smoothing in
-/// seconds, the same at every frame rate. Nothing in the library smooths by itself; tracking is not affected.
+/// Exponential smoothing in seconds, the same at every frame rate: the weight of an old box falls as e^(−t / time constant).
+/// Nothing else in the library smooths boxes; tracking is not affected.
 public struct BoxSmoother: Sendable {
-    /// After which time a sudden move has been followed by 63 %; zero for no smoothing.
+    /// The time after which a box has followed 63 % of a sudden move; zero for no smoothing.
     public let timeConstant: Duration
-    /// How long an object that is not seen is remembered.
+    /// How long the smoother remembers an object that is out of sight.
     public let memory: Duration
     private var boxes: [Int: (box: PixelRect, time: Duration)] = [:]
 
-    /// A smoother that knows no objects yet.
+    /// Creates a smoother that knows no objects yet.
     public init(timeConstant: Duration = .milliseconds(150), memory: Duration = .seconds(10)) {
         self.timeConstant = timeConstant
         self.memory = memory
     }
 
-    /// The result with its objects' boxes smoothed; all else is as it was.
+    /// Returns the objects of the next frame with smoothed boxes; all else, and objects without an identity, stay the same.
     ///
-    /// An object that is seen for the first time, or after the time constant has passed many times, is where it was seen.
-    public mutating func smooth(_ result: StreamResult) -> StreamResult {
-        guard timeConstant > .zero else { return result }
-        var smoothed = result
-        for index in smoothed.objects.indices {
-            let object = smoothed.objects[index]
-            var box = object.frame
-            if let last = boxes[object.id] {
-                let passed = max(result.timestamp.inSeconds - last.time.inSeconds, 0)
+    /// The first box of an object stays where it is, as does a box that comes many time constants after the last one.
+    ///
+    /// - Parameters:
+    ///   - objects: the objects of the next frame, of any tracker.
+    ///   - time: when the frame is shown.
+    public mutating func smooth(_ objects: [DetectedObject], at time: Duration) -> [DetectedObject] {
+        guard timeConstant > .zero else { return objects }
+        var smoothed = objects
+        for index in smoothed.indices {
+            guard let id = smoothed[index].id else { continue }
+            var box = smoothed[index].frame
+            if let last = boxes[id] {
+                let passed = max(time.inSeconds - last.time.inSeconds, 0)
                 let share = 1 - exp(-passed / timeConstant.inSeconds)
                 box = PixelRect(
                     x: last.box.x + share * (box.x - last.box.x),
@@ -36,10 +40,10 @@ public struct BoxSmoother: Sendable {
                     height: last.box.height + share * (box.height - last.box.height)
                 )
             }
-            boxes[object.id] = (box, result.timestamp)
-            smoothed.objects[index].frame = box
+            boxes[id] = (box, time)
+            smoothed[index].frame = box
         }
-        boxes = boxes.filter { $0.value.time.isWithin(memory, of: result.timestamp) }
+        boxes = boxes.filter { $0.value.time.isWithin(memory, of: time) }
         return smoothed
     }
 }

@@ -1,34 +1,33 @@
 /// Counts the objects that cross a line, in either direction.
 ///
-/// An object crosses when its anchor point, followed from one frame in which the detector saw it to the next, passes
-/// through the line between its two ends. Each identity counts once in each direction, however often it goes to and
-/// fro, so that boxes that tremble on the line do not run up the count. Results carry confirmed objects alone, so
-/// what was seen only briefly is never counted.
+/// An object crosses when its anchor point passes through the line between two frames in which the detector saw the object.
+/// Each identity counts once in each direction, however often the object goes back and forth, so a box that trembles on the
+/// line counts once. Objects without an identity do not count.
 ///
 /// ```swift
 /// var gate = LineZone(from: PixelPoint(x: 0, y: 400), to: PixelPoint(x: 1280, y: 400))
-/// for crossing in gate.update(with: result) { print(crossing.id, crossing.direction) }
+/// for crossing in gate.update(with: result.objects, at: result.timestamp) { print(crossing.id, crossing.direction) }
 /// print(gate.totalIn, gate.totalOut)
 /// ```
 public struct LineZone: Sendable {
-    /// A way to cross the line.
+    /// The direction in which an object crosses the line.
     public enum Direction: String, Sendable, Hashable, Codable, CaseIterable {
-        /// To the right-hand side, as the picture is seen, of one who walks from the line's start to its end: downwards
-        /// over a line that is drawn from left to right.
+        /// To the right of the vector from start to end, as the picture is seen: downward across a line that runs from left to
+        /// right.
         case inward = "in"
-        /// To the left-hand side.
+        /// To the left of the vector from start to end.
         case outward = "out"
     }
 
     /// An object that crossed the line.
     public struct Crossing: Sendable, Hashable, Codable {
-        /// Which object.
+        /// The object's identity.
         public var id: Int
-        /// Its most confident label at that time; empty if it has none.
+        /// The object's most confident label at that time; empty if it has no label.
         public var label: String
-        /// Which way it went.
+        /// The direction in which the object crossed.
         public var direction: Direction
-        /// The timestamp of the frame in which it was first seen beyond the line.
+        /// The time of the frame in which the object was first seen beyond the line.
         public var time: Duration
     }
 
@@ -38,6 +37,12 @@ public struct LineZone: Sendable {
         public var inward = 0
         /// Objects that crossed outwards.
         public var outward = 0
+
+        /// Creates counts.
+        public init(inward: Int = 0, outward: Int = 0) {
+            self.inward = inward
+            self.outward = outward
+        }
     }
 
     /// Where the line starts.
@@ -46,19 +51,19 @@ public struct LineZone: Sendable {
     public let end: PixelPoint
     /// The point of a box that has to cross.
     public let anchor: BoxAnchor
-    /// How long an object that is not seen is remembered.
+    /// How long the line remembers an object that is out of sight.
     public let memory: Duration
-    /// The counts by label; objects without labels are under the empty name.
+    /// The counts by label; objects without labels count under the empty string.
     public private(set) var counts: [String: Count] = [:]
-    private var passers: [Int: Passer] = [:]
+    private var sightings: [Int: Sighting] = [:]
 
-    /// A line between two points.
+    /// Creates a line between two points.
     ///
     /// - Parameters:
     ///   - start: where the line starts.
-    ///   - end: where it ends; a line that ends where it starts counts nothing.
+    ///   - end: where the line ends; a line of no length counts no objects.
     ///   - anchor: the point of a box that has to cross.
-    ///   - memory: how long an object that is not seen is remembered, no shorter than the tracker's memory, or else an
+    ///   - memory: how long the line remembers an object that is out of sight. With a shorter memory than the tracker's, an
     ///     object that returns may count twice.
     public init(
         from start: PixelPoint,
@@ -77,52 +82,55 @@ public struct LineZone: Sendable {
     /// How many objects crossed outwards.
     public var totalOut: Int { counts.values.reduce(0) { $0 + $1.outward } }
 
-    /// Takes in the next result of the stream and returns who crossed, in the order of their identities.
+    /// Counts the objects of the next frame and returns the crossings, in the order of the objects.
     ///
-    /// Costs a few operations per object. Boxes that the tracker carried on are not looked at, for they may be wrong.
+    /// Costs a few operations per object. Boxes that the tracker carried on do not count, since they may be wrong.
+    ///
+    /// - Parameters:
+    ///   - objects: the objects of the next frame, of any tracker.
+    ///   - time: when the frame is shown.
     @discardableResult
-    public mutating func update(with result: StreamResult) -> [Crossing] {
+    public mutating func update(with objects: [DetectedObject], at time: Duration) -> [Crossing] {
         var crossings: [Crossing] = []
-        for object in result.objects where object.isDetected {
+        for object in objects {
+            guard let track = object.track, track.isDetected, let id = track.id else { continue }
             let point = anchor.point(of: object.frame)
             let place = side(of: point)
-            guard var passer = passers[object.id] else {
-                passers[object.id] = Passer(point: point, side: place, seen: result.timestamp)
+            guard var last = sightings[id] else {
+                sightings[id] = Sighting(point: point, side: place, time: time)
                 continue
             }
-            passer.seen = result.timestamp
-            // A point on the line is on neither side: where it came from still counts.
-            if place != 0 || passer.side == 0 {
-                if let direction = direction(from: passer, to: point, side: place),
-                    passer.crossed.insert(direction).inserted
+            last.time = time
+            // A point on the line is on neither side: the side from which it came still counts.
+            if place != 0 || last.side == 0 {
+                if let direction = direction(from: last, to: point, side: place),
+                    last.crossed.insert(direction).inserted
                 {
                     let label = object.labels.first?.text ?? ""
                     switch direction {
                     case .inward: counts[label, default: Count()].inward += 1
                     case .outward: counts[label, default: Count()].outward += 1
                     }
-                    crossings.append(
-                        Crossing(id: object.id, label: label, direction: direction, time: result.timestamp)
-                    )
+                    crossings.append(Crossing(id: id, label: label, direction: direction, time: time))
                 }
-                passer.point = point
-                passer.side = place
+                last.point = point
+                last.side = place
             }
-            passers[object.id] = passer
+            sightings[id] = last
         }
-        passers = passers.filter { $0.value.seen.isWithin(memory, of: result.timestamp) }
+        sightings = sightings.filter { $0.value.time.isWithin(memory, of: time) }
         return crossings
     }
 
-    /// Which side of the endless line a point is on: 1 right-hand, −1 left-hand, 0 on it (or not a number).
+    /// The side of the endless line on which a point lies: 1 right, −1 left, 0 on the line (or not a number).
     private func side(of point: PixelPoint) -> Int {
         Self.turn(start, end, point)
     }
 
-    private func direction(from passer: Passer, to point: PixelPoint, side: Int) -> Direction? {
-        guard passer.side != 0, side != 0, passer.side != side else { return nil }
+    private func direction(from last: Sighting, to point: PixelPoint, side: Int) -> Direction? {
+        guard last.side != 0, side != 0, last.side != side else { return nil }
         // The two ends of the line must lie on different sides of the path, or on it.
-        guard Self.turn(passer.point, point, start) * Self.turn(passer.point, point, end) <= 0 else { return nil }
+        guard Self.turn(last.point, point, start) * Self.turn(last.point, point, end) <= 0 else { return nil }
         return side > 0 ? .inward : .outward
     }
 
@@ -131,11 +139,11 @@ public struct LineZone: Sendable {
         return area > 0 ? 1 : area < 0 ? -1 : 0
     }
 
-    /// An object near the line or far from it, as it was seen last.
-    private struct Passer: Sendable {
+    /// An object as it was seen last, near the line or far from it.
+    private struct Sighting: Sendable {
         var point: PixelPoint
         var side: Int
-        var seen: Duration
+        var time: Duration
         var crossed: Set<Direction> = []
     }
 }

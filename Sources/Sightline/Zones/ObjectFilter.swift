@@ -1,34 +1,28 @@
-/// Keeps the objects of a result that have certain labels and sizes.
+/// Chooses objects by label and size, in pictures and in streams.
 public struct ObjectFilter: Sendable, Hashable {
-    /// The labels of which an object's most confident one must be; nil for any, or none at all.
+    /// The permitted labels: an object passes if its most confident label is among them. Nil permits all objects.
     public var labels: Set<String>?
-    /// The areas that boxes may have, in square pixels; nil for any.
+    /// The permitted areas of boxes, in square pixels; nil permits all.
     public var area: ClosedRange<Double>?
 
-    /// A filter by its conditions.
+    /// Creates a filter.
+    ///
+    /// - Parameters:
+    ///   - labels: the permitted labels; nil for all.
+    ///   - area: the permitted areas in square pixels; nil for all.
     public init(labels: Set<String>? = nil, area: ClosedRange<Double>? = nil) {
         self.labels = labels
         self.area = area
     }
 
     /// Whether an object passes.
-    public func includes(_ object: TrackedObject) -> Bool {
+    public func includes(_ object: DetectedObject) -> Bool {
         if let labels {
             guard let label = object.labels.first, labels.contains(label.text) else { return false }
         }
-        return includes(object.frame)
+        return area?.contains(object.frame.area) ?? true
     }
 
-    /// The result without the objects that do not pass; boxes without an identity have no labels and are judged by
-    /// their area alone.
-    public func apply(to result: StreamResult) -> StreamResult {
-        var kept = result
-        kept.objects.removeAll { !includes($0) }
-        kept.tentative.removeAll { !includes($0.frame) }
-        return kept
-    }
-
-    private func includes(_ box: PixelRect) -> Bool {
-        area?.contains(box.area) ?? true
-    }
+    /// Returns the objects that pass, in their order.
+    public func apply(to objects: [DetectedObject]) -> [DetectedObject] { objects.filter(includes) }
 }

@@ -1,22 +1,22 @@
-/// Says who is inside a polygon, for how long, and how many came in.
+/// Keeps account of the objects inside a polygon: which objects are inside, for how long, and how many entered.
 ///
-/// An object is inside when its anchor point is. It stays an occupant while it is hidden, for as long as the zone is
-/// told to wait. Each identity counts once among those that entered. Results carry confirmed objects alone, so what
-/// was seen only briefly is never counted.
+/// An object is inside when its anchor point is inside. A hidden object stays an occupant for as long as ``patience`` lasts.
+/// Each identity counts once among the objects that entered; objects without an identity do not count. In single pictures,
+/// ``contains(_:)-(DetectedObject)`` tells which objects are inside.
 public struct PolygonZone: Sendable {
     /// An object's stay in the zone.
     public struct Visit: Sendable, Hashable, Codable {
-        /// Which object.
+        /// The object's identity.
         public var id: Int
-        /// Its most confident label when it was last seen inside; empty if it has none.
+        /// The object's most confident label when it was last seen inside; empty if it has no label.
         public var label: String
-        /// The timestamp of the first frame in which it was inside.
+        /// The time of the first frame in which the object was inside.
         public var entered: Duration
-        /// The timestamp of the last frame in which it was inside.
+        /// The time of the last frame in which the object was inside.
         public var lastInside: Duration
 
         /// The dwell time: from the first frame inside to the last.
-        public var dwell: Duration { lastInside - entered }
+        public var dwell: Duration { lastInside.since(entered) }
     }
 
     /// The corners, in order; the last is joined to the first.
@@ -25,22 +25,22 @@ public struct PolygonZone: Sendable {
     public let anchor: BoxAnchor
     /// How long an occupant may be hidden before it counts as gone.
     public let patience: Duration
-    /// How long an object that is not seen is remembered.
+    /// How long the zone remembers an object that is out of sight.
     public let memory: Duration
-    /// How many objects entered, by label; objects without labels are under the empty name.
+    /// The number of objects that entered, by label; objects without labels count under the empty string.
     public private(set) var entered: [String: Int] = [:]
     private var visits: [Int: Visit] = [:]
-    /// The objects that were counted, and when they were seen last.
+    /// The identities that were counted, and when they were seen last.
     private var counted: [Int: Duration] = [:]
 
-    /// A zone by its corners; one with fewer than three holds nothing.
+    /// Creates a zone by its corners; a zone with fewer than three corners contains nothing.
     ///
     /// - Parameters:
-    ///   - vertices: the corners in order, clockwise or not. Where the outline crosses itself, what is surrounded an even
-    ///     number of times is outside.
+    ///   - vertices: the corners in order, clockwise or not. Where the outline crosses itself, regions that it
+    ///     surrounds an even number of times are outside.
     ///   - anchor: the point of a box that has to be inside.
     ///   - patience: how long an occupant may be hidden before it counts as gone.
-    ///   - memory: how long an object that is not seen is remembered, no shorter than the tracker's memory, or else an
+    ///   - memory: how long the zone remembers an object that is out of sight. With a shorter memory than the tracker's, an
     ///     object that returns may count twice.
     public init(
         _ vertices: [PixelPoint],
@@ -54,37 +54,43 @@ public struct PolygonZone: Sendable {
         self.memory = max(memory, patience)
     }
 
-    /// Who is inside now, in the order of their identities.
+    /// The visits of the objects that are inside now, in the order of their identities.
     public var occupants: [Visit] { visits.values.sorted { $0.id < $1.id } }
-    /// How many objects entered.
+    /// The number of objects that entered.
     public var totalEntered: Int { entered.values.reduce(0, +) }
 
-    /// Takes in the next result of the stream and returns the visits that ended, in the order of the identities.
+    /// Counts the objects of the next frame and returns the visits that ended, in the order of the identities.
     ///
     /// Costs a few operations per object and corner.
+    ///
+    /// - Parameters:
+    ///   - objects: the objects of the next frame, of any tracker.
+    ///   - time: when the frame is shown.
     @discardableResult
-    public mutating func update(with result: StreamResult) -> [Visit] {
-        let now = result.timestamp
+    public mutating func update(with objects: [DetectedObject], at time: Duration) -> [Visit] {
         var ended: [Visit] = []
-        for object in result.objects {
-            if counted[object.id] != nil { counted[object.id] = now }
-            if contains(anchor.point(of: object.frame)) {
+        for object in objects {
+            guard let id = object.id else { continue }
+            if counted[id] != nil { counted[id] = time }
+            if contains(object) {
                 let label = object.labels.first?.text ?? ""
-                visits[object.id, default: Visit(id: object.id, label: label, entered: now, lastInside: now)]
-                    .lastInside = now
-                visits[object.id]?.label = label
-                if counted.updateValue(now, forKey: object.id) == nil { entered[label, default: 0] += 1 }
-            } else if let visit = visits.removeValue(forKey: object.id) {
+                visits[id, default: Visit(id: id, label: label, entered: time, lastInside: time)].lastInside = time
+                visits[id]?.label = label
+                if counted.updateValue(time, forKey: id) == nil { entered[label, default: 0] += 1 }
+            } else if let visit = visits.removeValue(forKey: id) {
                 ended.append(visit)
             }
         }
-        for visit in visits.values where !visit.lastInside.isWithin(patience, of: now) {
+        for visit in visits.values where !visit.lastInside.isWithin(patience, of: time) {
             visits[visit.id] = nil
             ended.append(visit)
         }
-        counted = counted.filter { $0.value.isWithin(memory, of: now) }
+        counted = counted.filter { $0.value.isWithin(memory, of: time) }
         return ended.sorted { $0.id < $1.id }
     }
+
+    /// Whether an object is inside, by its anchor point; the object needs no identity.
+    public func contains(_ object: DetectedObject) -> Bool { contains(anchor.point(of: object.frame)) }
 
     /// Whether a point is inside, by the number of edges that a ray from it to the right crosses (M. Shimrat, "Algorithm
     /// 112: Position of point relative to polygon", Communications of the ACM 5, 1962).

@@ -23,12 +23,4 @@ extension JSONText {
             }
         }
     }
-
-    private mutating func object(_ object: DetectedObject) {
-        self.object { json in
-            json.field("frame") { $0.frame(object.frame) }
-            json.field("confidence") { $0.number(object.confidence) }
-            json.field("labels") { $0.array(object.labels) { $0.label($1) } }
-        }
-    }
 }

@@ -31,14 +31,15 @@ struct TrackReport {
         frameCount += 1
         droppedFrames = result.droppedFrames
         for object in result.objects {
+            guard let track = object.track, let id = track.id else { continue }
             var sighting =
-                present[object.id]
-                ?? Sighting(firstSeen: object.firstSeen, lastSeen: object.firstSeen, confidenceSum: 0, count: 0)
+                present[id]
+                ?? Sighting(firstSeen: track.firstSeen, lastSeen: track.firstSeen, confidenceSum: 0, count: 0)
             sighting.label = object.labels.first ?? sighting.label
             sighting.lastSeen = result.timestamp
             sighting.confidenceSum += Double(object.confidence)
             sighting.count += 1
-            present[object.id] = sighting
+            present[id] = sighting
         }
         let gone = present.filter { result.timestamp - $0.value.lastSeen > memory }
         return end(gone)

@@ -20,7 +20,7 @@ struct DetectionsRun {
         var next = 1
         for frame in detections.frames {
             // Frames without detections count as long as something can be missed in them.
-            while next < frame.number, !tracker.tracks.isEmpty {
+            while next < frame.number, !tracker.objects.isEmpty {
                 try deliver(result([], next, rate, sequence.size, &tracker))
                 next += 1
             }
@@ -30,28 +30,18 @@ struct DetectionsRun {
     }
 
     private func result(
-        _ detections: [Detection],
+        _ detections: [DetectedObject],
         _ number: Int,
         _ rate: Double,
         _ size: PixelSize,
         _ tracker: inout ObjectTracker
     ) -> StreamResult {
         let time = Duration.seconds(Double(number - 1) / rate)
-        let tracks = tracker.update(detections, at: time)
-        let objects = tracks.compactMap { track in
-            track.id.map { id in
-                TrackedObject(
-                    id: id,
-                    frame: track.frame,
-                    confidence: track.confidence,
-                    labels: [],
-                    isDetected: true,
-                    firstSeen: track.firstSeen,
-                    age: time - track.firstSeen
-                )
-            }
-        }
-        return StreamResult(timestamp: time, index: number - 1, size: size, objects: objects.sorted { $0.id < $1.id })
+        let objects = tracker.update(detections, at: time)
+            .compactMap { object in object.id.map { (id: $0, object: object) } }
+            .sorted { $0.id < $1.id }
+            .map(\.object)
+        return StreamResult(timestamp: time, index: number - 1, size: size, objects: objects)
     }
 }
 

@@ -17,9 +17,9 @@ struct ZoneCounts {
 
     /// Takes in a frame.
     mutating func update(with result: StreamResult) {
-        for index in lines.indices { lines[index].update(with: result) }
+        for index in lines.indices { lines[index].update(with: result.objects, at: result.timestamp) }
         for index in zones.indices {
-            for visit in zones[index].update(with: result) {
+            for visit in zones[index].update(with: result.objects, at: result.timestamp) {
                 ended[index].count += 1
                 ended[index].time += visit.dwell
             }

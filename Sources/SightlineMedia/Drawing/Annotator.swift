@@ -27,11 +27,11 @@ public struct Annotator: Sendable {
     public func annotate(_ image: VisionImage, with objects: [DetectedObject]) throws(MediaError) -> PixelBuffer {
         let marks = objects.map { object in
             let best = object.labels.first
-            let identity = object.trackingID.map { "#\($0) " } ?? ""
+            let identity = object.id.map { "#\($0) " } ?? ""
             return AnnotationLayout.Mark(
                 frame: object.frame,
                 caption: identity + Self.caption(best, confidence: best?.confidence ?? object.confidence),
-                color: .forIdentity(object.trackingID ?? best?.index ?? 0)
+                color: .forIdentity(object.id ?? best?.index ?? 0)
             )
         }
         return try draw(on: image) { size throws(MediaError) in try AnnotationLayout(marks, on: size) }

@@ -82,13 +82,17 @@ public struct TrackAnnotator: Sendable {
             layout.addTag(outline.caption, at: middle, color: .white)
         }
         if options.showsTraces {
-            for object in result.objects {
-                layout.addLine(traces.points(of: object.id), color: .forIdentity(object.id))
+            for id in result.objects.compactMap(\.id) {
+                layout.addLine(traces.points(of: id), color: .forIdentity(id))
             }
         }
         layout.add(
             result.objects.map { object in
-                AnnotationLayout.Mark(frame: object.frame, caption: caption(object), color: .forIdentity(object.id))
+                AnnotationLayout.Mark(
+                    frame: object.frame,
+                    caption: caption(object),
+                    color: .forIdentity(object.id ?? object.labels.first?.index ?? 0)
+                )
             }
         )
         let image = try Self.draw(layout, on: frame.image)
@@ -111,9 +115,12 @@ public struct TrackAnnotator: Sendable {
         return VisionImage(pixels: try canvas.pixels())
     }
 
-    private func caption(_ object: TrackedObject) -> String {
-        guard options.showsLabels, let label = object.labels.first else { return "#\(object.id)" }
-        return "#\(object.id) " + Annotator.caption(label, confidence: label.confidence)
+    private func caption(_ object: DetectedObject) -> String {
+        let identity = object.id.map { "#\($0)" }
+        guard options.showsLabels || identity == nil, let label = object.labels.first else {
+            return identity ?? "object"
+        }
+        return (identity.map { $0 + " " } ?? "") + Annotator.caption(label, confidence: label.confidence)
     }
 }
 
@@ -134,8 +141,9 @@ private struct Traces: Sendable {
         size = result.size
         lastTime = result.timestamp
         for object in result.objects {
+            guard let id = object.id else { continue }
             let point = SIMD2(object.frame.midX, object.frame.midY)
-            positions[object.id, default: []].append(Position(time: result.timestamp, point: point))
+            positions[id, default: []].append(Position(time: result.timestamp, point: point))
         }
         let oldest = result.timestamp - duration
         positions = positions.compactMapValues { positions in

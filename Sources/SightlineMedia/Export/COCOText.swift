@@ -39,7 +39,7 @@ struct COCOText {
         try write("\n],\"categories\":\(json.text)}\n")
     }
 
-    private mutating func annotation(of object: TrackedObject, image: Int) -> String {
+    private mutating func annotation(of object: DetectedObject, image: Int) -> String {
         annotationCount += 1
         let best = object.labels.first
         let category = best.map { $0.index + 1 } ?? 0
@@ -58,7 +58,7 @@ struct COCOText {
             json.field("area") { $0.number(object.frame.area) }
             json.field("iscrowd") { $0.number(0) }
             json.field("score") { $0.number(object.confidence) }
-            json.field("track_id") { $0.number(object.id) }
+            if let id = object.id { json.field("track_id") { $0.number(id) } }
         }
         return (annotationCount == 1 ? "\n" : ",\n") + json.text
     }

@@ -13,9 +13,10 @@ extension CSVText {
             let frame = [object.frame.x, object.frame.y, object.frame.width, object.frame.height].map(thousandths)
             let label = object.labels.first.map { [$0.text, "\($0.index)", "\($0.confidence)"] } ?? ["", "", ""]
             return row(
-                ["\(result.index)", thousandths(result.timestamp.seconds), "\(object.id)"] + frame
+                ["\(result.index)", thousandths(result.timestamp.seconds), "\(object.id.map(String.init) ?? "")"]
+                    + frame
                     + ["\(object.confidence)"] + label + [
-                        object.isDetected ? "1" : "0", thousandths(object.age.seconds),
+                        object.track?.isDetected ?? true ? "1" : "0", thousandths((object.track?.age ?? .zero).seconds),
                     ]
             )
         }.joined()

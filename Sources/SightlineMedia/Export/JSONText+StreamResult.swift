@@ -16,15 +16,4 @@ extension JSONText {
         }
     }
 
-    private mutating func object(_ object: TrackedObject) {
-        self.object { json in
-            json.field("id") { $0.number(object.id) }
-            json.field("frame") { $0.frame(object.frame) }
-            json.field("confidence") { $0.number(object.confidence) }
-            json.field("labels") { $0.array(object.labels) { $0.label($1) } }
-            json.field("detected") { $0.boolean(object.isDetected) }
-            json.field("firstSeen") { $0.number(object.firstSeen.seconds) }
-            json.field("age") { $0.number(object.age.seconds) }
-        }
-    }
 }

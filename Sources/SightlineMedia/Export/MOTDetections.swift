@@ -12,7 +12,7 @@ public struct MOTDetections: Sendable, Hashable {
         /// The frame's number, from 1.
         public let number: Int
         /// What was found in it, in the order of the file.
-        public internal(set) var detections: [Detection]
+        public internal(set) var detections: [DetectedObject]
     }
 
     /// The frames that have detections, in the order of their numbers.
@@ -42,7 +42,7 @@ public struct MOTDetections: Sendable, Hashable {
     ///   - name: what errors call it.
     /// - Throws: `MOTDetectionsError.invalidLine`.
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
-        var frames: [Int: [Detection]] = [:]
+        var frames: [Int: [DetectedObject]] = [:]
         var lineNumber = 0
         for line in [UInt8](text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             lineNumber += 1

@@ -9,7 +9,7 @@ struct MOTLine {
     }
 
     let frame: Int
-    let detection: Detection
+    let detection: DetectedObject
 
     private static let names = ["frame", "identity", "left", "top", "width", "height", "score"]
 
@@ -36,7 +36,7 @@ struct MOTLine {
             )
         }
         self.frame = frame
-        detection = Detection(
+        detection = DetectedObject(
             frame: PixelRect(x: numbers[2], y: numbers[3], width: numbers[4], height: numbers[5]),
             confidence: Float(numbers[6])
         )

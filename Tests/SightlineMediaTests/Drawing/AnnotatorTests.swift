@@ -129,8 +129,8 @@ struct AnnotatorTests {
         let image = try plainImage(width: 100, height: 100)
         var first = object(0, 0, 50, 100)
         var second = object(50, 0, 50, 100)
-        first.trackingID = 3
-        second.trackingID = 4
+        first.track = Track(state: .confirmed(id: 3), firstSeen: .zero, lastSeen: .zero)
+        second.track = Track(state: .confirmed(id: 4), firstSeen: .zero, lastSeen: .zero)
         let picture = try Annotator().annotate(image, with: [first, second])
         #expect(try picture.pixel(0, 99) != picture.pixel(99, 99))
     }

@@ -45,14 +45,11 @@ struct TrackAnnotatorTests {
             index: 7,
             size: size,
             objects: objects.map {
-                TrackedObject(
-                    id: $0.id,
+                DetectedObject(
                     frame: $0.frame,
                     confidence: 0.9,
                     labels: [Label(text: "cat", index: 3, confidence: 0.8)],
-                    isDetected: true,
-                    firstSeen: .zero,
-                    age: time
+                    track: Track(state: .confirmed(id: $0.id), firstSeen: .zero, lastSeen: time, isDetected: true)
                 )
             }
         )

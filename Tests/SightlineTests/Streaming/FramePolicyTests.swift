@@ -181,7 +181,7 @@ private struct Camera: AsyncSequence, Sendable {
             for frame in frames { continuation.yield(frame) }
             continuation.finish()
         }
-        var found: [[TrackedObject]] = []
+        var found: [[DetectedObject]] = []
         for try await analyzed in try detector(workers: workers, every: count).results(of: stream, policy: .all) {
             #expect(analyzed.result.index == found.count && analyzed.frame.index == found.count)
             found.append(analyzed.result.objects)
@@ -209,7 +209,7 @@ private struct Camera: AsyncSequence, Sendable {
             camera.control.end()
             var found: [Int] = []
             for try await analyzed in detector.results(of: camera, policy: .all) {
-                found = analyzed.result.objects.map(\.id)
+                found = analyzed.result.objects.compactMap(\.id)
             }
             identities.append(found)
         }

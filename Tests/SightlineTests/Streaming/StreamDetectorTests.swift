@@ -40,7 +40,7 @@ import Testing
         #expect(results[0].objects.isEmpty && results[0].tentative.count == 2)
         #expect(results[2...].allSatisfy { $0.objects.map(\.id) == [1, 2] && $0.tentative.isEmpty })
         #expect(Set(results[9].objects.map { $0.labels.first?.text }) == ["red", "blue"])
-        #expect(results[9].objects.first?.age == .milliseconds(360))
+        #expect(results[9].objects.first?.track?.age == .milliseconds(360))
         #expect(results.map(\.index) == Array(0..<10))
         #expect(results.allSatisfy { $0.droppedFrames == 0 && $0.size == size && $0.isDetected })
     }
@@ -106,7 +106,7 @@ import Testing
         let results = try results(third, frames: 9, image: grey)
         #expect(results.map(\.isDetected) == (0..<9).map { $0 % 3 == 0 })
         #expect(results.allSatisfy { $0.objects.map(\.id) == [1, 2] })
-        #expect(results[1].objects.allSatisfy { !$0.isDetected })
+        #expect(results[1].objects.allSatisfy { $0.track?.isDetected == false })
         #expect(results[1].timings.inference == .zero)
     }
 
@@ -144,7 +144,7 @@ import Testing
         #expect(results[4].objects.map(\.id) == [1, 2])
         #expect(results[5].objects.isEmpty)
         #expect(results[9].objects.map(\.id) == [3, 4])
-        #expect(results[9].objects.allSatisfy { $0.frame.maxX <= 160 && $0.firstSeen == .milliseconds(200) })
+        #expect(results[9].objects.allSatisfy { $0.frame.maxX <= 160 && $0.track?.firstSeen == .milliseconds(200) })
     }
 
     @Test func aClassifierLooksAtOneObjectAFrameUntilAllAreNamed() throws {

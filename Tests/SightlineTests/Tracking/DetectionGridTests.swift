@@ -18,7 +18,7 @@ import Testing
             )
         }
         var grid = DetectionGrid()
-        grid.fill(with: (0..<200).map { _ in Detection(frame: box(), confidence: 0.5) }, minimumConfidence: 0)
+        grid.fill(with: (0..<200).map { _ in DetectedObject(frame: box(), confidence: 0.5) }, minimumConfidence: 0)
         for margin in [0, 0.3] {
             for _ in 0..<50 {
                 let wanted = box().grown(by: margin)
@@ -37,7 +37,7 @@ import Testing
         let boxes = (0..<1000).map {
             PixelRect(x: Double($0 % 40) * 100, y: Double($0 / 40) * 100, width: 50, height: 50)
         }
-        grid.fill(with: boxes.map { Detection(frame: $0, confidence: 0.5) }, minimumConfidence: 0)
+        grid.fill(with: boxes.map { DetectedObject(frame: $0, confidence: 0.5) }, minimumConfidence: 0)
         var count = 0
         grid.forEach(near: boxes[500], margin: 0) { _ in count += 1 }
         #expect(count >= 1 && count <= 16)
@@ -46,7 +46,7 @@ import Testing
     @Test func `The order of the entries does not depend on the order of the detections`() {
         var random = SplitMix64(seed: 5)
         let detections = (0..<100).map { _ in
-            Detection(
+            DetectedObject(
                 frame: PixelRect(x: Double(Int.random(in: 0...3, using: &random)), y: 0, width: 10, height: 10),
                 confidence: Float(Int.random(in: 1...4, using: &random)) / 4
             )

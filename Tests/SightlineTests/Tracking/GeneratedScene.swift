@@ -4,7 +4,7 @@ import SightlineTestSupport
 /// A scene of moving boxes as a detector would see it: misses, false boxes, objects that leave and return.
 struct GeneratedScene {
     /// The frames, with the object of each detection; nil for a false box.
-    var frames: [(time: Duration, detections: [Detection], objects: [Int?])] = []
+    var frames: [(time: Duration, detections: [DetectedObject], objects: [Int?])] = []
 
     /// A scene of so many objects and frames. Time steps vary between half and twice the mean.
     init(seed: UInt64, objects count: Int, frames frameCount: Int, frameRate: Double = 25, classes: Int = 2) {
@@ -30,7 +30,7 @@ struct GeneratedScene {
         for frame in 0..<frameCount {
             let step = number(0.5...2) / frameRate
             seconds += step
-            var found: [(Detection, Int?)] = []
+            var found: [(DetectedObject, Int?)] = []
             for index in movers.indices {
                 movers[index].box.x += movers[index].velocityX * step
                 movers[index].box.y += movers[index].velocityY * step
@@ -40,12 +40,12 @@ struct GeneratedScene {
                 box.y += number(-0.03...0.03) * box.height
                 let confidence = Float(number(0...1) < 0.8 ? number(0.65...1) : number(0.15...0.6))
                 found.append(
-                    (Detection(frame: box, confidence: confidence, classIndex: movers[index].classIndex), index)
+                    (DetectedObject(frame: box, confidence: confidence, classIndex: movers[index].classIndex), index)
                 )
             }
             for _ in 0..<count / 10 {
                 let box = PixelRect(x: number(0...side), y: number(0...side), width: number(20...80), height: 60)
-                found.append((Detection(frame: box, confidence: Float(number(0.1...0.8)), classIndex: 0), nil))
+                found.append((DetectedObject(frame: box, confidence: Float(number(0.1...0.8)), classIndex: 0), nil))
             }
             found.shuffle(using: &random)
             frames.append((.seconds(seconds), found.map(\.0), found.map(\.1)))

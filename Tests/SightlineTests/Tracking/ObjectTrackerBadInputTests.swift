@@ -3,9 +3,9 @@ import Testing
 
 @testable import Sightline
 
-/// Nothing that a detector says can stop the tracker.
+/// No output of a detector can stop the tracker.
 @Suite struct ObjectTrackerBadInputTests {
-    private static let good = Detection(frame: PixelRect(x: 10, y: 10, width: 40, height: 80), confidence: 0.9)
+    private static let good = DetectedObject(frame: PixelRect(x: 10, y: 10, width: 40, height: 80), confidence: 0.9)
 
     private static let odd: [Double] = [
         .nan, .infinity, -Double.infinity, 0, -1, 1, -1e300, 1e300, 1e-300, 1e7, -1e7, .greatestFiniteMagnitude,
@@ -18,25 +18,25 @@ import Testing
             PixelRect(x: 0, y: 0, width: .nan, height: 10), PixelRect(x: 0, y: 0, width: 10, height: -10),
             PixelRect(x: 0, y: 0, width: 0, height: 10), PixelRect(x: 1e8, y: 0, width: 10, height: 10),
             PixelRect(x: 0, y: 0, width: 1e8, height: 10), PixelRect(x: 0, y: 0, width: 1e-300, height: 10),
-        ].map { Detection(frame: $0, confidence: 0.9) }
+        ].map { DetectedObject(frame: $0, confidence: 0.9) }
         var tracker = ObjectTracker()
         for index in 0..<5 {
-            let tracks = tracker.update(unusable + [Self.good], at: .milliseconds(40 * index))
-            #expect(tracks.map(\.detectionIndex) == [unusable.count])
+            let objects = tracker.update(unusable + [Self.good], at: .milliseconds(40 * index))
+            #expect(objects.map(\.track?.detectionIndex) == [unusable.count])
         }
-        #expect(tracker.tracks.map(\.id) == [1])
+        #expect(tracker.objects.map(\.id) == [1])
     }
 
     @Test(arguments: [Float.nan, -1, -Float.infinity]) func `Confidences that are none are ignored`(confidence: Float) {
         var tracker = ObjectTracker()
-        let found = tracker.update([Detection(frame: Self.good.frame, confidence: confidence)], at: .zero)
+        let found = tracker.update([DetectedObject(frame: Self.good.frame, confidence: confidence)], at: .zero)
         #expect(found.isEmpty)
     }
 
     @Test(arguments: [Float.infinity, 2, 1.0001] as [Float]) func `Confidences above 1 count as 1`(confidence: Float) {
         var tracker = ObjectTracker()
-        let tracks = tracker.update([Detection(frame: Self.good.frame, confidence: confidence)], at: .zero)
-        #expect(tracks.map(\.confidence) == [1])
+        let objects = tracker.update([DetectedObject(frame: Self.good.frame, confidence: confidence)], at: .zero)
+        #expect(objects.map(\.confidence) == [1])
     }
 
     @Test(arguments: 1...20) func `Boxes of odd numbers keep every promise`(seed: UInt64) {
@@ -46,7 +46,7 @@ import Testing
             (
                 time: Duration.milliseconds(40 * index),
                 detections: (0..<20).map { _ in
-                    Detection(
+                    DetectedObject(
                         frame: PixelRect(x: odd(), y: odd(), width: odd(), height: odd()),
                         confidence: Float(odd()),
                         classIndex: [nil, 0, .min, .max].randomElement(using: &random) ?? nil
@@ -67,8 +67,8 @@ import Testing
             CameraMotion(translationX: 0, translationY: 0, scale: 1, rotation: value.isFinite ? .nan : value),
         ]
         for (index, motion) in motions.enumerated() {
-            let tracks = tracker.update([Self.good], at: .milliseconds(200 + 40 * index), cameraMotion: motion)
-            #expect(tracks.map(\.id) == [1])
+            let objects = tracker.update([Self.good], at: .milliseconds(200 + 40 * index), cameraMotion: motion)
+            #expect(objects.map(\.id) == [1])
         }
     }
 
@@ -102,16 +102,16 @@ import Testing
         var tracker = ObjectTracker()
         for index in 0..<3 {
             let detections = places.shuffled(using: &random).map {
-                Detection(frame: PixelRect(x: $0.x, y: $0.y, width: 40, height: 40), confidence: 0.9)
+                DetectedObject(frame: PixelRect(x: $0.x, y: $0.y, width: 40, height: 40), confidence: 0.9)
             }
             let found = tracker.update(detections, at: .milliseconds(40 * index))
             #expect(found.count == 10_000)
         }
-        #expect(tracker.tracks.compactMap(\.id).sorted() == Array(1...10_000))
+        #expect(tracker.objects.compactMap(\.id).sorted() == Array(1...10_000))
     }
 
     @Test func `A pile of equal boxes keeps every promise`() {
-        let pile = [Detection](repeating: Self.good, count: 300)
+        let pile = [DetectedObject](repeating: Self.good, count: 300)
         checkTracker(frames: (0..<3).map { (time: .milliseconds(40 * $0), detections: pile) })
     }
 
@@ -121,10 +121,10 @@ import Testing
         for index in 0..<20_000 {
             let x = Double(index % 40) * 30
             _ = tracker.update(
-                [Detection(frame: PixelRect(x: x, y: 0, width: 60, height: 120), confidence: 0.9)],
+                [DetectedObject(frame: PixelRect(x: x, y: 0, width: 60, height: 120), confidence: 0.9)],
                 at: .milliseconds(40 * index)
             )
-            most = max(most, tracker.tracks.count)
+            most = max(most, tracker.objects.count)
         }
         #expect(most <= 3)
     }

@@ -8,9 +8,13 @@ import Testing
     private static let box = PixelRect(x: 100, y: 100, width: 40, height: 80)
 
     private func detection(x: Double = 100, y: Double = 100, confidence: Float = 0.9, classIndex: Int? = nil)
-        -> Detection
+        -> DetectedObject
     {
-        Detection(frame: PixelRect(x: x, y: y, width: 40, height: 80), confidence: confidence, classIndex: classIndex)
+        DetectedObject(
+            frame: PixelRect(x: x, y: y, width: 40, height: 80),
+            confidence: confidence,
+            classIndex: classIndex
+        )
     }
 
     /// The moment of a frame at 25 frames a second.
@@ -43,12 +47,15 @@ import Testing
             let expected = straight.update(frame.detections, at: frame.time)
             let found = shuffled.update(order.map { frame.detections[$0] }, at: frame.time)
             let ids = Dictionary(
-                uniqueKeysWithValues: found.compactMap { track in track.detectionIndex.map { (order[$0], track.id) } }
+                uniqueKeysWithValues: found.compactMap { object in
+                    object.track?.detectionIndex.map { (order[$0], object.id) }
+                }
             )
             #expect(
                 ids
                     == Dictionary(
-                        uniqueKeysWithValues: expected.compactMap { track in track.detectionIndex.map { ($0, track.id) }
+                        uniqueKeysWithValues: expected.compactMap { object in
+                            object.track?.detectionIndex.map { ($0, object.id) }
                         }
                     )
             )
@@ -59,10 +66,10 @@ import Testing
         let scene = GeneratedScene(seed: 7, objects: 40, frames: 100)
         let results = checkTracker(frames: scene.frames.map { ($0.time, $0.detections) })
         var identities: [Int: Set<Int>] = [:]
-        for (frame, tracks) in zip(scene.frames, results) {
-            for track in tracks {
-                if let id = track.id, let index = track.detectionIndex, let object = frame.objects[index] {
-                    identities[object, default: []].insert(id)
+        for (frame, found) in zip(scene.frames, results) {
+            for object in found {
+                if let id = object.id, let index = object.track?.detectionIndex, let actual = frame.objects[index] {
+                    identities[actual, default: []].insert(id)
                 }
             }
         }
@@ -74,9 +81,9 @@ import Testing
         for hits in 1...4 {
             var tracker = ObjectTracker(options: ObjectTrackerOptions(confirmationHits: hits))
             for index in 0..<5 {
-                let track = tracker.update([detection()], at: frame(index)).first
-                #expect(track?.id == (index + 1 >= hits ? 1 : nil))
-                #expect(track?.state == (index + 1 >= hits ? .confirmed : .tentative))
+                let object = tracker.update([detection()], at: frame(index)).first
+                #expect(object?.id == (index + 1 >= hits ? 1 : nil))
+                #expect(object?.track?.state == (index + 1 >= hits ? .confirmed(id: 1) : .tentative))
             }
         }
     }
@@ -84,9 +91,9 @@ import Testing
     @Test func `A tentative object vanishes with its first miss`() {
         var tracker = ObjectTracker()
         _ = tracker.update([detection()], at: frame(0))
-        #expect(tracker.tracks.map(\.state) == [.tentative])
+        #expect(tracker.objects.map(\.track?.state) == [.tentative])
         _ = tracker.update([], at: frame(1))
-        #expect(tracker.tracks.isEmpty)
+        #expect(tracker.objects.isEmpty)
     }
 
     @Test func `A lost object has its identity back in the frame in which it returns`() {
@@ -94,22 +101,22 @@ import Testing
         for index in 10..<30 {
             let found = tracker.update([], at: frame(index))
             #expect(found.isEmpty)
-            #expect(tracker.tracks.map(\.state) == [.lost])
+            #expect(tracker.objects.map(\.track?.state) == [.lost(id: 1)])
         }
-        let track = tracker.update([detection()], at: frame(30)).first
-        #expect(track?.id == 1)
-        #expect(track?.state == .confirmed)
-        #expect(track?.firstSeen == .zero)
+        let object = tracker.update([detection()], at: frame(30)).first
+        #expect(object?.id == 1)
+        #expect(object?.track?.state == .confirmed(id: 1))
+        #expect(object?.track?.firstSeen == .zero)
     }
 
     @Test func `A lost object is forgotten after the memory has passed`() {
         var tracker = settled(ObjectTrackerOptions(memory: .seconds(1)))
         for index in 10...34 { _ = tracker.update([], at: frame(index)) }
-        #expect(tracker.tracks.map(\.id) == [1])
+        #expect(tracker.objects.map(\.id) == [1])
         _ = tracker.update([], at: frame(35))
-        #expect(tracker.tracks.isEmpty)
+        #expect(tracker.objects.isEmpty)
         for index in 36..<40 { _ = tracker.update([detection()], at: frame(index)) }
-        #expect(tracker.tracks.map(\.id) == [2])
+        #expect(tracker.objects.map(\.id) == [2])
     }
 
     @Test func `A moving object is found where its motion takes it while it is hidden`() {
@@ -122,9 +129,9 @@ import Testing
 
     @Test func `A detection below the high threshold keeps an object and begins none`() {
         var tracker = settled()
-        let tracks = tracker.update([detection(confidence: 0.3), detection(x: 500, confidence: 0.3)], at: frame(10))
-        #expect(tracks.map(\.id) == [1])
-        #expect(tracks.map(\.confidence) == [0.3])
+        let objects = tracker.update([detection(confidence: 0.3), detection(x: 500, confidence: 0.3)], at: frame(10))
+        #expect(objects.map(\.id) == [1])
+        #expect(objects.map(\.confidence) == [0.3])
     }
 
     @Test func `A detection below the low threshold is ignored`() {
@@ -138,22 +145,22 @@ import Testing
             var tracker = ObjectTracker(options: ObjectTrackerOptions(isClassAware: isClassAware))
             for index in 0..<5 { _ = tracker.update([detection(classIndex: 3)], at: frame(index)) }
             for index in 5..<10 { _ = tracker.update([detection(classIndex: 4)], at: frame(index)) }
-            #expect(tracker.tracks.contains { $0.id == 1 && $0.classIndex == 4 } == !isClassAware)
+            #expect(tracker.objects.contains { $0.id == 1 && $0.classIndex == 4 } == !isClassAware)
         }
     }
 
     @Test func `A doubtful second box of an object gets no identity`() {
         var tracker = ObjectTracker()
         for index in 0..<20 {
-            let tracks = tracker.update([detection(), detection(x: 112, confidence: 0.62)], at: frame(index))
-            #expect(tracks.map(\.detectionIndex) == [0])
+            let objects = tracker.update([detection(), detection(x: 112, confidence: 0.62)], at: frame(index))
+            #expect(objects.map(\.track?.detectionIndex) == [0])
         }
     }
 
     @Test func `Two sure objects close to each other are two`() {
         var tracker = ObjectTracker()
         for index in 0..<20 { _ = tracker.update([detection(), detection(x: 112)], at: frame(index)) }
-        #expect(tracker.tracks.compactMap(\.id) == [1, 2])
+        #expect(tracker.objects.compactMap(\.id) == [1, 2])
     }
 
     @Test func `Without a detector, objects that it saw last go on as they moved`() {
@@ -161,12 +168,24 @@ import Testing
         for index in 0..<20 { _ = tracker.update([detection(x: Double(5 * index))], at: frame(index)) }
         let carried = tracker.advance(to: frame(21))
         #expect(carried.map(\.id) == [1])
-        #expect(carried.first?.detectionIndex == nil)
-        #expect(carried.first?.state == .confirmed)
+        #expect(carried.first?.track?.isDetected == false)
+        #expect(carried.first?.track?.state == .confirmed(id: 1))
         #expect(abs((carried.first?.frame.x ?? 0) - 105) < 3)
-        #expect(carried.first?.lastSeen == frame(19))
+        #expect(carried.first?.track?.lastSeen == frame(19))
+        #expect(carried.first?.track?.age == frame(21))
         let found = tracker.update([detection(x: 110)], at: frame(22))
         #expect(found.first?.id == 1)
+    }
+
+    @Test func `Objects keep the labels of their last detection`() {
+        var tracker = ObjectTracker()
+        var named = detection()
+        for name in ["cat", "dog"] {
+            named.labels = [Label(text: name, index: 0, confidence: 0.5)]
+            let found = tracker.update([named], at: frame(name == "cat" ? 0 : 1))
+            #expect(found.map { $0.labels.map(\.text) } == [[name]])
+        }
+        #expect(tracker.advance(to: frame(2)).map { $0.labels.map(\.text) } == [["dog"]])
     }
 
     @Test func `Without a detector, lost and tentative objects are not shown`() {
@@ -179,9 +198,9 @@ import Testing
     @Test func `A reset forgets the objects and no identity`() {
         var tracker = settled()
         tracker.reset()
-        #expect(tracker.tracks.isEmpty)
+        #expect(tracker.objects.isEmpty)
         for index in 0..<3 { _ = tracker.update([detection()], at: frame(index)) }
-        #expect(tracker.tracks.map(\.id) == [2])
+        #expect(tracker.objects.map(\.id) == [2])
     }
 
     @Test func `Copies follow their own streams`() {
@@ -189,8 +208,8 @@ import Testing
         var second = first
         _ = first.update([detection(), detection(x: 500)], at: frame(10))
         _ = second.update([], at: frame(10))
-        #expect(first.tracks.map(\.state) == [.confirmed, .tentative])
-        #expect(second.tracks.map(\.state) == [.lost])
+        #expect(first.objects.map(\.track?.state) == [.confirmed(id: 1), .tentative])
+        #expect(second.objects.map(\.track?.state) == [.lost(id: 1)])
     }
 
     @Test(arguments: [1, 3]) func `Identities survive a camera that swings, by what its objects share`(every: Int) {
@@ -205,7 +224,7 @@ import Testing
             let objects = (0..<8).map { detection(x: 150 * Double($0) + shift, y: 90 * Double($0 % 3)) }
             _ = tracker.update(objects, at: frame(index))
         }
-        #expect(tracker.tracks.compactMap(\.id).sorted() == Array(1...8))
+        #expect(tracker.objects.compactMap(\.id).sorted() == Array(1...8))
     }
 
     @Test func `A known camera motion moves the objects with the picture`() {

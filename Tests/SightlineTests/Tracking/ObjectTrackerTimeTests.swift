@@ -4,8 +4,8 @@ import Testing
 
 /// Time comes from timestamps, whatever they are.
 @Suite struct ObjectTrackerTimeTests {
-    private func detection(x: Double) -> Detection {
-        Detection(frame: PixelRect(x: x, y: 50, width: 60, height: 120), confidence: 0.9)
+    private func detection(x: Double) -> DetectedObject {
+        DetectedObject(frame: PixelRect(x: x, y: 50, width: 60, height: 120), confidence: 0.9)
     }
 
     @Test(arguments: [5.0, 10, 25, 60, 240]) func `Motion is in seconds, at every frame rate`(rate: Double) {
@@ -28,16 +28,16 @@ import Testing
             for index in 0..<10 { _ = tracker.update([detection(x: 0)], at: .seconds(Double(index) / rate)) }
             let last = 9 / rate
             _ = tracker.update([], at: .seconds(last + 0.9))
-            #expect(tracker.tracks.count == 1)
+            #expect(tracker.objects.count == 1)
             _ = tracker.update([], at: .seconds(last + 1.1))
-            #expect(tracker.tracks.isEmpty)
+            #expect(tracker.objects.isEmpty)
         }
     }
 
     @Test func `Frames that are farther apart than the memory still follow each other`() {
         var tracker = ObjectTracker(options: ObjectTrackerOptions(memory: .seconds(1)))
         for index in 0..<10 { _ = tracker.update([detection(x: 2 * Double(index))], at: .seconds(10 * index)) }
-        #expect(tracker.tracks.map(\.id) == [1])
+        #expect(tracker.objects.map(\.id) == [1])
     }
 
     @Test func `A lost object is not found again beyond a gap that is longer than the memory`() {
@@ -46,7 +46,7 @@ import Testing
         _ = tracker.update([], at: .milliseconds(200))
         _ = tracker.update([detection(x: 0)], at: .seconds(60))
         _ = tracker.update([detection(x: 0)], at: .seconds(60.04))
-        #expect(tracker.tracks.map(\.id) == [2])
+        #expect(tracker.objects.map(\.id) == [2])
     }
 
     @Test func `A time that goes back counts as none, and the stream goes on from there`() {
@@ -59,13 +59,13 @@ import Testing
         #expect(returned.map(\.id) == [1])
         _ = tracker.update([], at: .milliseconds(1000))
         _ = tracker.update([], at: .milliseconds(2000))
-        #expect(tracker.tracks.isEmpty)
+        #expect(tracker.objects.isEmpty)
     }
 
     @Test func `A time that stands still does no harm`() {
         var tracker = ObjectTracker()
         for index in 0..<20 { _ = tracker.update([detection(x: Double(index))], at: .zero) }
-        #expect(tracker.tracks.map(\.id) == [1])
+        #expect(tracker.objects.map(\.id) == [1])
         let found = tracker.advance(to: .zero)
         #expect(found.map(\.id) == [1])
     }
@@ -84,7 +84,7 @@ import Testing
             var tracker = ObjectTracker(options: ObjectTrackerOptions(memory: memory))
             for index in 0..<5 { _ = tracker.update([detection(x: 0)], at: .milliseconds(40 * index)) }
             _ = tracker.update([], at: .milliseconds(200))
-            #expect(tracker.tracks.isEmpty == (memory <= .zero))
+            #expect(tracker.objects.isEmpty == (memory <= .zero))
         }
     }
 }

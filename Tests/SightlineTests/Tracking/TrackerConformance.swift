@@ -8,39 +8,47 @@ import Testing
 @discardableResult
 func checkTracker(
     options: ObjectTrackerOptions = ObjectTrackerOptions(),
-    frames: [(time: Duration, detections: [Detection])],
+    frames: [(time: Duration, detections: [DetectedObject])],
     sourceLocation: SourceLocation = #_sourceLocation
-) -> [[Track]] {
+) -> [[DetectedObject]] {
     var tracker = ObjectTracker(options: options)
-    var results: [[Track]] = []
+    var results: [[DetectedObject]] = []
     var largestID = 0
     var gone: Set<Int> = []
     var alive: Set<Int> = []
     for (time, detections) in frames {
-        let tracks = tracker.update(detections, at: time)
-        let all = tracker.tracks
-        results.append(tracks)
+        let objects = tracker.update(detections, at: time)
+        let all = tracker.objects
+        results.append(objects)
 
-        let indices = tracks.compactMap(\.detectionIndex)
-        #expect(indices.count == tracks.count, "each returned track has its detection", sourceLocation: sourceLocation)
+        let indices = objects.compactMap(\.track?.detectionIndex)
         #expect(
-            zip(indices, indices.dropFirst()).allSatisfy { $0 < $1 },
-            "one track per detection, in their order",
+            indices.count == objects.count,
+            "each returned object has its detection",
             sourceLocation: sourceLocation
         )
-        for track in tracks {
-            guard let index = track.detectionIndex, detections.indices.contains(index) else { continue }
-            #expect(track.frame == detections[index].frame, "the matched box itself", sourceLocation: sourceLocation)
-            #expect(track.state != .lost, sourceLocation: sourceLocation)
+        #expect(
+            zip(indices, indices.dropFirst()).allSatisfy { $0 < $1 },
+            "one object per detection, in their order",
+            sourceLocation: sourceLocation
+        )
+        for object in objects {
+            guard let track = object.track, let index = track.detectionIndex, detections.indices.contains(index) else {
+                continue
+            }
+            #expect(object.frame == detections[index].frame, "the matched box itself", sourceLocation: sourceLocation)
+            #expect(object.classIndex == detections[index].classIndex, sourceLocation: sourceLocation)
+            #expect(object.labels == detections[index].labels, sourceLocation: sourceLocation)
+            #expect(track.state == .tentative || track.isConfirmed, sourceLocation: sourceLocation)
+            #expect(track.isDetected, sourceLocation: sourceLocation)
             #expect(track.lastSeen == time, sourceLocation: sourceLocation)
-            #expect(track.classIndex == detections[index].classIndex, sourceLocation: sourceLocation)
         }
 
         let ids = all.compactMap(\.id)
         #expect(Set(ids).count == ids.count, "no identity twice", sourceLocation: sourceLocation)
         #expect(ids.allSatisfy { $0 > 0 }, "identities are positive", sourceLocation: sourceLocation)
         #expect(
-            all.allSatisfy { ($0.id == nil) == ($0.state == .tentative) },
+            all.allSatisfy { ($0.id == nil) == ($0.track?.state == .tentative) },
             "an identity from confirmation on",
             sourceLocation: sourceLocation
         )

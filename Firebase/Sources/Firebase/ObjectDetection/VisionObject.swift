@@ -34,7 +34,7 @@ public final class VisionObject: NSObject, Sendable {
 
     init(_ object: DetectedObject) {
         frame = CGRect(object.frame)
-        identity = object.trackingID ?? 0
+        identity = object.id ?? 0
         let label = object.labels.first
         let category = label.flatMap { VisionObjectCategory(classIndex: $0.index) }
         classificationCategory = category ?? .unknown

@@ -1,0 +1,29 @@
+extension DetectedObject: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case frame, confidence, classIndex, labels
+    }
+
+    /// Decodes the form that `encode(to:)` writes.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        frame = try values.decode(PixelRect.self, forKey: .frame)
+        confidence = try values.decode(Float.self, forKey: .confidence)
+        classIndex = try values.decodeIfPresent(Int.self, forKey: .classIndex)
+        labels = try values.decode([Label].self, forKey: .labels)
+        track = try Track.isPresent(in: decoder) ? Track(from: decoder) : nil
+    }
+
+    /// Encodes the object as the command `sightline` prints it; the keys of the track stand beside those of the object.
+    ///
+    /// - Throws: `EncodingError`.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(frame, forKey: .frame)
+        try values.encode(confidence, forKey: .confidence)
+        try values.encodeIfPresent(classIndex, forKey: .classIndex)
+        try values.encode(labels, forKey: .labels)
+        try track?.encode(to: encoder)
+    }
+}

@@ -1,0 +1,18 @@
+import Sightline
+
+extension JSONText {
+    /// An object in the form that `DetectedObject` encodes itself, with numbers rounded to a thousandth.
+    package mutating func object(_ object: DetectedObject) {
+        self.object { json in
+            if let id = object.id { json.field("id") { $0.number(id) } }
+            json.field("frame") { $0.frame(object.frame) }
+            json.field("confidence") { $0.number(object.confidence) }
+            if let index = object.classIndex { json.field("classIndex") { $0.number(index) } }
+            json.field("labels") { $0.array(object.labels) { $0.label($1) } }
+            guard let track = object.track else { return }
+            json.field("detected") { $0.boolean(track.isDetected) }
+            json.field("firstSeen") { $0.number(track.firstSeen.seconds) }
+            json.field("age") { $0.number(track.age.seconds) }
+        }
+    }
+}
