@@ -31,7 +31,7 @@ import Testing
         let detector = try ObjectDetector(options: options("localizer", classifier: "classifier_uint8_metadata"))
         let objects = try await detector.objects(in: colouredPicture())
         #expect(objects.map { $0.labels.first?.text } == ["red", "blue", "blue"])
-        #expect(objects.allSatisfy { $0.trackingID == nil })
+        #expect(objects.allSatisfy { $0.track == nil })
     }
 
     @Test func aClassAgnosticModelAloneGivesNoLabels() async throws {
