@@ -78,6 +78,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Sightline", targets: ["Sightline"]),
+        // Pictures without models: geometry, orientation, file formats.
+        .library(name: "SightlineImages", targets: ["SightlineImages"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
@@ -137,18 +139,20 @@ let package = Package(
         systemLibrary("CCairo", pkgConfig: "cairo", debian: "libcairo2-dev", homebrew: "cairo"),
 
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
+        // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
+        .target(name: "SightlineImages", dependencies: ["CJPEG", "CPNG", "CWebP"]),
         .target(
             name: "Sightline",
-            dependencies: ["TensorFlowLite", "CJPEG", "CPNG", "CWebP"],
+            dependencies: ["SightlineImages", "TensorFlowLite"],
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
-        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg", "CJPEG", "CPNG"]),
+        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg"]),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
             dependencies: [
-                "CommandOutput", "Sightline", "SightlineMedia", "TensorFlowLite",
+                "CommandOutput", "Sightline", "TensorFlowLite",
                 .modelHub("Crypto", in: "swift-crypto"),
             ]
         ),
@@ -216,7 +220,6 @@ let package = Package(
             name: "SightlineHub",
             dependencies: [
                 "ModelHub", "ModelHubServer", "CommandOutput", "SightlineEvaluation", "ProcessSandbox", "Sightline",
-                "SightlineMedia",
                 "TensorFlowLite",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
@@ -262,7 +265,10 @@ let package = Package(
             name: "TensorFlowLiteTests",
             dependencies: ["ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
         ),
-        .testTarget(name: "SightlineTests", dependencies: ["Sightline", "SightlineTestSupport"]),
+        .testTarget(
+            name: "SightlineTests",
+            dependencies: ["Sightline", "SightlineImages", "SightlineTestSupport"]
+        ),
         .testTarget(
             name: "SightlineMediaTests",
             dependencies: ["SightlineMedia", "SightlineTestSupport", "VideoProbe"]
@@ -270,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "EvaluationTests",
             dependencies: [
-                "SightlineEvaluation", "Sightline", "SightlineMedia", "TensorFlowLite", "SightlineTestSupport",
+                "SightlineEvaluation", "Sightline", "TensorFlowLite", "SightlineTestSupport",
             ]
         ),
         .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "SightlineTestSupport"]),
@@ -304,7 +310,6 @@ let package = Package(
             dependencies: [
                 "CZlib", "HubTestSupport", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline",
                 "SightlineHub",
-                "SightlineMedia",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .modelHub("Crypto", in: "swift-crypto"),

@@ -16,7 +16,7 @@ func say(_ line: String) {
 let done = Notification.Name("CallbackProbe")
 let image = VisionImage(
     pixels: try PixelBuffer(
-        format: .grey,
+        format: .gray,
         width: 1,
         height: 1,
         planes: [PixelBuffer.Plane(data: Data([0]), bytesPerRow: 1)]

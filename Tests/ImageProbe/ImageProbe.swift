@@ -35,7 +35,7 @@ struct ImageProbe {
             (part, .crop, InputFormat(size: square, layout: .nchw, dataType: .float32)),
             (
                 part, .letterbox(fill: 114, anchor: .center),
-                InputFormat(size: square, channels: .grey, dataType: .float16)
+                InputFormat(size: square, channels: .gray, dataType: .float16)
             ),
         ] {
             do throws(ImageError) {

@@ -86,7 +86,7 @@ struct VisionImageTests {
         let image = try #require(MLImage(contentsOf: Sample.photo))
         #expect(image.imageSourceType == .image && image.imageSourceType.rawValue == 0)
         let plane = PixelBuffer.Plane(data: Data([0]), bytesPerRow: 1)
-        let pixels = try PixelBuffer(format: .grey, width: 1, height: 1, planes: [plane])
+        let pixels = try PixelBuffer(format: .gray, width: 1, height: 1, planes: [plane])
         #expect(MLImage(pixels: pixels).imageSourceType == .pixelBuffer)
     }
 

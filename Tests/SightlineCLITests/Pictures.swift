@@ -14,7 +14,7 @@ enum Pictures {
             height: height,
             planes: [.init(data: rows, bytesPerRow: width * 3)]
         )
-        return try PictureFormat.png.encode(pixels)
+        return try pixels.encoded(as: .png)
     }
 
     /// Writes files, making the folders that they need.

@@ -30,7 +30,7 @@ import Testing
             #expect(try result.records().count == 2)
             #expect(
                 result.errors == """
-                    sightline: skipped 2 HEIC, 1 GIF and 1 MOV files: convert pictures to JPEG, PNG or WebP; \
+                    sightline: skipped 2 HEIC, 1 GIF and 1 MOV files: convert pictures to JPEG or PNG; \
                     `sightline track` reads videos.
 
                     """
@@ -43,7 +43,7 @@ import Testing
             let result = try Command.run(label + ["p"], in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("p: the folder holds no pictures"))
-            #expect(result.errors.contains("skipped 1 HEIC file: convert pictures to JPEG, PNG or WebP."))
+            #expect(result.errors.contains("skipped 1 HEIC file: convert pictures to JPEG or PNG."))
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
         }
     }

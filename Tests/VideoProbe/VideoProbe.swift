@@ -102,7 +102,7 @@ struct VideoProbe {
             return UInt8(truncatingIfNeeded: state >> 56)
         }
         return try PixelBuffer(
-            format: .grey,
+            format: .gray,
             width: 320,
             height: 240,
             planes: [PixelBuffer.Plane(data: Data(luma), bytesPerRow: 320)]

@@ -42,8 +42,11 @@ public enum ErrorTranslation {
     private static func code(of error: ImageError) -> StatusCode {
         switch error {
         case .unreadable: .notFound
-        case .empty, .unsupportedFormat, .corrupted, .invalidPixelBuffer, .invalidRegion, .unsupportedInput:
+        case .empty, .unsupportedFormat, .corrupted, .invalidPixelBuffer, .invalidRegion, .unsupportedInput,
+            .unknownExtension, .encodingFailed:
             .invalidArgument
+        case .missingLibrary: .failedPrecondition
+        case .unwritable: .permissionDenied
         case .tooLarge, .tooManyBytes, .outOfMemory: .resourceExhausted
         }
     }

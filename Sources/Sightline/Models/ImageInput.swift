@@ -35,7 +35,7 @@ struct ImageInput: Sendable, Hashable {
         }
         var assumptions: [String] = []
         let (size, layout, channelCount, isOpen) = try Self.geometry(of: tensor, files: files, notes: &assumptions)
-        let colours: InputFormat.Channels = channelCount == 1 ? .grey : files.sidecar.input?.channels ?? channels
+        let colours: InputFormat.Channels = channelCount == 1 ? .gray : files.sidecar.input?.channels ?? channels
         guard colours.count == channelCount else {
             throw .sidecar(
                 path: files.name,

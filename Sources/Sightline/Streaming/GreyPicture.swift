@@ -38,7 +38,7 @@ struct GreyPicture: Sendable {
         let placement = Self.placement(of: picture.size)
         let (width, height) = (placement.tensorSize.width, placement.tensorSize.height)
         var bytes = [UInt8](repeating: 0, count: width * height)
-        let format = InputFormat(size: placement.tensorSize, channels: .grey)
+        let format = InputFormat(size: placement.tensorSize, channels: .gray)
         let outcome: Result<Void, ImageError> = bytes.withUnsafeMutableBytes { memory in
             do throws(ImageError) {
                 return .success(try picture.write(placement, as: format, into: memory))

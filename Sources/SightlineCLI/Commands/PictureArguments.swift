@@ -21,7 +21,7 @@ enum FitArgument: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct PictureArguments: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp(
-            "Files, folders (all JPEG, PNG and WebP pictures in them), quoted glob patterns, or - for a picture on standard input.",
+            "Files, folders (all pictures in them: \(ImageFormat.readableNames)), quoted glob patterns, or - for a picture on standard input.",
             valueName: "input"
         )
     )

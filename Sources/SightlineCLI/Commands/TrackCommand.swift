@@ -230,7 +230,7 @@ struct TrackCommand: AsyncParsableCommand {
     /// Whether a file of this name is a video or a picture.
     private static func holdsPictures(_ file: String) -> Bool {
         let type = URL(filePath: file).pathExtension.lowercased()
-        return ["mp4", "m4v", "mov", "mkv", "avi", "webm", "png", "jpg", "jpeg"].contains(type)
+        return ["mp4", "m4v", "mov", "mkv", "avi", "webm"].contains(type) || ImageFormat.isReadable(fileName: file)
     }
 
     func run() async throws {

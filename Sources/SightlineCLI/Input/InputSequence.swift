@@ -1,13 +1,11 @@
 import Foundation
+import Sightline
 
 /// The pictures that the arguments name, one after the other: files, folders with all that lies in them, glob patterns,
 /// and `-` for standard input.
 ///
 /// A folder is listed when its turn comes and only then, so that memory does not grow with the number of pictures.
 struct InputSequence: Sequence, IteratorProtocol {
-    /// Files of a folder that are taken for pictures, by extension in lower case.
-    static let pictureExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png", "webp"]
-
     private enum Step {
         case argument(String)
         case folder(path: String, nameInFolder: String)
@@ -59,7 +57,7 @@ struct InputSequence: Sequence, IteratorProtocol {
             skipped.add(openFolder.skipped)
             return nil
         }
-        let kinds = Self.pictureExtensions.sorted().joined(separator: ", ")
+        let kinds = ImageFormat.readableExtensions.sorted().joined(separator: ", ")
         guard openFolder.skipped.isEmpty else {
             return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); \(openFolder.skipped.sentence)")
         }
@@ -97,7 +95,7 @@ struct InputSequence: Sequence, IteratorProtocol {
         for name in names.sorted(by: >) where !name.hasPrefix(".") {
             let child = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
             let childInFolder = nameInFolder.isEmpty ? name : "\(nameInFolder)/\(name)"
-            if Self.isPicture(name) {
+            if ImageFormat.isReadable(fileName: name) {
                 steps.append(.ready(.file(child, nameInFolder: childInFolder)))
             } else if !Self.isFolder(child) {
                 openFolder?.skipped.count(fileType: Self.fileType(name))
@@ -113,8 +111,6 @@ struct InputSequence: Sequence, IteratorProtocol {
     static func canBeSeveral(_ argument: String) -> Bool {
         isFolder(argument) || (isPattern(argument) && !exists(argument))
     }
-
-    private static func isPicture(_ name: String) -> Bool { pictureExtensions.contains(fileType(name).lowercased()) }
 
     /// What follows the last dot of a name; empty without one.
     private static func fileType(_ name: String) -> String {

@@ -1,13 +1,11 @@
+import Sightline
+
 /// Files of folders that are pictures or videos, but not of a kind that the command reads.
 struct SkippedFiles: Sendable, Equatable {
     private var pictures: [String: Int] = [:]
     private var videos: [String: Int] = [:]
 
-    private static let pictureTypes: Set<String> = [
-        "heic", "heif", "hif", "avif", "gif", "bmp", "tif", "tiff", "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico",
-        "pnm",
-        "ppm", "pgm", "pbm", "exr", "hdr", "qoi", "dng", "cr2", "cr3", "nef", "arw", "orf", "raf", "rw2",
-    ]
+    private static let pictureTypes = ImageFormat.otherExtensions
     private static let videoTypes: Set<String> = [
         "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "mts", "m2ts", "3gp", "wmv", "flv",
     ]
@@ -33,7 +31,7 @@ struct SkippedFiles: Sendable, Equatable {
     /// What was skipped and what to do about it, for example `skipped 8 HEIC and 2 MOV files: convert …`.
     var sentence: String {
         var advice: [String] = []
-        if !pictures.isEmpty { advice.append("convert pictures to JPEG, PNG or WebP") }
+        if !pictures.isEmpty { advice.append("convert pictures to JPEG or PNG") }
         if !videos.isEmpty { advice.append("`sightline track` reads videos") }
         return "skipped \(text): \(advice.joined(separator: "; "))."
     }

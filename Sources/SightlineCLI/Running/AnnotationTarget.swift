@@ -12,16 +12,16 @@ enum AnnotationTarget: Sendable, Hashable {
     /// Decides between file and folder.
     ///
     /// - Parameter isSingle: whether there is just one picture.
-    /// - Throws: `MediaError` if a file's extension is not one of a picture; `InputError` if several pictures are to go
+    /// - Throws: `ImageError` if a file's extension is not one of a picture; `InputError` if several pictures are to go
     ///   into one file.
     init(_ path: String, isSingle: Bool) throws {
         if InputSequence.isFolder(path) || path.hasSuffix("/") {
             self = .folder(path)
         } else if isSingle {
-            _ = try PictureFormat(path: path)
+            _ = try ImageFormat(writingTo: path)
             self = .file(path)
         } else {
-            guard !InputSequence.exists(path), !Self.isNameOfPicture(path) else {
+            guard !InputSequence.exists(path), !ImageFormat.isReadable(fileName: path) else {
                 throw InputError(
                     reason:
                         "--annotate \(path) is the name of a file, but several pictures need a folder; name a folder."
@@ -29,10 +29,6 @@ enum AnnotationTarget: Sendable, Hashable {
             }
             self = .folder(path)
         }
-    }
-
-    private static func isNameOfPicture(_ path: String) -> Bool {
-        ["png", "jpg", "jpeg", "webp", "gif"].contains(URL(filePath: path).pathExtension.lowercased())
     }
 
     /// The folder that pictures go into, if it is one.
@@ -53,7 +49,7 @@ enum AnnotationTarget: Sendable, Hashable {
             let name = input.name == "-" ? "stdin" : FileName.printed(input.nameInFolder ?? input.name)
             // Nothing may lead out of the folder.
             var parts = name.split(separator: "/").filter { $0 != "." && $0 != ".." }.joined(separator: "/")
-            if (try? PictureFormat(path: parts)) == nil { parts += ".png" }
+            if (try? ImageFormat(writingTo: parts)) == nil { parts += ".png" }
             return folder.hasSuffix("/") ? folder + parts : "\(folder)/\(parts)"
         }
     }
@@ -69,7 +65,7 @@ enum AnnotationTarget: Sendable, Hashable {
             case .objects(let objects, _): try Annotator().annotate(image, with: objects)
             case .labels(let labels): try Annotator().annotate(image, with: labels)
             }
-        let encoded = try PictureFormat(path: path).encode(annotated)
+        let encoded = try annotated.encoded(as: ImageFormat(writingTo: path))
         let url = URL(filePath: path)
         if case .folder = self {
             try FileManager.default.createDirectory(
@@ -77,6 +73,6 @@ enum AnnotationTarget: Sendable, Hashable {
                 withIntermediateDirectories: true
             )
         }
-        try Termination.whileWriting { () throws(MediaError) in try PictureWriter.write(encoded, to: url) }
+        try Termination.whileWriting { () throws(ImageError) in try ImageFile.write(encoded, to: url) }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Sightline
-import SightlineMedia
 
 /// Small pictures for reports, inside the page.
 enum Thumbnail {
@@ -16,7 +15,7 @@ enum Thumbnail {
             height: max(Int((Double(size.height) * scale).rounded()), 1)
         )
         guard let pixels = try? image.upright(in: small),
-            let data = try? PictureFormat.jpeg.encode(pixels, quality: quality)
+            let data = try? pixels.encoded(as: .jpeg, quality: quality)
         else { return nil }
         return "data:image/jpeg;base64,\(data.base64EncodedString())"
     }

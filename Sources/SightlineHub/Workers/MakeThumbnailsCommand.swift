@@ -3,7 +3,6 @@ import Foundation
 import ProcessSandbox
 import Sightline
 import SightlineEvaluation
-import SightlineMedia
 
 /// What the hub runs in a process of its own to show pictures that somebody uploaded for an evaluation.
 ///
@@ -49,6 +48,6 @@ struct MakeThumbnailsCommand: ParsableCommand {
             width: max(Int(Double(image.size.width) * scale), 1),
             height: max(Int(Double(image.size.height) * scale), 1)
         )
-        return try PictureFormat.jpeg.encode(try image.upright(in: size))
+        return try image.upright(in: size).encoded(as: .jpeg)
     }
 }

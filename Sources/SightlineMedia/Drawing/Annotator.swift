@@ -5,7 +5,7 @@ import Sightline
 ///
 /// ```swift
 /// let picture = try Annotator().annotate(image, with: detector.objects(in: image))
-/// try PictureWriter.write(picture, to: URL(filePath: "found.png"))
+/// try picture.write(to: URL(filePath: "found.png"))
 /// ```
 ///
 /// Lines and text grow with the picture; text stays inside it, and is left out where the picture is too small for it. A

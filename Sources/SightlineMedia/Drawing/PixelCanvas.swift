@@ -118,7 +118,7 @@ struct PixelRows: ~Copyable {
         case .rgb: blendColours(ink, inkPerRow, region, bytesPerPixel: 3, red: 0, blue: 2)
         case .rgba: blendColours(ink, inkPerRow, region, bytesPerPixel: 4, red: 0, blue: 2)
         case .bgra: blendColours(ink, inkPerRow, region, bytesPerPixel: 4, red: 2, blue: 0)
-        case .grey: blendLuma(ink, inkPerRow, region, InkConversion(.full, .bt601))
+        case .gray: blendLuma(ink, inkPerRow, region, InkConversion(.full, .bt601))
         case .nv12:
             blendLuma(ink, inkPerRow, region, conversion)
             blendDifferences(ink, inkPerRow, region, blue: starts[1], red: starts[1] + 1, stride: strides[1], step: 2)

@@ -83,7 +83,7 @@ final class PreviewLoop {
         let width = min(size.width, Self.maximumWidth)
         let height = max(Int((Double(size.height) * Double(width) / Double(size.width)).rounded()), 1)
         guard let picture = try? newest.image.upright(in: PixelSize(width: width, height: height)),
-            let jpeg = try? PictureFormat.jpeg.encode(picture, quality: Self.quality)
+            let jpeg = try? picture.encoded(as: .jpeg, quality: Self.quality)
         else {
             // A damaged picture is not shown; the next one will be.
             return

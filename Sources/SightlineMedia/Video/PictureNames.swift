@@ -1,18 +1,13 @@
 import Foundation
+import Sightline
 
 /// Names of pictures that make up a video.
 enum PictureNames {
-    private static let extensions: Set<String> = ["jpg", "jpeg", "png", "webp"]
-
-    static func isPicture(_ name: String) -> Bool {
-        extensions.contains(URL(filePath: name).pathExtension.lowercased())
-    }
-
     /// The pictures of a folder, in the order of their names; numbers in names count as numbers.
     static func inFolder(_ folder: URL) throws(VideoError) -> [URL] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-                .filter { isPicture($0) && !$0.hasPrefix(".") }
+                .filter { ImageFormat.isReadable(fileName: $0) && !$0.hasPrefix(".") }
                 .map { (name: $0, key: key(of: $0)) }
                 .sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { folder.appending(path: $0.name) }

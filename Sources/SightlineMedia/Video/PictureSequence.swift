@@ -96,13 +96,13 @@ final class PictureSequence: VideoFrameSource {
         self.frameRate = frameRate
         self.limits = limits
         self.counters = counters
-        let codec = pictures.picture(index - 1)?.pathExtension.lowercased() ?? ""
+        let type = pictures.picture(index - 1)?.pathExtension.lowercased() ?? ""
         info = VideoInfo(
             size: first.size,
             frameRate: frameRate,
             duration: pictures.count.map { Self.time(of: $0, frameRate: frameRate) },
             frameCount: pictures.count,
-            codec: codec == "jpg" ? "jpeg" : codec
+            codec: ImageFormat(fileExtension: type)?.name.lowercased() ?? type
         )
     }
 

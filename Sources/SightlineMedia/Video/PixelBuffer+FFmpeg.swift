@@ -25,7 +25,7 @@ final class FrameMemory {
         switch info.layout {
         case CFFLayoutI420: format = .i420
         case CFFLayoutNV12: format = .nv12
-        case CFFLayoutGrey: format = .grey
+        case CFFLayoutGrey: format = .gray
         case CFFLayoutRGB: format = .rgb
         case CFFLayoutRGBA: format = .rgba
         case CFFLayoutBGRA: format = .bgra
@@ -37,18 +37,9 @@ final class FrameMemory {
         var planes: [PixelBuffer.Plane] = []
         for (index, (start, stride)) in zip(starts, strides).prefix(format.planeCount).enumerated() {
             guard let start else { return nil }
-            let isHalved = index > 0
-            let rows = isHalved ? (height + 1) / 2 : height
-            let samples = isHalved ? (width + 1) / 2 : width
-            let bytesPerSample =
-                switch format {
-                case .rgb: 3
-                case .rgba, .bgra: 4
-                case .nv12: isHalved ? 2 : 1
-                case .grey, .i420: 1
-                }
+            let size = PixelBuffer.planeSize(index, of: PixelSize(width: width, height: height))
             // FFmpeg's planes hold all their rows; the last one need not be padded. Sizes fit its 32-bit numbers.
-            let count = Int(stride) * (rows - 1) + samples * bytesPerSample
+            let count = Int(stride) * (size.height - 1) + size.width * format.bytesPerSample(plane: index)
             let data = Data(
                 bytesNoCopy: start,
                 count: count,

@@ -42,7 +42,7 @@ public enum VideoError: Error, Sendable, Hashable {
     /// The frames cannot be encoded.
     case encodingFailed(path: String, reason: String)
     /// A picture of a sequence could not be written.
-    case pictureNotWritten(MediaError)
+    case pictureNotWritten(ImageError)
 }
 
 extension VideoError: CustomStringConvertible, LocalizedError {
@@ -67,7 +67,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
                 + "raise maximumPixels if the source is trusted."
         case .noFrames(let input, let damagedPackets):
             damagedPackets == 0
-                ? "\(input): there are no frames in it; name a video, or a folder of JPEG, PNG or WebP pictures."
+                ? "\(input): there are no frames in it; name a video or a folder of pictures."
                 : "\(input): no frame could be decoded (\(damagedPackets) damaged packets); copy or record it again."
         case .timedOut(let input, let after):
             "\(input): nothing arrived within \(Self.text(after)); check the address and the network, or allow more time."

@@ -52,7 +52,7 @@ public final class VideoReader: Sendable {
             switch input {
             case .pictures(let url, let frameRate):
                 try PictureSequence(url, frameRate: frameRate, options: options, counters: counters)
-            case .file(let url) where PictureNames.isPicture(url.lastPathComponent):
+            case .file(let url) where ImageFormat.isReadable(fileName: url.lastPathComponent):
                 try PictureSequence(file: url, options: options, counters: counters)
             default:
                 try StreamSource(input, options: options, interruption: interruption, counters: counters)

@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Sightline
-import SightlineMedia
 import SightlineTestSupport
 import Testing
 
@@ -44,9 +43,12 @@ struct ConsoleBrowserTests {
         let data =
             red == green && green == blue
             ? Data(repeating: red, count: side * side * 3) : Data(Array(repeating: row, count: side * side).joined())
-        return try PictureFormat.png.encode(
-            try PixelBuffer(format: .rgb, width: side, height: side, planes: [.init(data: data, bytesPerRow: side * 3)])
-        )
+        return try PixelBuffer(
+            format: .rgb,
+            width: side,
+            height: side,
+            planes: [.init(data: data, bytesPerRow: side * 3)]
+        ).encoded(as: .png)
     }
 
     /// Red, green and blue pictures, one of them in the wrong folder, and what is no picture.

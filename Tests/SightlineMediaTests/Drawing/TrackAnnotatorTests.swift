@@ -27,7 +27,7 @@ struct TrackAnnotatorTests {
             case .rgb: [plane(3 * width, height, [97, 98, 99])]
             case .rgba: [plane(4 * width, height, [97, 98, 99, 255])]
             case .bgra: [plane(4 * width, height, [99, 98, 97, 255])]
-            case .grey: [plane(width, height, [98])]
+            case .gray: [plane(width, height, [98])]
             case .nv12: [plane(width, height, [100]), plane(2 * half.0, half.1, [128, 128])]
             case .i420: [plane(width, height, [100]), plane(half.0, half.1, [128]), plane(half.0, half.1, [128])]
             }
@@ -71,7 +71,7 @@ struct TrackAnnotatorTests {
         // A pixel inside the line, which is three wide: at its edges colours of half resolution mix.
         let grey = Pixel(169, 169, 169)
         for (x, y) in [(150, 81), (150, 168), (101, 120), (218, 120)] {
-            let expected = format == .grey ? grey : blue
+            let expected = format == .gray ? grey : blue
             let found = try picture.pixel(x, y)
             #expect(isClose(found, expected, within: 30), "\(found) at \(x), \(y)")
         }
@@ -203,14 +203,14 @@ struct TrackAnnotatorTests {
             var annotator = TrackAnnotator()
             let found = PixelRect(size)
             let drawn = try annotator.annotate(frame(format, size: size), with: result([(1, found)], size: size))
-            let expected = format == .grey ? Pixel(169, 169, 169) : blue
+            let expected = format == .gray ? Pixel(169, 169, 169) : blue
             #expect(isClose(try drawn.image.upright().pixel(0, height - 1), expected, within: 12), "\(format)")
         }
     }
 
     @Test func decodesACodedFrame() throws {
         var annotator = TrackAnnotator()
-        let jpeg = try PictureFormat.jpeg.encode(plainPicture(width: 320, height: 240))
+        let jpeg = try plainPicture(width: 320, height: 240).encoded(as: .jpeg)
         let frame = VideoFrame(image: try VisionImage(data: jpeg), timestamp: .zero, index: 0)
         let drawn = try annotator.annotate(frame, with: result([(1, box)]))
         #expect(try drawn.image.upright().pixel(100, 120) == blue)

@@ -48,7 +48,7 @@ struct PreviewServerTests {
         // Large pictures, so that the sleeper's share soon fills all buffers on the way.
         let size = PixelSize(width: 960, height: 720)
         for number in 0..<30 {
-            server.show(VisionImage(pixels: try NumberedFrame.pixels(number, size: size, format: .grey)))
+            server.show(VisionImage(pixels: try NumberedFrame.pixels(number, size: size, format: .gray)))
             let jpeg = try #require(reader.nextPart())
             #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == number)
         }

@@ -34,7 +34,7 @@ enum NumberedFrame {
                 ]
             case .nv12:
                 [plane(luma, width), plane((0..<2 * count).map { $0 % 2 == 0 ? 110 : 150 }, 2 * halfWidth)]
-            case .grey: [plane(luma, width)]
+            case .gray: [plane(luma, width)]
             case .rgb: [plane(luma.flatMap { [$0, $0, $0] }, 3 * width)]
             case .rgba, .bgra: [plane(luma.flatMap { [$0, $0, $0, 255] }, 4 * width)]
             }

@@ -73,6 +73,6 @@ struct SeekingTests {
 func writePictures(_ count: Int, to folder: URL, name: (Int) -> String = { "\($0).jpg" }) throws {
     for number in 0..<count {
         let image = VisionImage(pixels: try NumberedFrame.pixels(number))
-        try PictureWriter.write(image.upright(), to: folder.appending(path: name(number)))
+        try image.upright().write(to: folder.appending(path: name(number)))
     }
 }

@@ -12,7 +12,7 @@ struct StreamReadingTests {
     /// Motion JPEG as cameras send it.
     private static func part(_ number: Int) throws -> Data {
         let image = VisionImage(pixels: try NumberedFrame.pixels(number))
-        let jpeg = try PictureFormat.jpeg.encode(image.upright())
+        let jpeg = try image.upright().encoded(as: .jpeg)
         return Data("--frame\r\nContent-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n\r\n".utf8) + jpeg
             + Data("\r\n".utf8)
     }

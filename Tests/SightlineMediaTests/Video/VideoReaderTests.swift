@@ -127,7 +127,7 @@ struct VideoReaderTests {
             let sizes = [PixelSize(width: 64, height: 48), PixelSize(width: 96, height: 80)]
             for number in 0..<8 {
                 let image = VisionImage(pixels: try NumberedFrame.pixels(number, size: sizes[number / 4]))
-                bytes += try PictureFormat.jpeg.encode(image.upright())
+                bytes += try image.upright().encoded(as: .jpeg)
             }
             try bytes.write(to: url)
             let video = try VideoReader(contentsOf: url)

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 struct BadImageTests {
     private func bytes(_ name: String) throws -> Data { try Data(contentsOf: TestData.fixture("images/\(name)")) }
@@ -26,7 +25,7 @@ struct BadImageTests {
         #expect {
             try VisionImage(contentsOf: URL(filePath: "/dev/zero"))
         } throws: { error in
-            "\(error)".contains("it is no regular file")
+            "\(error)".contains("it is not a regular file")
         }
     }
 
@@ -153,7 +152,9 @@ struct BadImageTests {
             .corrupted(format: "PNG", reason: "c"), .tooLarge(PixelSize(width: 1, height: 2), maximumPixels: 1),
             .tooManyBytes(2, maximumBytes: 1), .outOfMemory(bytes: 1), .invalidPixelBuffer(reason: "d"),
             .invalidRegion(PixelRect(x: 0, y: 0, width: 0, height: 0), in: PixelSize(width: 1, height: 1)),
-            .unsupportedInput(reason: "e"),
+            .unsupportedInput(reason: "e"), .missingLibrary(format: "HEIC", library: "l", package: "p"),
+            .unknownExtension(path: "/a", found: "xyz"), .encodingFailed(format: "JPEG", reason: "f"),
+            .unwritable(path: "/a", reason: "g"),
         ]
         for error in errors {
             #expect(error.description.hasSuffix(".") && error.description == error.localizedDescription)

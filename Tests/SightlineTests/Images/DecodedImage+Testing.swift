@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Sightline
+import Sightline
 
 extension DecodedImage {
     /// The bytes of a tensor, by default of 8-bit RGB pixels.

@@ -1,10 +1,9 @@
 import CJPEG
 import CPNG
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 /// The C functions that annotated pictures are written with.
 struct EncoderTests {

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 struct ImageFormatTests {
     /// What JPEG at quality 95 may change, on average: chroma at half size blurs the edges of small shapes.

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 struct ImageOrientationTests {
     @Test(arguments: 1...8) func everyOrientationShowsTheSameUprightPicture(value: Int) throws {

@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Testing
 
-@testable import Sightline
+@testable import SightlineImages
 
 @Suite struct JPEGThumbnailTests {
     /// Levels of brightness. Colours are coarser where chroma has half the resolution.

@@ -1,7 +1,6 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
-
-@testable import Sightline
 
 /// Upright RGB pixels without padding.
 struct Picture: Equatable {
@@ -19,13 +18,13 @@ struct Picture: Equatable {
 
     /// The pixels of an RGB or grey buffer.
     init(_ buffer: PixelBuffer) {
-        let row = buffer.width * (buffer.format == .grey ? 1 : 3)
+        let row = buffer.width * (buffer.format == .gray ? 1 : 3)
         let plane = buffer.planes[0]
         var bytes: [UInt8] = []
         for y in 0..<buffer.height {
             let start = plane.data.startIndex + y * plane.bytesPerRow
             let values = plane.data[start..<(start + row)]
-            bytes += buffer.format == .grey ? values.flatMap { [$0, $0, $0] } : Array(values)
+            bytes += buffer.format == .gray ? values.flatMap { [$0, $0, $0] } : Array(values)
         }
         self.init(size: buffer.size, bytes: bytes)
     }

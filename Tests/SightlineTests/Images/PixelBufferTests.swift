@@ -1,7 +1,6 @@
 import Foundation
+import Sightline
 import Testing
-
-@testable import Sightline
 
 struct PixelBufferTests {
     private func plane(_ count: Int, _ bytesPerRow: Int) -> PixelBuffer.Plane {

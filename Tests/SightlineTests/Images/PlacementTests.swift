@@ -1,7 +1,6 @@
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 @Suite struct PlacementTests {
     @Test func stretchCoversTheRegionAndTheWholeTensor() {

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 struct RegionDecodingTests {
     static let names = [

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import TensorFlowLite
-
-@testable import Sightline
 
 /// The tensor that a picture gives, written down as plainly as possible: real numbers, one pixel after another.
 struct TensorReference {
@@ -30,7 +29,7 @@ struct TensorReference {
         switch pixels.format {
         case .rgb, .rgba: rgb = (0..<3).map { sample(0, column, row, channel: $0) }
         case .bgra: rgb = (0..<3).map { sample(0, column, row, channel: 2 - $0) }
-        case .grey: rgb = Array(repeating: sample(0, column, row, channel: 0), count: 3)
+        case .gray: rgb = Array(repeating: sample(0, column, row, channel: 0), count: 3)
         case .nv12, .i420:
             let luma = sample(0, column, row, channel: 0)
             let blue = sample(1, column / 2, row / 2, channel: 0)
@@ -41,7 +40,7 @@ struct TensorReference {
                 channel: pixels.format == .nv12 ? 1 : 0
             )
             rgb = Self.rgb(luma: luma, blue: blue, red: red, range: pixels.range)
-            if order == .grey {
+            if order == .gray {
                 let grey = pixels.range == .full ? luma : (luma - 16) * 255 / 219
                 return [min(max(grey, 0), 255)]
             }
@@ -49,7 +48,7 @@ struct TensorReference {
         return switch order {
         case .rgb: rgb
         case .bgr: rgb.reversed()
-        case .grey: [0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]]
+        case .gray: [0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]]
         }
     }
 

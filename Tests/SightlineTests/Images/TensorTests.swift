@@ -55,8 +55,8 @@ struct TensorTests {
     @Test func aPartOfThePictureMayBePlaced() throws {
         // Four gray pixels in a row; the two in the middle go into the right half of the tensor.
         let plane = PixelBuffer.Plane(data: Data([10, 20, 30, 40]), bytesPerRow: 4)
-        let image = VisionImage(pixels: try PixelBuffer(format: .grey, width: 4, height: 1, planes: [plane]))
-        let format = InputFormat(size: PixelSize(width: 2, height: 1), channels: .grey)
+        let image = VisionImage(pixels: try PixelBuffer(format: .gray, width: 4, height: 1, planes: [plane]))
+        let format = InputFormat(size: PixelSize(width: 2, height: 1), channels: .gray)
         let middle = Placement(PixelRect(x: 1, y: 0, width: 2, height: 1), into: format.size, fit: .stretch)
         #expect(try image.tensor(format, placement: middle) == Data([20, 30]))
     }

@@ -14,7 +14,7 @@ struct TensorWriterTests {
     static let lumaTolerance = 2.0
 
     private func randomFormat(_ size: PixelSize, using generator: inout SplitMix64) -> InputFormat {
-        let channels: [InputFormat.Channels] = [.rgb, .bgr, .grey]
+        let channels: [InputFormat.Channels] = [.rgb, .bgr, .gray]
         let types: [Tensor.DataType] = [.uInt8, .int8, .float16, .float32]
         var format = InputFormat(
             size: size,
@@ -24,7 +24,7 @@ struct TensorWriterTests {
         )
         switch Int.random(in: 0..<3, using: &generator) {
         case 0: (format.mean, format.standardDeviation) = ([127.5], [127.5])
-        case 1 where format.channels != .grey:
+        case 1 where format.channels != .gray:
             (format.mean, format.standardDeviation) = ([123.675, 116.28, 103.53], [58.395, 57.12, 57.375])
         default: break
         }
@@ -82,7 +82,7 @@ struct TensorWriterTests {
             let elements = TensorReference.elements(bytes, format)
             let tolerance =
                 switch (pixelFormat.isYCbCr, format.channels) {
-                case (true, .grey): Self.lumaTolerance
+                case (true, .gray): Self.lumaTolerance
                 case (true, _): Self.chromaTolerance
                 case (false, _): Self.tolerance
                 }
@@ -112,7 +112,7 @@ struct TensorWriterTests {
 
     @Test func theFillingPassesThroughTheTable() throws {
         let pixels = try PixelBuffer(
-            format: .grey,
+            format: .gray,
             width: 2,
             height: 1,
             planes: [PixelBuffer.Plane(data: Data([0, 0]), bytesPerRow: 2)]
@@ -124,7 +124,7 @@ struct TensorWriterTests {
         )
         let format = InputFormat(
             size: placement.tensorSize,
-            channels: .grey,
+            channels: .gray,
             dataType: .float32,
             mean: [127.5],
             standardDeviation: [127.5]
@@ -137,7 +137,7 @@ struct TensorWriterTests {
     @Test func quantisedElementsAreRoundedAndClamped() throws {
         let levels = Data((0...255).map { UInt8($0) })
         let pixels = try PixelBuffer(
-            format: .grey,
+            format: .gray,
             width: 256,
             height: 1,
             planes: [PixelBuffer.Plane(data: levels, bytesPerRow: 256)]
@@ -145,7 +145,7 @@ struct TensorWriterTests {
         let placement = Placement(PixelRect(pixels.size), into: pixels.size, fit: .stretch)
         var format = InputFormat(
             size: pixels.size,
-            channels: .grey,
+            channels: .gray,
             dataType: .int8,
             mean: [0],
             standardDeviation: [255],
@@ -195,7 +195,7 @@ struct TensorWriterTests {
             InputFormat(size: size, quantization: QuantizationParameters(scale: 0, zeroPoint: 0)),
             InputFormat(size: PixelSize(width: 4, height: 5)),
         ]
-        formats.append(InputFormat(size: size, channels: .grey, mean: [1, 2, 3]))
+        formats.append(InputFormat(size: size, channels: .gray, mean: [1, 2, 3]))
         for format in formats {
             #expect("\(format)") {
                 try image.tensor(placement, as: format)

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Sightline
+import Sightline
 
 extension VisionImage {
     /// A picture of one colour.

@@ -47,7 +47,7 @@ struct Scene {
         }
         let plane = PixelBuffer.Plane(data: bytes, bytesPerRow: size.width)
         return VisionImage(
-            pixels: try PixelBuffer(format: .grey, width: size.width, height: size.height, planes: [plane])
+            pixels: try PixelBuffer(format: .gray, width: size.width, height: size.height, planes: [plane])
         )
     }
 

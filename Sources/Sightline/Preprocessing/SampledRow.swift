@@ -1,0 +1,67 @@
+/// Values along a row of the tensor, between two rows of a plane (of a turned picture: between two columns).
+///
+/// Both kinds compute a + (b − a) × weight along both axes, scaled by 2^8 each, without rounding on the way, so that they
+/// give the same values and turning a picture changes nothing. 255 × 2^16 fits 32 bits.
+///
+/// The caller sees to it that offsets lie in the plane; `TensorWriter` says why they do.
+protocol SampledRow {
+    /// The value at a column, rounded to 8 bits.
+    func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8
+}
+
+/// Reads the four neighbors of each value from the plane.
+struct DirectRow: SampledRow {
+    private let first: UnsafePointer<UInt8>
+    private let second: UnsafePointer<UInt8>
+    private let weight: Int32
+
+    init(_ plane: UnsafePointer<UInt8>, _ row: AxisSamples.Sample) {
+        first = plane + row.first
+        second = plane + row.second
+        weight = row.weight
+    }
+
+    @inline(__always)
+    func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8 {
+        let bits = AxisSamples.weightBits
+        let (left, right) = (column.first &+ channel, column.second &+ channel)
+        let (aboveLeft, aboveRight) = (Int32(first[left]), Int32(first[right]))
+        let (belowLeft, belowRight) = (Int32(second[left]), Int32(second[right]))
+        let above = (aboveLeft &<< bits) &+ (aboveRight &- aboveLeft) &* column.weight
+        let below = (belowLeft &<< bits) &+ (belowRight &- belowLeft) &* column.weight
+        let sum = (above &<< bits) &+ (below &- above) &* weight
+        return UInt8(truncatingIfNeeded: (sum &+ (1 &<< (2 &* bits &- 1))) &>> (2 &* bits))
+    }
+}
+
+/// Mixes the two rows whole first, which the compiler turns into vector instructions, then two neighbors for each value.
+struct BlendedRow: SampledRow {
+    private let values: UnsafePointer<UInt16>
+
+    /// - Parameters:
+    ///   - count: how many bytes of the rows are mixed.
+    ///   - scratch: room for as many values, which must stay as they are while this is used.
+    init(
+        _ plane: UnsafePointer<UInt8>,
+        _ row: AxisSamples.Sample,
+        count: Int,
+        scratch: UnsafeMutablePointer<UInt16>
+    ) {
+        let (first, second) = (plane + row.first, plane + row.second)
+        let weight = UInt16(truncatingIfNeeded: row.weight)
+        let rest = (1 &<< UInt16(AxisSamples.weightBits)) &- weight
+        for index in 0..<count {
+            // At most 255 × 2^8.
+            scratch[index] = UInt16(first[index]) &* rest &+ UInt16(second[index]) &* weight
+        }
+        values = UnsafePointer(scratch)
+    }
+
+    @inline(__always)
+    func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8 {
+        let bits = AxisSamples.weightBits
+        let (left, right) = (Int32(values[column.first &+ channel]), Int32(values[column.second &+ channel]))
+        let sum = (left &<< bits) &+ (right &- left) &* column.weight
+        return UInt8(truncatingIfNeeded: (sum &+ (1 &<< (2 &* bits &- 1))) &>> (2 &* bits))
+    }
+}
