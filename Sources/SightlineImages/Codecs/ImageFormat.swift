@@ -75,7 +75,8 @@ public struct ImageFormat: Sendable {
 
     /// The extensions of usual picture formats that Sightline does not read, in lower case.
     package static let otherExtensions = Set([
-        "heic", "heif", "hif", "avif", "gif", "bmp", "tif", "tiff", "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico", "pnm", "ppm",
+        "heic", "heif", "hif", "avif", "gif", "bmp", "tif", "tiff", "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico",
+        "pnm", "ppm",
         "pgm", "pbm", "exr", "hdr", "qoi", "dng", "cr2", "cr3", "nef", "arw", "orf", "raf", "rw2",
     ]).subtracting(readableExtensions)
 
