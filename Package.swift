@@ -91,7 +91,7 @@ let package = Package(
         .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp"]),
         .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
-        .executable(name: "sightline-hub", targets: ["SightlineHub"]),
+        .executable(name: "sightline-hub", targets: ["HubCLI"]),
     ],
     traits: traits,
     dependencies: [
@@ -147,12 +147,12 @@ let package = Package(
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
-        .target(name: "SightlineMedia", dependencies: ["Sightline", "CCairo", "CFFmpeg"]),
+        .target(name: "SightlineMedia", dependencies: ["Sightline", "TextFormatting", "CCairo", "CFFmpeg"]),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
             dependencies: [
-                "CommandOutput", "Sightline", "TensorFlowLite",
+                "TextFormatting", "Sightline", "TensorFlowLite",
                 .modelHub("Crypto", in: "swift-crypto"),
             ]
         ),
@@ -205,21 +205,28 @@ let package = Package(
         facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "TensorFlowLite"]),
         // The umbrella of ML Kit's modules.
         facade("MLKit", mlKitNames.map { .byName(name: $0) }),
-        // Tables and text for terminals, which both commands print.
-        .target(name: "CommandOutput"),
+        // Tables, CSV, JSON and numbers as text, for reports, results and both commands.
+        .target(name: "TextFormatting"),
+        // Exit codes, messages, progress lines and signals of both commands.
+        .target(
+            name: "CommandLineSupport",
+            dependencies: [.commands("ArgumentParser", in: "swift-argument-parser")]
+        ),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandOutput", "SightlineEvaluation",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport", "SightlineEvaluation",
+                "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
             ]
         ),
 
         // `sightline hub`, a program of its own: linking a server would slow down the start of every other command.
         .executableTarget(
-            name: "SightlineHub",
+            name: "HubCLI",
             dependencies: [
-                "ModelHub", "ModelHubServer", "CommandOutput", "SightlineEvaluation", "ProcessSandbox", "Sightline",
+                "ModelHub", "ModelHubServer", "CommandLineSupport", "TextFormatting", "SightlineEvaluation",
+                "ProcessSandbox", "Sightline",
                 "TensorFlowLite",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
@@ -309,7 +316,7 @@ let package = Package(
             name: "ModelHubServerTests",
             dependencies: [
                 "CZlib", "HubTestSupport", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline",
-                "SightlineHub",
+                "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .modelHub("Crypto", in: "swift-crypto"),
@@ -324,7 +331,8 @@ let package = Package(
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
-                "SightlineCLI", "CommandOutput", "Sightline", "SightlineMedia", "ModelCatalog", "SightlineTestSupport",
+                "SightlineCLI", "CommandLineSupport", "Sightline", "SightlineMedia", "ModelCatalog", "TextFormatting",
+                "SightlineTestSupport",
             ]
         ),
     ] + mlKit,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 
 @main
 struct SightlineCommand: AsyncParsableCommand {
@@ -28,12 +29,7 @@ struct SightlineCommand: AsyncParsableCommand {
         let arguments = CommandLineArguments.ofProcess
         do {
             var command = try await asyncParseAsRoot(arguments.words)
-            do {
-                try arguments.check(for: command)
-            } catch {
-                StandardError.report(error.description)
-                throw ExitCode.validationFailure
-            }
+            try reporting(as: .usage) { try arguments.check(for: command) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -112,6 +112,5 @@ struct ReportPageTests {
         #expect(ReportNumbers.fixed(.infinity, 2) == "–")
         #expect(ReportNumbers.percent(1) == "100.0 %")
         #expect(ReportNumbers.duration(200) == "3 min 20 s")
-        #expect(ReportText.csvField("a,\"b\"") == "\"a,\"\"b\"\"\"")
     }
 }

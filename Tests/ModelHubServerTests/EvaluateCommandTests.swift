@@ -45,7 +45,7 @@ struct EvaluateCommandTests {
         try withModel { folder, run in
             let colours = folder.appending(path: "colours").path
             let result = try run(
-                ["evaluate", "plants", colours, "--threshold", "0.25", "--store-threshold", "--json"]
+                ["evaluate", "plants", colours, "--threshold", "0.25", "--store-threshold", "--format", "json"]
             )
             #expect(result.status == 0)
             let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]

@@ -33,7 +33,7 @@ struct HubCommandTests {
             let target = folder.appending(path: "got.tflite")
             #expect(try run(["download", "plants", "--output", target.path]).status == 0)
             let record = try #require(
-                try JSONSerialization.jsonObject(with: Data(try run(["list", "--json"]).output.utf8)) as? [String: Any]
+                try JSONSerialization.jsonObject(with: Data(try run(["list", "--format", "jsonl"]).output.utf8)) as? [String: Any]
             )
             #expect(record["modelHash"] as? String == sha256(try Data(contentsOf: target)))
             #expect(record["tags"] as? [String] == ["flowers"])
@@ -83,7 +83,7 @@ struct HubCommandTests {
             #expect(restored.output == "2 files are whole, 0 of them unused; no problems\n")
             #expect(try run(["delete", "plants"]).output == "plants: deleted\n")
             #expect(try run(["show", "plants"]).errors.contains("has no model \"plants\""))
-            let audit = try run(["audit", "--json"]).output.split(separator: "\n")
+            let audit = try run(["audit", "--format", "jsonl"]).output.split(separator: "\n")
             #expect(audit.first?.contains(#""action":"model.delete","actor":"local""#) == true)
         }
     }
@@ -194,7 +194,7 @@ struct HubCommandTests {
             )
             let path = folder.appending(path: "model.tflite")
             try file.write(to: path)
-            let published = try run(["publish", "plants", path.path, "--json"])
+            let published = try run(["publish", "plants", path.path, "--format", "json"])
             #expect(published.status == 0, "\(published.errors)")
             #expect(published.output.contains("gs://models/plants/\(sha256(file).prefix(12))/model.tflite"))
         }

@@ -159,7 +159,7 @@ struct RemoteConfigCommandTests {
             }
             #expect(answers[0] == answers[1] && answers[1] == answers[2])
             #expect(Set(answers[0]).count > 2)
-            let shown = try run(["experiment", "show", "ab", "--json"]).output
+            let shown = try run(["experiment", "show", "ab", "--format", "json"]).output
             #expect(shown.contains("\"count\":6"), "\(shown)")
         }
     }

@@ -149,10 +149,10 @@ struct ModelsCommandTests {
 
     @Test func progressIsALineOfFixedWidth() {
         #expect(
-            DownloadProgress.line("yolox-nano", received: 1_958_690, expected: 3_917_380)
+            DownloadText.line("yolox-nano", received: 1_958_690, expected: 3_917_380)
                 == "yolox-nano [################················] 2.0 MB of 3.9 MB"
         )
-        #expect(DownloadProgress.line("m", received: 900, expected: 300).hasSuffix("] 0 kB of 0 kB"))
-        #expect(DownloadProgress.line("m", received: 12_000, expected: nil) == "m 12 kB")
+        #expect(DownloadText.line("m", received: 900, expected: 300).hasSuffix("] 900 B of 300 B"))
+        #expect(DownloadText.line("m", received: 12_000, expected: nil) == "m 12 kB")
     }
 }

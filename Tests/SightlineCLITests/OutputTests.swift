@@ -1,4 +1,4 @@
-import CommandOutput
+import TextFormatting
 import Foundation
 import Sightline
 import SightlineMedia

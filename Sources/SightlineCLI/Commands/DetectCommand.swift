@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Sightline
 
 struct DetectCommand: AsyncParsableCommand, PictureCommand {
@@ -23,7 +24,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             cuts the results, "omitted" says how many objects are left out. A byte of a name that is not UTF-8 is printed \
             as \\xE9.
 
-            \(ExitStatus.help)
+            \(PictureRun.exitCodes)
             """
     )
 

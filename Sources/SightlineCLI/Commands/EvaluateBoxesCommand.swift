@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineEvaluation
@@ -19,7 +20,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
               sightline evaluate boxes annotations.json --images photos/ --model yolox-nano --html report.html
               sightline evaluate boxes annotations.json --detections results.json --format json | jq .summary.ap
 
-            Exit codes: 0 the report is written; 2 it could not be made; 64 the command line is wrong.
+            \(EvaluationArguments.exitCodes)
             """
     )
 
@@ -61,7 +62,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     }
 
     private func report(ofDetections path: String) async throws -> BoxReport {
-        try await evaluating {
+        try await reporting {
             let known = try BoxAnnotations(contentsOf: URL(filePath: annotations))
             return BoxEvaluator.evaluate(try BoxDetections(contentsOf: URL(filePath: path), for: known), known)
         }
@@ -71,16 +72,15 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         var options = BoxEvaluatorOptions()
         if let model = try arguments.localModel() { options.model = model }
         if let workers = arguments.workers { options.workers = workers }
-        let known = try await evaluating { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
+        let known = try await reporting { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
         let model = RequestedModel(options.model, named: arguments.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
-        return try await evaluating {
-            var bar: ProgressBar?
+        return try await reporting {
+            var progressLine = PictureProgress()
             let report = try await evaluator.evaluate(known, pictures: folder) { progress in
-                if bar == nil { bar = ProgressBar(total: progress.total) }
-                bar?.show(progress)
+                progressLine.show(done: progress.done, of: progress.total, failed: progress.skipped)
             }
-            bar?.clear()
+            progressLine.clear()
             return report
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineEvaluation
@@ -17,13 +18,10 @@ struct EvaluateCommand: AsyncParsableCommand {
     )
 }
 
-/// How a report is printed.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case table, json, csv
-}
-
 /// The arguments that `evaluate labels` and `evaluate boxes` share.
 struct EvaluationArguments: ParsableArguments, Sendable {
+    static let exitCodes = ExitStatus.help(success: "the report is complete", failure: "there is no report")
+
     @Option(
         help: """
             A .tflite model, an AutoML export folder, its manifest.json, or the name of an installed model (default: the \
@@ -65,29 +63,14 @@ struct EvaluationArguments: ParsableArguments, Sendable {
     func print(_ report: some Encodable, table: () -> String, csv: () -> String, html page: () -> String) throws {
         if let html {
             let text = page()
-            do {
+            try reporting {
                 try Termination.whileWriting { () throws(EvaluationError) in try ReportFile.write(text, to: html) }
-            } catch {
-                StandardError.report(sentence(for: error))
-                throw ExitStatus.nothingDone
             }
         }
         switch format {
         case .table: StandardOutput.write(table())
-        case .json: StandardOutput.write(try ReportFile.json(report))
+        case .json: StandardOutput.write(try JSONOutput.document(report))
         case .csv: StandardOutput.write(csv())
         }
-    }
-}
-
-/// Evaluates; what is wrong is said on standard error.
-///
-/// - Throws: `ExitStatus.nothingDone` after saying why.
-func evaluating<Report>(_ body: () async throws -> Report) async throws -> Report {
-    do {
-        return try await body()
-    } catch {
-        StandardError.report(sentence(for: error))
-        throw ExitStatus.nothingDone
     }
 }

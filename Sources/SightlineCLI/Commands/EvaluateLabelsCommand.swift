@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineEvaluation
@@ -26,7 +27,7 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
             In JSON a curve is {"wanted": pictures, "steps": [[threshold in hundredths, answers, right ones], …]}, with a step \
             where a number changes.
 
-            Exit codes: 0 the report is written; 2 it could not be made; 64 the command line is wrong.
+            \(EvaluationArguments.exitCodes)
             """
     )
 
@@ -60,14 +61,13 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         if let workers = arguments.workers { options.workers = workers }
         let model = RequestedModel(options.model, named: arguments.model, for: .labeling)
         let evaluator = try loading([model]) { try LabelEvaluator(options: options) }
-        let (known, report) = try await evaluating {
+        let (known, report) = try await reporting {
             let known = try LabeledPictures(contentsOf: URL(filePath: pictures))
-            var bar: ProgressBar?
+            var progressLine = PictureProgress()
             let report = try await evaluator.evaluate(known) { progress in
-                if bar == nil { bar = ProgressBar(total: progress.total) }
-                bar?.show(progress)
+                progressLine.show(done: progress.done, of: progress.total, failed: progress.skipped)
             }
-            bar?.clear()
+            progressLine.clear()
             return (known, report)
         }
         var text = LabelReport.TextOptions()
@@ -78,12 +78,5 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
             csv: { report.csv(text) },
             html: { report.html(pictures: known, threshold: threshold) }
         )
-    }
-}
-
-extension ProgressBar {
-    /// Shows how far an evaluation is.
-    mutating func show(_ progress: EvaluationProgress) {
-        advance(failed: progress.skipped > failedCount)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 /// Hands over to the program beside this one: a server that were linked into this one would slow down every start of it.
@@ -25,6 +26,6 @@ struct HubCommand: ParsableCommand {
         // Returns only if it fails. The words end with nil, as the call wants them.
         execv(program, &words)
         StandardError.report("\(program) is missing; install it beside `sightline`, both belong together.")
-        throw ExitStatus.nothingDone
+        throw ExitStatus.failure.code
     }
 }

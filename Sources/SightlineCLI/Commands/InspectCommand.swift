@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 
@@ -19,11 +20,6 @@ struct InspectCommand: ParsableCommand {
             """
     )
 
-    /// How the description is printed.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @Argument(
         help: """
             A .tflite model, an AutoML export folder, its manifest.json, or an installed model (default: the built-in \
@@ -37,7 +33,7 @@ struct InspectCommand: ParsableCommand {
     var labels: String?
 
     @Option(help: "How to print the description.")
-    var format = Format.text
+    var format = OutputFormat.table
 
     func validate() throws {
         if labels != nil, model == nil {
@@ -50,16 +46,13 @@ struct InspectCommand: ParsableCommand {
             try model.map { [try ModelArgument.resolve($0, labels: labels)] }
             ?? [.builtInLocalizer, .builtInClassifier]
         let inspections = try loading { try models.map { try ModelInspection(of: $0) } }
-        switch format {
-        case .text:
-            StandardOutput.write(inspections.map { InspectionText($0).text }.joined(separator: "\n"))
-        case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            // One model is one object; the built-in ones are an array.
-            let data = try model == nil ? encoder.encode(inspections) : encoder.encode(inspections.first)
-            StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
+        let text = { inspections.map { InspectionText($0).text }.joined(separator: "\n") }
+        // One model is an object; the built-in models are an array.
+        if model == nil {
+            try format.print(inspections, table: text)
+        } else {
+            try format.print(inspections.first, table: text)
         }
-        if inspections.contains(where: { $0.problem != nil }) { throw ExitStatus.unusableModel }
+        if inspections.contains(where: { $0.problem != nil }) { throw ExitStatus.incomplete.code }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 /// The labels that `--allow` and `--deny` choose, as the model writes them.
@@ -69,11 +70,6 @@ extension LabelChoice {
     ///
     /// - Throws: an exit code after saying why.
     static func reporting(allow: [String], deny: [String], among names: () throws -> [String]) throws -> LabelChoice {
-        do {
-            return try LabelChoice(allow: allow, deny: deny, among: names)
-        } catch let error as InputError {
-            StandardError.report(error.description)
-            throw ExitCode.validationFailure
-        }
+        try reporting(as: .usage) { try LabelChoice(allow: allow, deny: deny, among: names) }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Sightline
 
 struct LabelCommand: AsyncParsableCommand, PictureCommand {
@@ -18,7 +19,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}, and one that cannot \
             be used is {"image", "error"}. A byte of a name that is not UTF-8 is printed as \\xE9.
 
-            \(ExitStatus.help)
+            \(PictureRun.exitCodes)
             """
     )
 

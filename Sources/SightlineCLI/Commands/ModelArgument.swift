@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import ModelCatalog
 import Sightline
@@ -16,7 +17,7 @@ enum ModelArgument {
             StandardError.report(
                 "the model \(text) is not installed; `sightline models install \(text)` installs it."
             )
-            throw ExitStatus.nothingDone
+            throw ExitStatus.failure.code
         }
         guard isName(text) else { return path }
         let names = store.installed().map(\.name) + (catalog?.entries.map(\.name) ?? [])
@@ -25,7 +26,7 @@ enum ModelArgument {
         StandardError.report(
             "there is neither a file nor a model of the name \(text); \(advice)`sightline models list` has all names."
         )
-        throw ExitStatus.nothingDone
+        throw ExitStatus.failure.code
     }
 
     /// Whether a text that is no file looks like the name of a model rather than a path.

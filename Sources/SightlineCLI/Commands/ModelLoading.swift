@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Sightline
 
 /// A model of the command line, and what it is for.
@@ -25,14 +26,14 @@ struct RequestedModel {
 
 /// Makes something of models; what is wrong with them is said on standard error.
 ///
-/// - Throws: `ExitStatus.nothingDone` after saying why.
+/// - Throws: `ExitStatus.failure.code` after saying why.
 func loading<Value>(_ models: [RequestedModel?] = [], _ body: () throws -> Value) throws -> Value {
     do {
-        return try StandardError.silenced(body)
+        return try withStandardErrorSilenced(body)
     } catch {
         var misuse: String?
         if case LocalModelError.output = error { misuse = models.lazy.compactMap { $0?.misuse }.first }
         StandardError.report(misuse ?? sentence(for: error))
-        throw ExitStatus.nothingDone
+        throw ExitStatus.failure.code
     }
 }

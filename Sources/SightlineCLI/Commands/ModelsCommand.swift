@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOutput
+import CommandLineSupport
 import Foundation
 import ModelCatalog
+import TextFormatting
 
 struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct ModelsCommand: ParsableCommand {
         ]
     )
 
-    static let exitCodes = "Exit codes: 0 done; 2 it could not be done; 64 the command line is wrong."
+    static let exitCodes = ExitStatus.help()
 }
 
 struct ModelsListCommand: ParsableCommand {
@@ -34,29 +35,25 @@ struct ModelsListCommand: ParsableCommand {
     )
 
     @Option(help: "How to print the list.")
-    var format = InspectCommand.Format.text
+    var format = ListFormat.table
 
     func run() throws {
-        let (catalog, store) = try attempting { (try ModelCatalog.bundled(), ModelStore.ofUser()) }
+        let (catalog, store) = try reporting { (try ModelCatalog.bundled(), ModelStore.ofUser()) }
         let others = store.installed().filter { catalog[$0.name] == nil }
-        switch format {
-        case .text:
+        let models = catalog.entries.map { ModelDescription($0, installed: store[$0.name]) }
+        try format.print(models + others.map { ModelDescription($0) }) {
             let rows =
                 catalog.entries.map { entry in
                     [
-                        entry.name, entry.task.command, ByteCount.text(entry.byteCount), entry.licence,
+                        entry.name, entry.task.command, NumberText.bytes(entry.byteCount), entry.licence,
                         store[entry.name] == nil ? (entry.sha256 == nil ? "no, unverified" : "no") : "yes",
                     ]
                 }
-                + others.map { [$0.name, "–", ByteCount.text($0.record?.byteCount), "–", "yes"] }
-            let table = TextTable(
-                columns: [.text("NAME"), .text("FOR"), .number("SIZE"), .text("LICENCE"), .text("INSTALLED")],
+                + others.map { [$0.name, "–", NumberText.bytes($0.record?.byteCount), "–", "yes"] }
+            return TextTable(
+                columns: [.text("NAME"), .text("FOR"), .number("SIZE"), .text("LICENSE"), .text("INSTALLED")],
                 rows: rows
-            )
-            StandardOutput.write(table.text)
-        case .json:
-            let models = catalog.entries.map { ModelDescription($0, installed: store[$0.name]) }
-            StandardOutput.write(try ModelDescription.json(models + others.map { ModelDescription($0) }))
+            ).text
         }
     }
 }
@@ -70,11 +67,11 @@ struct ModelsShowCommand: ParsableCommand {
     @Argument(help: "The model's name.", completion: .custom { _, _, _ in modelNames() })
     var name: String
 
-    @Option(help: "How to print it.")
-    var format = InspectCommand.Format.text
+    @Option(help: "How to print the description.")
+    var format = OutputFormat.table
 
     func run() throws {
-        let description = try attempting {
+        let description = try reporting {
             let store = ModelStore.ofUser()
             let catalog = try ModelCatalog.bundled()
             if let entry = catalog[name] { return ModelDescription(entry, installed: store[name]) }
@@ -82,10 +79,7 @@ struct ModelsShowCommand: ParsableCommand {
             _ = try catalog.entry(named: name)
             return ModelDescription(try store.model(named: name))
         }
-        switch format {
-        case .text: StandardOutput.write(description.text)
-        case .json: StandardOutput.write(try ModelDescription.json(description))
-        }
+        try format.print(description) { description.text }
     }
 }
 
@@ -126,10 +120,12 @@ struct ModelsInstallCommand: ParsableCommand {
     func run() throws {
         let store = ModelStore.ofUser()
         for name in names {
-            let installed = try attempting {
-                var progress = DownloadProgress(name)
+            let installed = try reporting {
+                var progress = ProgressLine()
                 defer { progress.clear() }
-                return try store.install(try installation(of: name)) { progress.update(received: $0, expected: $1) }
+                return try store.install(try installation(of: name)) { received, expected in
+                    progress.show { DownloadText.line(name, received: received, expected: expected) }
+                }
             }
             StandardOutput.write("\(name): \(installed.model.path)\n")
             if installed.record?.isVerified == false {
@@ -170,7 +166,7 @@ struct ModelsRemoveCommand: ParsableCommand {
 
     func run() throws {
         let store = ModelStore.ofUser()
-        for name in names { try attempting { try store.remove(name) } }
+        for name in names { try reporting { try store.remove(name) } }
     }
 }
 
@@ -186,7 +182,7 @@ struct ModelsPathCommand: ParsableCommand {
 
     func run() throws {
         let store = ModelStore.ofUser()
-        let path = try attempting { try name.map { try store.model(named: $0).model.path } ?? store.folder.path }
+        let path = try reporting { try name.map { try store.model(named: $0).model.path } ?? store.folder.path }
         StandardOutput.write(path + "\n")
     }
 }
@@ -195,16 +191,4 @@ private func installedNames() -> [String] { ModelStore.ofUser().installed().map(
 
 private func modelNames() -> [String] {
     installedNames() + ((try? ModelCatalog.bundled())?.entries.map(\.name) ?? [])
-}
-
-/// Does something; what is wrong with it is said on standard error.
-///
-/// - Throws: `ExitStatus.nothingDone` after saying why.
-private func attempting<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch {
-        StandardError.report(sentence(for: error))
-        throw ExitStatus.nothingDone
-    }
 }

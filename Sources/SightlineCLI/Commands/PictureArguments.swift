@@ -1,9 +1,10 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 
 /// How results are printed.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum PictureFormatName: String, ExpressibleByArgument, CaseIterable, Sendable {
     case table, json, jsonl, csv
 
     /// Whether a failed picture has a record that says why.
@@ -78,7 +79,7 @@ struct PictureArguments: ParsableArguments, Sendable {
     var workers = 1
 
     @Option(help: "How to print results (default: table; jsonl with --stdin).")
-    var format: OutputFormat?
+    var format: PictureFormatName?
 
     @Option(
         help: ArgumentHelp(
@@ -124,7 +125,7 @@ struct PictureArguments: ParsableArguments, Sendable {
         !readsPathsFromStandardInput && inputs.count == 1 && !inputs.contains(where: InputSequence.canBeSeveral)
     }
 
-    var outputFormat: OutputFormat { format ?? (readsPathsFromStandardInput ? .jsonl : .table) }
+    var outputFormat: PictureFormatName { format ?? (readsPathsFromStandardInput ? .jsonl : .table) }
 
     /// More threads than this make small models slower, not faster.
     private static let usefulThreads = 4

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineMedia
@@ -245,13 +246,10 @@ struct TrackCommand: AsyncParsableCommand {
             options.highThreshold = threshold
             options.lowThreshold = min(options.lowThreshold, threshold)
         }
-        do {
+        try reporting {
             var output = try TrackOutput(self, memory: options.memory)
             try DetectionsRun(options: options, frameRate: frameRate).run(file) { try output.append($0) }
             try output.finish()
-        } catch {
-            StandardError.report(sentence(for: error))
-            throw ExitStatus.nothingDone
         }
     }
 

@@ -18,6 +18,12 @@ struct InputSequence: Sequence, IteratorProtocol {
     private var openFolder: (path: String, hasPictures: Bool, skipped: SkippedFiles)?
     /// Files of the folders so far that are pictures or videos of other kinds than those that are read.
     private(set) var skipped = SkippedFiles()
+    /// The number of inputs so far and of those that are known to follow. It grows while folders are listed.
+    private(set) var knownCount: Int
+    /// The number of steps that may stand for several inputs.
+    private var openStepCount: Int
+    /// Whether ``knownCount`` is the number of all inputs.
+    var isKnownCountFinal: Bool { openStepCount == 0 }
 
     /// A sub-folder that is passed over.
     private let excludedFolder: String?
@@ -27,6 +33,8 @@ struct InputSequence: Sequence, IteratorProtocol {
     ///   - excludedFolder: where results go; it may lie in a folder that is searched.
     init(arguments: [String], excludedFolder: String? = nil) {
         steps = arguments.reversed().map { .argument($0) }
+        openStepCount = arguments.count(where: Self.canBeSeveral)
+        knownCount = arguments.count - openStepCount
         self.excludedFolder = excludedFolder
     }
 
@@ -57,6 +65,7 @@ struct InputSequence: Sequence, IteratorProtocol {
             skipped.add(openFolder.skipped)
             return nil
         }
+        knownCount += 1
         let kinds = ImageFormat.readableExtensions.sorted().joined(separator: ", ")
         guard openFolder.skipped.isEmpty else {
             return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); \(openFolder.skipped.sentence)")
@@ -77,19 +86,26 @@ struct InputSequence: Sequence, IteratorProtocol {
             steps.append(.ready(.file(argument)))
         } else {
             let matches = Self.paths(matching: argument)
+            openStepCount -= 1
             if matches.isEmpty {
+                knownCount += 1
                 steps.append(
                     .ready(.failure(argument, "no file matches the pattern; check the folder and the pattern."))
                 )
             }
+            let openCount = matches.count(where: Self.canBeSeveral)
+            openStepCount += openCount
+            knownCount += matches.count - openCount
             steps += matches.reversed().map { .argument($0) }
         }
     }
 
     /// Puts a folder's pictures and sub-folders, in the order of their names, before all other steps.
     private mutating func list(_ path: String, nameInFolder: String) -> Input? {
+        openStepCount -= 1
         guard let names = Self.names(inFolder: path) else {
             openFolder?.hasPictures = true
+            knownCount += 1
             return .failure(path, "the folder cannot be read; check its permissions.")
         }
         for name in names.sorted(by: >) where !name.hasPrefix(".") {
@@ -97,11 +113,13 @@ struct InputSequence: Sequence, IteratorProtocol {
             let childInFolder = nameInFolder.isEmpty ? name : "\(nameInFolder)/\(name)"
             if ImageFormat.isReadable(fileName: name) {
                 steps.append(.ready(.file(child, nameInFolder: childInFolder)))
+                knownCount += 1
             } else if !Self.isFolder(child) {
                 openFolder?.skipped.count(fileType: Self.fileType(name))
             } else if !Self.isLink(child), !isExcluded(child) {
                 // Links to folders are left alone: they can lead round in circles.
                 steps.append(.folder(path: child, nameInFolder: childInFolder))
+                openStepCount += 1
             }
         }
         return nil

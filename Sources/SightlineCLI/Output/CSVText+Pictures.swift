@@ -1,5 +1,6 @@
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 extension CSVText {
     static let objectHeader = row([

@@ -1,56 +1,46 @@
-import CommandOutput
 import Sightline
+import TextFormatting
 
 /// A model's description for people.
 struct InspectionText {
-    private var sections: [String] = []
+    private var list = FactList(indent: 16)
 
     init(_ inspection: ModelInspection) {
-        add("Model", [inspection.path, "\(inspection.byteCount) bytes"])
+        list.add("Model", [inspection.path, "\(inspection.byteCount) bytes"])
         // "description" last: it is the longest.
         let keys = ["name", "version", "author", "license", "description"]
-        add("Metadata", keys.compactMap { key in inspection.metadata[key].map { "\(key): \($0)" } })
-        add("Wants", inspection.inputs.map(Self.summary))
-        add("Gives", inspection.outputs.map(Self.summary))
+        list.add("Metadata", keys.compactMap { key in inspection.metadata[key].map { "\(key): \($0)" } })
+        list.add("Wants", inspection.inputs.map(Self.summary))
+        list.add("Gives", inspection.outputs.map(Self.summary))
         if let labels = inspection.labels {
             let more = labels.count > labels.first.count ? ", …" : ""
-            add("Labels", ["\(labels.count), from \(labels.source)", labels.first.joined(separator: ", ") + more])
+            list.add("Labels", ["\(labels.count), from \(labels.source)", labels.first.joined(separator: ", ") + more])
         }
         switch inspection.task {
-        case .labeling: add("Use", ["sightline label", inspection.head].compactMap(\.self))
-        case .detection: add("Use", ["sightline detect", inspection.head].compactMap(\.self))
+        case .labeling: list.add("Use", ["sightline label", inspection.head].compactMap(\.self))
+        case .detection: list.add("Use", ["sightline detect", inspection.head].compactMap(\.self))
         case nil: break
         }
-        add("Picture", inspection.preparation)
-        if let threshold = inspection.threshold { add("Threshold", ["\(threshold)"]) }
-        add("Assumed", inspection.assumptions)
-        if let problem = inspection.problem { add("Cannot be used", [problem]) }
+        list.add("Picture", inspection.preparation)
+        if let threshold = inspection.threshold { list.add("Threshold", ["\(threshold)"]) }
+        list.add("Assumed", inspection.assumptions)
+        if let problem = inspection.problem { list.add("Cannot be used", [problem]) }
     }
 
-    /// Headings at the left, what belongs to them beside them.
-    var text: String { sections.joined() }
-
-    private static let indent = 16
-
-    private mutating func add(_ heading: String, _ lines: [String]) {
-        for (number, line) in lines.enumerated() {
-            let start = number == 0 ? heading : ""
-            let space = String(repeating: " ", count: max(Self.indent - start.count, 1))
-            sections.append("\(start)\(space)\(TerminalText.printable(line))\n")
-        }
-    }
+    /// The description.
+    var text: String { list.text }
 
     private static func summary(_ tensor: ModelInspection.TensorSummary) -> String {
         // The file may leave all extents open, as a detector's post-processing does.
         let shape =
             tensor.shape.isEmpty ? "open shape," : tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
         let title = tensor.title.map { $0 == tensor.name ? "" : " “\($0)”" } ?? ""
-        let quantisation =
+        let quantization =
             if let scale = tensor.scale, let zeroPoint = tensor.zeroPoint {
                 ", scale \(scale), zero point \(zeroPoint)"
             } else {
                 ""
             }
-        return "\(tensor.name)\(title): \(shape) \(tensor.dataType)\(quantisation)"
+        return "\(tensor.name)\(title): \(shape) \(tensor.dataType)\(quantization)"
     }
 }

@@ -1,5 +1,6 @@
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 extension JSONText {
     /// A record in the form that the command's help describes.

@@ -1,6 +1,6 @@
-import CommandOutput
 import Foundation
 import ModelCatalog
+import TextFormatting
 
 /// What is known of a model of the catalogue or an installed one, for people and programs.
 struct ModelDescription: Encodable {
@@ -47,46 +47,26 @@ struct ModelDescription: Encodable {
         isInstalledFileVerified = installed?.record?.isVerified
     }
 
-    /// Headings at the left, what belongs to them beside them.
+    /// The description for people.
     var text: String {
-        var text = line("Name", name)
-        text += line("What", summary)
-        text += line("Use", task.map { "sightline \($0.command) --model \(name)" })
-        text += line("Publisher", publisher)
-        text += line("Licence", licence)
-        text += line("Address", address)
-        text += line("Size", byteCount.map { "\($0) bytes" } ?? "not verified")
-        text += line("SHA-256", sha256 ?? "not verified; installing needs --sha256 or --accept-unverified")
-        text += line("Labels", labelCount.map { "\($0)\(labels == nil ? ", inside the model" : "")" } ?? "none")
-        text += line("Installed", path ?? "no")
-        text += line("From", installedFrom)
-        if isInstalledFileVerified == false { text += line("", "not verified") }
-        return text
-    }
-
-    private func line(_ heading: String, _ content: String?) -> String {
-        guard let content else { return "" }
-        return heading.padding(toLength: 12, withPad: " ", startingAt: 0) + TerminalText.printable(content) + "\n"
-    }
-
-    static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+        var list = FactList(indent: 12)
+        list.add("Name", name)
+        list.add("What", summary)
+        list.add("Use", task.map { "sightline \($0.command) --model \(name)" })
+        list.add("Publisher", publisher)
+        list.add("License", licence)
+        list.add("Address", address)
+        list.add("Size", byteCount.map { "\($0) bytes" } ?? "not verified")
+        list.add("SHA-256", sha256 ?? "not verified; installing needs --sha256 or --accept-unverified")
+        list.add("Labels", labelCount.map { "\($0)\(labels == nil ? ", inside the model" : "")" } ?? "none")
+        list.add("Installed", path ?? "no")
+        list.add("From", installedFrom)
+        if isInstalledFileVerified == false { list.add("", "not verified") }
+        return list.text
     }
 }
 
 extension CatalogEntry.Task {
     /// The command that uses such models.
     var command: String { self == .detection ? "detect" : "label" }
-}
-
-/// A number of bytes for people.
-enum ByteCount {
-    /// For example `4.2 MB`; "?" if it is not known.
-    static func text(_ count: Int?) -> String {
-        guard let count else { return "?" }
-        let megabytes = Double(count) / 1_000_000
-        return count < 1_000_000 ? "\(count / 1000) kB" : "\((megabytes * 10).rounded() / 10) MB"
-    }
 }

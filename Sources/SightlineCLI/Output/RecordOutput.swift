@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Synchronization
 
 /// Standard output as records: each is written whole, and the text is always one that can be read to its end.

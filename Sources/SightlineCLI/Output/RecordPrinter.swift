@@ -1,15 +1,15 @@
-import CommandOutput
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 /// Prints records as they come, in one of the formats.
 struct RecordPrinter {
-    let format: OutputFormat
+    let format: PictureFormatName
     /// Whether each picture's table is headed by its name.
     let showsNames: Bool
     private var count = 0
 
-    init(format: OutputFormat, showsNames: Bool) {
+    init(format: PictureFormatName, showsNames: Bool) {
         self.format = format
         self.showsNames = showsNames
     }
@@ -56,7 +56,7 @@ struct RecordPrinter {
         case .labels(let labels):
             return TextTable(
                 columns: [.text("LABEL"), .number("CONFIDENCE")],
-                rows: labels.map { [$0.displayText, $0.confidence.percentage] }
+                rows: labels.map { [$0.displayText, NumberText.percentage($0.confidence)] }
             ).text
         case .objects(let objects, let omitted):
             let table = TextTable(
@@ -74,12 +74,14 @@ struct RecordPrinter {
     private func rows(_ object: DetectedObject) -> [[String]] {
         let frame = object.frame
         let numbers = [frame.x, frame.y, frame.width, frame.height].map { "\(Int($0.rounded()))" }
-        guard let best = object.labels.first else { return [["object", object.confidence.percentage] + numbers] }
+        guard let best = object.labels.first else {
+            return [["object", NumberText.percentage(object.confidence)] + numbers]
+        }
         // With a classifier the label's confidence is not the object's.
         let isOwnClass = object.labels.count == 1 && best.confidence == object.confidence
-        if isOwnClass { return [[best.displayText, object.confidence.percentage] + numbers] }
-        return [["object", object.confidence.percentage] + numbers]
-            + object.labels.map { ["  " + $0.displayText, $0.confidence.percentage, "", "", "", ""] }
+        if isOwnClass { return [[best.displayText, NumberText.percentage(object.confidence)] + numbers] }
+        return [["object", NumberText.percentage(object.confidence)] + numbers]
+            + object.labels.map { ["  " + $0.displayText, NumberText.percentage($0.confidence), "", "", "", ""] }
     }
 }
 
@@ -91,12 +93,4 @@ enum FindingsKind {
 extension Label {
     /// The name, or the class number where the model has no names.
     var displayText: String { text.isEmpty ? "class \(index)" : text }
-}
-
-extension Float {
-    /// For example `87.4 %`.
-    var percentage: String {
-        guard isFinite else { return "–" }
-        return "\((Double(self) * 1000).rounded() / 10) %"
-    }
 }

@@ -1,6 +1,6 @@
-import CommandOutput
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 /// What became of the objects of a stream: a row for each that is gone, and counts at the end.
 ///
@@ -56,7 +56,7 @@ struct TrackReport {
             return Self.row([
                 "\(id)", sighting.label?.displayText ?? "object", ClockText.text(sighting.firstSeen),
                 ClockText.text(sighting.lastSeen), ClockText.seconds(sighting.lastSeen - sighting.firstSeen),
-                Float(sighting.confidenceSum / Double(max(sighting.count, 1))).percentage,
+                NumberText.percentage(Float(sighting.confidenceSum / Double(max(sighting.count, 1)))),
             ])
         }.joined()
     }

@@ -1,13 +1,15 @@
+import CommandLineSupport
 import Sightline
 import SightlineMedia
+import TextFormatting
 
-/// A line on the terminal that says how far a video is worked off.
+/// A progress line for a video.
 struct VideoProgress {
     private let start: Duration
-    /// How much is to be done; nil where that is not known.
+    /// The length of the video; nil if it is unknown.
     private let length: Duration?
     private let began = ContinuousClock.now
-    private var lastDrawn: ContinuousClock.Instant?
+    private var progressLine = ProgressLine()
     private var frames = 0
 
     init(_ info: VideoInfo, from: Duration?, to: Duration?) {
@@ -16,28 +18,23 @@ struct VideoProgress {
         length = [info.duration, to].compactMap(\.self).min().map { $0 - start }
     }
 
-    /// Counts a frame, and draws the line anew if it is time and somebody can see it.
+    /// Counts a frame, and draws the line if it is due.
     mutating func advance(_ result: StreamResult) {
         frames += 1
-        guard StandardError.isTerminal else { return }
-        let now = ContinuousClock.now
-        if let lastDrawn, now - lastDrawn < .milliseconds(100) { return }
-        lastDrawn = now
-        let line = Self.line(
-            time: result.timestamp,
-            done: result.timestamp - start,
-            length: length,
-            elapsed: now - began,
-            frames: frames,
-            objects: result.objects.count
-        )
-        StandardError.write("\r\u{1B}[K" + line)
+        progressLine.show { [start, length, began, frames] in
+            Self.line(
+                time: result.timestamp,
+                done: result.timestamp - start,
+                length: length,
+                elapsed: ContinuousClock.now - began,
+                frames: frames,
+                objects: result.objects.count
+            )
+        }
     }
 
     /// Removes the line, so that other text can be written.
-    func clear() {
-        if lastDrawn != nil { StandardError.write("\r\u{1B}[K") }
-    }
+    mutating func clear() { progressLine.clear() }
 
     /// For example `57.2 frames/s`.
     var rateText: String { Self.rate(frames, ContinuousClock.now - began) }
@@ -47,8 +44,8 @@ struct VideoProgress {
         return "\((rate * 10).rounded() / 10) frames/s"
     }
 
-    /// For example `[########········] 0:07.2, 57.2 frames/s, 3 objects, 0:08.1 left`; without the bar and the time left where
-    /// the length is not known.
+    /// For example `[########········] 0:07.2, 57.2 frames/s, 3 objects, 0:08.1 left`; without the bar and the remaining time if
+    /// the length is unknown.
     static func line(
         time: Duration,
         done: Duration,
@@ -57,14 +54,11 @@ struct VideoProgress {
         frames: Int,
         objects: Int
     ) -> String {
-        let objectText = "\(objects) object\(objects == 1 ? "" : "s")"
-        let middle = "\(ClockText.text(time)), \(rate(frames, elapsed)), \(objectText)"
+        let middle = "\(ClockText.text(time)), \(rate(frames, elapsed)), \(NumberText.count(objects, "object"))"
         guard let length, length > .zero else { return middle }
         let share = min(max(done / length, 0), 1)
-        let width = 24
-        let filled = Int(share * Double(width))
-        let bar = String(repeating: "#", count: filled) + String(repeating: "·", count: width - filled)
+        let bar = ProgressLine.bar(share, width: 24)
         let left = share > 0.01 ? ", \(ClockText.text(elapsed * (1 / share - 1))) left" : ""
-        return "[\(bar)] \(middle)\(left)"
+        return "\(bar) \(middle)\(left)"
     }
 }

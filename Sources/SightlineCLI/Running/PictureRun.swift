@@ -1,11 +1,20 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
+import Synchronization
 
 /// The way of all pictures of one command: open, analyse, annotate, print.
 struct PictureRun: Sendable {
     /// What the command does with one picture.
     typealias Analysis = @Sendable (VisionImage) async throws -> (PictureRecord.Findings, StageTimings)
+
+    /// The exit codes of the commands that read pictures, for their help.
+    static let exitCodes = ExitStatus.help(
+        success: "all pictures are done",
+        incomplete: "some pictures failed, or a folder has pictures in an unsupported format",
+        failure: "nothing is done, because the model or every picture is missing or unusable"
+    )
 
     let arguments: PictureArguments
     let kind: FindingsKind
@@ -29,30 +38,32 @@ struct PictureRun: Sendable {
     /// - Throws: `ExitCode` 1 if some pictures failed or were skipped, 2 if all failed.
     func run() async throws {
         let output = RecordOutput(RecordPrinter(format: arguments.outputFormat, showsNames: !arguments.isSingle))
-        var progress =
-            arguments.readsPathsFromStandardInput
-            ? nil : ProgressBar(total: namedInputs.reduce(0) { count, _ in count + 1 })
+        var progress = PictureProgress()
         let inputs = arguments.readsPathsFromStandardInput ? nil : InputReader(namedInputs)
         var tally = Tally()
-        await Termination.sayingFarewell(by: { output.close() }) {
+        await Termination.closing(by: { output.close() }) {
             output.begin(kind)
             await OrderedWork.run(workers: arguments.workers, next: next(inputs), work: result) { result in
-                progress?.clear()
+                progress.clear()
                 output.write(result.record)
                 report(result)
                 tally.count(result)
-                progress?.advance(failed: result.isFailure)
+                if let inputs {
+                    let (total, isFinal) = inputs.knownCount
+                    let done = tally.succeeded + tally.failed
+                    progress.show(done: done, of: total, isTotalFinal: isFinal, failed: tally.failed)
+                }
             }
-            progress?.clear()
+            progress.clear()
             output.close()
         }
-        let skipped = await inputs?.skipped ?? SkippedFiles()
+        let skipped = inputs?.skipped ?? SkippedFiles()
         if !skipped.isEmpty { StandardError.report(skipped.sentence) }
         if let unchosenLimit, tally.cut > 0 { StandardError.report(tally.cutSentence(limit: unchosenLimit)) }
         if tally.failed > 0 {
-            throw tally.succeeded > 0 ? ExitStatus.notEverythingDone : ExitStatus.nothingDone
+            throw tally.succeeded > 0 ? ExitStatus.incomplete.code : ExitStatus.failure.code
         }
-        if skipped.hasPictures { throw ExitStatus.notEverythingDone }
+        if skipped.hasPictures { throw ExitStatus.incomplete.code }
     }
 
     /// What became of the pictures.
@@ -81,7 +92,7 @@ struct PictureRun: Sendable {
 
     /// Gives one input after the other: those that are named, or those on standard input.
     private func next(_ named: InputReader?) -> @Sendable () async -> Input? {
-        if let named { return { await named.next() } }
+        if let named { return { named.next() } }
         let paths = StandardInput.Paths()
         return { await paths.next() }
     }
@@ -115,34 +126,19 @@ struct PictureRun: Sendable {
     }
 }
 
-/// Takes inputs from the arguments one at a time.
-private actor InputReader {
-    private var sequence: InputSequence
+/// Takes inputs from the arguments, one at a time.
+private final class InputReader: Sendable {
+    private let sequence: Mutex<InputSequence>
 
     init(_ sequence: InputSequence) {
-        self.sequence = sequence
+        self.sequence = Mutex(sequence)
     }
 
-    func next() -> Input? { sequence.next() }
+    func next() -> Input? { sequence.withLock { $0.next() } }
 
-    /// What was skipped so far.
-    var skipped: SkippedFiles { sequence.skipped }
-}
+    /// The number of inputs that are known so far, and whether no further inputs can be found.
+    var knownCount: (total: Int, isFinal: Bool) { sequence.withLock { ($0.knownCount, $0.isKnownCountFinal) } }
 
-/// The exit codes, as the commands' help lists them.
-enum ExitStatus {
-    static let notEverythingDone = ExitCode(1)
-    static let nothingDone = ExitCode(2)
-    /// A model can be read but not used.
-    static let unusableModel = ExitCode(1)
-
-    static let help = """
-        Exit codes: 0 everything was done; 1 some pictures failed, or folders hold pictures of kinds that are not read; \
-        2 nothing could be done, since the model or every picture is missing or unusable; 64 the command line is wrong.
-        """
-}
-
-/// An error as one sentence for people.
-func sentence(for error: any Error) -> String {
-    (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    /// The files that were skipped so far.
+    var skipped: SkippedFiles { sequence.withLock { $0.skipped } }
 }

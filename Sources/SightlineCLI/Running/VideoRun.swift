@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineMedia
@@ -28,19 +29,19 @@ struct VideoRun {
     ///
     /// - Throws: an exit code after saying why.
     func run() async throws {
-        let reader = try saying { try VideoReader(input: input, options: readerOptions) }
+        let reader = try reporting { try VideoReader(input: input, options: readerOptions) }
         let options = try arguments.streamOptions(isLive: reader.info.isLive)
         let detector = try loading(arguments.requestedModels(options.detection)) {
             try StreamDetector(options: options)
         }
         let memory = options.tracking.memory + Self.farewell
         var state = State(
-            output: try saying { try TrackOutput(arguments, memory: memory) },
+            output: try reporting { try TrackOutput(arguments, memory: memory) },
             zones: ZoneCounts(arguments, memory: memory),
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
         warnOfOutlines(outside: reader.info.size)
-        let drawing = try saying { try TrackDrawing(arguments, input: input, info: reader.info) }
+        let drawing = try reporting { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
         await Termination.stopping(by: { reader.cancel() }) {
             interruption = await follow(reader, detector, drawing, &state)
@@ -156,27 +157,17 @@ struct VideoRun {
         switch interruption {
         case .writing(let error):
             StandardError.report(sentence(for: error))
-            throw ExitStatus.nothingDone
+            throw ExitStatus.failure.code
         case .reading(let error):
             StandardError.report(sentence(for: error))
-            throw report.frameCount > 0 ? ExitStatus.notEverythingDone : ExitStatus.nothingDone
+            throw report.frameCount > 0 ? ExitStatus.incomplete.code : ExitStatus.failure.code
         case nil:
             break
         }
-        if let signal = Termination.stopSignal { throw ExitCode(128 + signal) }
+        if let signal = Termination.stopSignal { throw ExitStatus.stopped(bySignal: signal) }
         if let reason = reader.statistics.earlyEnd {
             StandardError.report("\(name): the end is missing (\(reason)); what came before was done.")
-            throw ExitStatus.notEverythingDone
-        }
-    }
-
-    /// Makes something; what is wrong is said on standard error.
-    private func saying<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            StandardError.report(sentence(for: error))
-            throw ExitStatus.nothingDone
+            throw ExitStatus.incomplete.code
         }
     }
 }

@@ -1,6 +1,6 @@
-import CommandOutput
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 /// The lines and zones of the command line, and who crossed or entered them.
 struct ZoneCounts {

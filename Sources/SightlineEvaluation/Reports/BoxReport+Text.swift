@@ -1,4 +1,4 @@
-import CommandOutput
+import TextFormatting
 
 extension BoxReport {
     /// The most categories of a table; CSV has all.
@@ -17,11 +17,11 @@ extension BoxReport {
         for category in categories {
             let point = category.curve.point(at: threshold)
             let scores = [category.ap, category.ap50, category.ap75, category.ar100]
-            let fields =
-                [ReportText.csvField(category.name), "\(category.id)", "\(point.wanted)"]
-                + scores.map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" } + [ReportNumbers.threshold(threshold)]
-                + [point.precision, point.recall].map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" }
-            text += fields.joined(separator: ",") + "\n"
+            text += CSVText.row(
+                [category.name, "\(category.id)", "\(point.wanted)"]
+                    + scores.map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" } + [ReportNumbers.threshold(threshold)]
+                    + [point.precision, point.recall].map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" }
+            )
         }
         return text
     }

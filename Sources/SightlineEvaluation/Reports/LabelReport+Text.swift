@@ -1,4 +1,4 @@
-import CommandOutput
+import TextFormatting
 
 extension LabelReport {
     /// What to show of a report.
@@ -28,10 +28,11 @@ extension LabelReport {
         for label in labels {
             let point = label.curve.point(at: threshold)
             let numbers = [point.precision, point.recall, point.f1, label.averagePrecision]
-            let fields =
-                [ReportText.csvField(label.name), "\(point.wanted)", ReportNumbers.threshold(threshold)]
-                + ["\(point.answers)", "\(point.right)"] + numbers.map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" }
-            text += fields.joined(separator: ",") + "\n"
+            text += CSVText.row(
+                [label.name, "\(point.wanted)", ReportNumbers.threshold(threshold)]
+                    + ["\(point.answers)", "\(point.right)"]
+                    + numbers.map { $0.map { ReportNumbers.fixed($0, 6) } ?? "" }
+            )
         }
         return text
     }
@@ -120,24 +121,17 @@ extension LabelReport {
 
 /// Pieces of text that reports share.
 enum ReportText {
-    /// Headings at the left, what belongs to them beside them.
+    /// Headings at the left and facts beside them.
     static func facts(_ facts: [(String, String)]) -> String {
-        let width = (facts.map(\.0.count).max() ?? 0) + 3
-        return facts.map { heading, fact in
-            heading + String(repeating: " ", count: width - heading.count) + TerminalText.printable(fact) + "\n"
-        }.joined()
+        var list = FactList(indent: (facts.map(\.0.count).max() ?? 0) + 3)
+        for (heading, fact) in facts { list.add(heading, fact) }
+        return list.text
     }
 
     /// Sentences below a table.
     static func notes(_ notes: [String?]) -> String {
         let lines = notes.compactMap(\.self)
         return lines.isEmpty ? "" : "\n" + lines.map { TerminalText.printable($0) + "\n" }.joined()
-    }
-
-    /// A field of CSV (RFC 4180).
-    static func csvField(_ text: String) -> String {
-        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }
 

@@ -12,11 +12,4 @@ package enum ReportFile {
             throw .unwritable(path: path, reason: "check that its folder exists and may be written to")
         }
     }
-
-    /// A report as JSON, with its keys in the order of the alphabet.
-    package static func json(_ report: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import TextFormatting
 
 /// The document of ``ExportFormat/coco``, written from its beginning to its end.
 ///

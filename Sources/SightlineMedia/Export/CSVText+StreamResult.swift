@@ -1,4 +1,5 @@
 import Sightline
+import TextFormatting
 
 extension CSVText {
     /// The heading of ``ExportFormat/csv``.
@@ -21,7 +22,4 @@ extension CSVText {
             )
         }.joined()
     }
-
-    /// Rounded to a thousandth.
-    package static func thousandths(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
 }

@@ -1,4 +1,5 @@
 import Sightline
+import TextFormatting
 
 extension JSONText {
     /// An object in the form that `DetectedObject` encodes itself, with numbers rounded to a thousandth.

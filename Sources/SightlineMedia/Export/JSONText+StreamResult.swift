@@ -1,4 +1,5 @@
 import Sightline
+import TextFormatting
 
 extension JSONText {
     /// A line of ``ExportFormat/jsonLines``.

@@ -1,4 +1,5 @@
 import Sightline
+import TextFormatting
 
 /// Lines of ``ExportFormat/mot``.
 enum MOTText {

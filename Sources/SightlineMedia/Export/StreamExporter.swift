@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import TextFormatting
 
 /// Writes the results of a stream as text, frame by frame.
 ///

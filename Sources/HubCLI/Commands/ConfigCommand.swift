@@ -1,0 +1,290 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import ModelHubServer
+import TextFormatting
+
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Give different values to different users: Remote Config templates.",
+        discussion: """
+            Examples:
+              sightline hub config get --output config.json
+              sightline hub config diff config.json
+              sightline hub config set config.json --message "new model for half of the users"
+              sightline hub config rollback
+            """,
+        subcommands: [Get.self, Set.self, Diff.self, Rollback.self, Versions.self]
+    )
+
+    /// Whose template it is.
+    struct NamespaceOption: ParsableArguments {
+        @Flag(help: "The template that server SDKs evaluate, in place of that of apps.")
+        var server = false
+
+        var namespace: ConfigNamespace { server ? .server : .client }
+    }
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the template as JSON, or write it to a file to edit.",
+            discussion: """
+                The file knows which version it is of, so that `set` sees when somebody else was quicker.
+
+                Examples:
+                  sightline hub config get --output config.json
+                  sightline hub config get --version 7
+
+                \(HubCommand.exitCodes)
+                """
+        )
+        @OptionGroup var location: HubLocation
+        @OptionGroup var namespace: NamespaceOption
+        @Option(help: "A version in place of the newest.")
+        var version: Int64?
+        @Option(name: .shortAndLong, help: "The file to write.", completion: .file())
+        var output: String?
+
+        func run() async throws {
+            let text = try await reporting {
+                let connection = try await location.connect()
+                let fetched = try await connection.template(version.map { "\($0)" }, in: namespace.namespace)
+                let text = try ConfigFile(fetched).text()
+                if let output {
+                    do {
+                        try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
+                    } catch {
+                        throw CommandError("\(output) cannot be written; check the folder and the disk.")
+                    }
+                }
+                return text
+            }
+            StandardOutput.write(output.map { $0 + "\n" } ?? text)
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Publish a template from a file, after printing what it changes.",
+            discussion: """
+                If another version was published since the file was got, nothing is done; what the others changed and what the file \
+                would change is printed. Apps see the new version with their next fetch.
+
+                Examples:
+                  sightline hub config set config.json
+                  sightline hub config set config.json --check
+                  generate-config | sightline hub config set - --force
+
+                \(HubCommand.exitCodes)
+                """
+        )
+        @OptionGroup var location: HubLocation
+        @OptionGroup var namespace: NamespaceOption
+        @Argument(help: "The file, or - for standard input.", completion: .file(extensions: ["json"]))
+        var file: String
+        @Option(name: .shortAndLong, help: "What the change is for.")
+        var message: String?
+        @Flag(help: "Only say whether it could be published.")
+        var check = false
+        @Flag(help: "Publish it whatever others have published meanwhile.")
+        var force = false
+
+        func run() async throws {
+            try await reporting {
+                let file = try ConfigFile(path: file)
+                let connection = try await location.connect()
+                let current = try await connection.template(in: namespace.namespace)
+                let changes = current.template.changes(to: file.template)
+                if !force, let etag = file.etag, etag != current.etag {
+                    throw try await conflict(file, current, connection)
+                }
+                StandardOutput.write(changes.text)
+                if changes.isEmpty, !check {
+                    return StandardOutput.writeLine("nothing to change; version \(current.version) stays")
+                }
+                let published = try await connection.publish(
+                    file.template,
+                    message: message,
+                    replacing: force ? "*" : current.etag,
+                    onlyCheck: check,
+                    in: namespace.namespace
+                )
+                guard let published else {
+                    throw try await conflict(file, try await connection.template(in: namespace.namespace), connection)
+                }
+                StandardOutput.writeLine(
+                    check ? "this could be published" : "published as version \(published.version)"
+                )
+            }
+        }
+
+        /// Prints both sides; the error says what to do.
+        private func conflict(
+            _ file: ConfigFile,
+            _ current: FetchedTemplate,
+            _ connection: HubConnection
+        ) async throws -> CommandError {
+            if let version = file.version, version != "0",
+                let base = try? await connection.template(version, in: namespace.namespace)
+            {
+                StandardOutput.writeLine("changed by others, from version \(version) to \(current.version):")
+                StandardOutput.write(base.template.changes(to: current.template).text)
+                StandardOutput.writeLine("changed in the file:")
+                StandardOutput.write(base.template.changes(to: file.template).text)
+            } else {
+                StandardOutput.writeLine("the file against version \(current.version):")
+                StandardOutput.write(current.template.changes(to: file.template).text)
+            }
+            return CommandError(
+                "The template was changed meanwhile: \(self.file) is of version \(file.version ?? "unknown") (\(file.etag ?? "no etag")), the "
+                    + "hub has version \(current.version) (\(current.etag)); nothing was published. Get it again and make the change to that, "
+                    + "or use --force."
+            )
+        }
+    }
+
+    struct Diff: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what a file would change, or what changed between two versions.",
+            discussion: """
+                Examples:
+                  sightline hub config diff config.json
+                  sightline hub config diff 6 7
+
+                \(ExitStatus.help(success: "they are equal", incomplete: "they differ"))
+                """
+        )
+        @OptionGroup var location: HubLocation
+        @OptionGroup var namespace: NamespaceOption
+        @Argument(help: "A file, or a version.", completion: .file(extensions: ["json"]))
+        var first: String
+        @Argument(help: "A version; then the first is a version, too.")
+        var second: Int64?
+        @Option(help: "How to print the changes; jsonl is a line of JSON for each change.")
+        var format = ListFormat.table
+
+        private struct Record: Encodable {
+            var place: String
+            var before, after: String?
+        }
+
+        func run() async throws {
+            let changes = try await reporting {
+                let connection = try await location.connect()
+                if let second {
+                    guard let first = Int64(first) else {
+                        throw CommandError("\"\(first)\" is no number of a version; give two versions, or one file.")
+                    }
+                    let templates = (
+                        try await connection.template("\(first)", in: namespace.namespace).template,
+                        try await connection.template("\(second)", in: namespace.namespace).template
+                    )
+                    return templates.0.changes(to: templates.1)
+                }
+                let current = try await connection.template(in: namespace.namespace).template
+                if let version = Int64(first), !FileManager.default.fileExists(atPath: first) {
+                    return try await connection.template("\(version)", in: namespace.namespace).template
+                        .changes(to: current)
+                }
+                return current.changes(to: try ConfigFile(path: first).template)
+            }
+            let records = changes.map { Record(place: $0.place, before: $0.before, after: $0.after) }
+            try format.print(records) { changes.text }
+            if !changes.isEmpty { throw ExitStatus.incomplete.code }
+        }
+    }
+
+    struct Rollback: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Publish an earlier version of the template again.",
+            discussion: """
+                A version from before an experiment that still runs is refused, since it would end the experiment. Stop the experiment \
+                first.
+
+                Example:
+                  sightline hub config rollback --to 6
+
+                \(HubCommand.exitCodes)
+                """
+        )
+        @OptionGroup var location: HubLocation
+        @OptionGroup var namespace: NamespaceOption
+        @Option(help: "The version (default: the one before the newest).")
+        var to: Int64?
+
+        func run() async throws {
+            try await reporting {
+                let connection = try await location.connect()
+                let current = try await connection.template(in: namespace.namespace)
+                let version = to ?? (Int64(current.version) ?? 0) - 1
+                guard version > 0 else { throw CommandError("There is no version before the newest to go back to.") }
+                let published = try await connection.rollBack(to: "\(version)", in: namespace.namespace)
+                StandardOutput.write(current.template.changes(to: published.template).text)
+                StandardOutput.writeLine("version \(version) is in force again, as version \(published.version)")
+            }
+        }
+    }
+
+    struct Versions: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the versions of the template, newest first; the last 300 are kept.",
+            discussion: HubCommand.exitCodes
+        )
+        @OptionGroup var location: HubLocation
+        @OptionGroup var namespace: NamespaceOption
+        @Option(help: "How many to show, up to 300.")
+        var limit = 20
+        @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
+        var format = ListFormat.table
+
+        private struct Page: Decodable {
+            var versions: [Version]?
+        }
+
+        private struct Version: Codable {
+            struct User: Codable {
+                var email: String
+            }
+
+            var versionNumber, updateTime, updateOrigin, updateType: String
+            var updateUser: User?
+            var description, rollbackSource: String?
+        }
+
+        func run() async throws {
+            let versions = try await reporting {
+                let connection = try await location.connect()
+                let path = connection.configPath(namespace.namespace, verb: ":listVersions")
+                let data = try await connection.send(.get, "\(path)?pageSize=\(min(max(limit, 1), 300))")
+                return try JSONDecoder().decode(Page.self, from: data).versions ?? []
+            }
+            try format.print(versions) {
+                TextTable(
+                    columns: [.number("VERSION"), .text("PUBLISHED"), .text("BY"), .text("HOW"), .text("WHAT FOR")],
+                    rows: versions.map {
+                        [
+                            $0.versionNumber, $0.updateTime, $0.updateUser?.email ?? "",
+                            $0.updateType.lowercased().replacing("_", with: " "), $0.description ?? "",
+                        ]
+                    }
+                ).text
+            }
+        }
+    }
+}
+
+extension [ConfigChange] {
+    /// A line for each: `+` what is new, `-` what goes, `~` what is another.
+    fileprivate var text: String {
+        map { change in
+            let place = TerminalText.printable(change.place)
+            let (before, after) = (change.before.map(TerminalText.printable), change.after.map(TerminalText.printable))
+            return switch (before, after) {
+            case (nil, let after): "+ \(place): \(after ?? "")\n"
+            case (let before, nil): "- \(place): \(before ?? "")\n"
+            case (let before, let after): "~ \(place): \(before ?? "") → \(after ?? "")\n"
+            }
+        }.joined()
+    }
+}

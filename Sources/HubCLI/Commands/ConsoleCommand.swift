@@ -1,0 +1,36 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import ModelHubServer
+
+struct ConsoleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "console",
+        abstract: "Print a link that signs you in to the console in a browser, once.",
+        discussion: """
+            The hub serves its console at /console. The link is valid for ten minutes and lets its bearer do everything in the \
+            project, until the browser signs out or twelve hours are over. Others sign in with a token.
+
+            Examples:
+              sightline hub console
+              sightline hub console --data /var/lib/sightline-hub --address https://models.example.org
+              xdg-open "$(sightline hub console)"
+
+            \(HubCommand.exitCodes)
+            """
+    )
+
+    @OptionGroup var location: DataOption
+    @Option(help: "The hub's address as your browser reaches it.")
+    var address = "http://127.0.0.1:8080"
+    @Option(help: "The project, if the hub has several.")
+    var project: String?
+
+    func run() async throws {
+        let link = try await reporting {
+            let hub = try await location.openExistingHub()
+            return try await hub.makeSignInLink(for: try await hub.chooseProject(project))
+        }
+        StandardOutput.writeLine((address.hasSuffix("/") ? String(address.dropLast()) : address) + link)
+    }
+}

@@ -1,0 +1,213 @@
+import ArgumentParser
+import AsyncHTTPClient
+import CommandLineSupport
+import Crypto
+import CryptoExtras
+import Foundation
+import ModelHubServer
+import NIOCore
+import NIOFoundationCompat
+import TextFormatting
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Copy the models of a Firebase project.",
+        discussion: """
+            The key file is the one that the Firebase console gives for a service account. Names, tags and what is published \
+            stay as they are; ids and times are new. A model that is here already with the same file is left alone, so that \
+            the command can be run again.
+
+            Example:
+              sightline hub import --firebase my-plants-firebase-adminsdk.json
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Option(help: "The key file of a service account of the Firebase project.", completion: .file())
+    var firebase: String
+    @Option(help: ArgumentHelp("Where the models are listed.", visibility: .hidden))
+    var modelEndpoint = "https://firebaseml.googleapis.com"
+    @Option(help: ArgumentHelp("Where their files lie.", visibility: .hidden))
+    var storageEndpoint = "https://storage.googleapis.com"
+
+    func run() async throws {
+        let problems = try await reporting {
+            let target = try await location.connect()
+            let source = try await FirebaseProject(
+                keyFile: URL(filePath: firebase),
+                modelEndpoint: modelEndpoint,
+                storageEndpoint: storageEndpoint
+            )
+            var problems = 0
+            for model in try await source.models() {
+                do {
+                    StandardOutput.writeLine("\(model.displayName): \(try await copy(model, from: source, to: target))")
+                } catch let error as CommandError {
+                    problems += 1
+                    StandardOutput.writeLine("\(model.displayName): not copied; \(error)")
+                }
+            }
+            return problems
+        }
+        if problems > 0 { throw ExitStatus.failure.code }
+    }
+
+    private func copy(_ model: HubModel, from source: FirebaseProject, to target: HubConnection) async throws -> String
+    {
+        guard let uri = model.tfliteModel?.gcsTfliteUri, model.state?.validationError == nil else {
+            return "skipped, it has no valid file"
+        }
+        let known = try await target.model(named: model.displayName)
+        if let known, let hash = known.modelHash, hash == model.modelHash { return "here already" }
+        let package = ModelPackage(
+            data: try await source.file(uri),
+            fileName: uri.split(separator: "/").last.map(String.init) ?? "model.tflite"
+        )
+        var copied = try await target.upload(package, as: model.displayName, tags: model.tags ?? [], replacing: known)
+        if let error = copied.state?.validationError { throw CommandError(error.message) }
+        if model.state?.published == true, copied.state?.published != true {
+            copied = try await target.setPublished(true, copied)
+        }
+        let warning = copied.state?.warning.map { "; the hub cannot run it: \($0)" } ?? ""
+        return
+            "copied, \(NumberText.bytes(package.data.count))\(copied.state?.published == true ? ", published" : "")\(warning)"
+    }
+}
+
+/// A project at Firebase, or at another hub, which looks the same.
+struct FirebaseProject {
+    private struct KeyFile: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case project = "project_id"
+            case keyID = "private_key_id"
+            case key = "private_key"
+            case email = "client_email"
+            case tokenAddress = "token_uri"
+        }
+
+        var project: String
+        var keyID: String
+        var key: String
+        var email: String
+        var tokenAddress: String
+    }
+
+    private struct Token: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+        }
+
+        var accessToken: String
+    }
+
+    private let project: String
+    private let token: String
+    private let modelEndpoint: String
+    private let storageEndpoint: String
+    private static let maximumModelSize = 2 << 30
+
+    /// Signs in with a key file.
+    init(keyFile: URL, modelEndpoint: String, storageEndpoint: String) async throws {
+        guard let data = try? Data(contentsOf: keyFile), let file = try? JSONDecoder().decode(KeyFile.self, from: data)
+        else {
+            throw CommandError(
+                "\(keyFile.path) is no key file of a service account; get one from the Firebase console."
+            )
+        }
+        let assertion = try Self.assertion(file)
+        var request = HTTPClientRequest(url: file.tokenAddress)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        request.body = .bytes(
+            Data("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8)
+        )
+        let reply = try await Self.send(request, limit: 1 << 20)
+        guard let token = try? JSONDecoder().decode(Token.self, from: reply) else {
+            throw CommandError("\(file.tokenAddress) gives no token; check that the service account is still there.")
+        }
+        self.token = token.accessToken
+        project = file.project
+        self.modelEndpoint = modelEndpoint
+        self.storageEndpoint = storageEndpoint
+    }
+
+    private struct Claims: Encodable {
+        var iss, scope, aud: String
+        var iat, exp: Int
+    }
+
+    /// A JSON Web Token signed with the key (RFC 7523).
+    private static func assertion(_ file: KeyFile) throws -> String {
+        let time = Int(Date().timeIntervalSince1970)
+        let claims = Claims(
+            iss: file.email,
+            scope: "https://www.googleapis.com/auth/cloud-platform",
+            aud: file.tokenAddress,
+            iat: time,
+            exp: time + 3600
+        )
+        let header = try JSONEncoder().encode(["alg": "RS256", "typ": "JWT", "kid": file.keyID])
+        let text = try [header, JSONEncoder().encode(claims)].map(base64URL).joined(separator: ".")
+        do {
+            let key = try _RSA.Signing.PrivateKey(pemRepresentation: file.key)
+            let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
+            return "\(text).\(base64URL(signature.rawRepresentation))"
+        } catch {
+            throw CommandError("The private key of the key file cannot be used; get a new key file.")
+        }
+    }
+
+    private static func base64URL(_ data: Data) -> String {
+        String(data.base64EncodedString().filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// All models.
+    func models() async throws -> [HubModel] {
+        var models: [HubModel] = []
+        var token = ""
+        repeat {
+            let address =
+                "\(modelEndpoint)/v1beta2/projects/\(project)/models?pageSize=100&pageToken=\(HubConnection.encoded(token))"
+            let page = try JSONDecoder().decode(HubModelPage.self, from: try await get(address, limit: 64 << 20))
+            models += page.models ?? []
+            token = page.nextPageToken ?? ""
+        } while !token.isEmpty
+        return models
+    }
+
+    /// The bytes at a `gs://` address.
+    func file(_ uri: String) async throws -> Data {
+        let path = uri.dropFirst("gs://".count)
+        guard uri.hasPrefix("gs://"), let slash = path.firstIndex(of: "/") else {
+            throw CommandError("Its file's address \(uri) cannot be read.")
+        }
+        let object = HubConnection.encoded(String(path[path.index(after: slash)...]))
+        return try await get(
+            "\(storageEndpoint)/storage/v1/b/\(path[..<slash])/o/\(object)?alt=media",
+            limit: Self.maximumModelSize
+        )
+    }
+
+    private func get(_ address: String, limit: Int) async throws -> Data {
+        var request = HTTPClientRequest(url: address)
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        return try await Self.send(request, limit: limit)
+    }
+
+    private static func send(_ request: HTTPClientRequest, limit: Int) async throws -> Data {
+        do {
+            let response = try await HTTPClient.execute(request, timeout: .minutes(30))
+            let body = Data(try await response.body.collect(upTo: limit).readableBytesView)
+            guard response.status.code == 200 else {
+                throw CommandError("\(request.url) answers with status \(response.status.code).")
+            }
+            return body
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("\(request.url) cannot be reached (\(error)); check the network.")
+        }
+    }
+}

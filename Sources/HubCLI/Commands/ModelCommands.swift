@@ -1,0 +1,244 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import ModelHubServer
+import TextFormatting
+
+struct UnpublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpublish",
+        abstract: "Withdraw a model; clients that have it keep it.",
+        discussion: """
+            Example:
+              sightline hub unpublish plants
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Argument(help: "The model's name or id.")
+    var name: String
+
+    func run() async throws {
+        try await reporting {
+            let connection = try await location.connect()
+            _ = try await connection.setPublished(false, try await connection.requireModel(name))
+        }
+        StandardOutput.writeLine("\(name): not published any more")
+    }
+}
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the models.",
+        discussion: """
+            Examples:
+              sightline hub list
+              sightline hub list --filter 'tags:plants AND state.published=true'
+              sightline hub list --format jsonl | jq -r .displayName
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Option(help: "displayName = X, displayName : pre*, tags : T, state.published = true, with AND, OR, NOT and ( ).")
+    var filter: String?
+    @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
+    var format = ListFormat.table
+
+    func run() async throws {
+        let models = try await reporting {
+            var all: [HubModel] = []
+            try await location.connect().models(filter: filter) { all += $0 }
+            return all
+        }
+        try format.print(models) {
+            TextTable(
+                columns: [
+                    .text("NAME"), .text("ID"), .text("PUBLISHED"), .number("SIZE"), .text("UPDATED"), .text("TAGS"),
+                    .text("PROBLEM"),
+                ],
+                rows: models.map { model in
+                    [
+                        model.displayName, model.id, model.state?.published == true ? "yes" : "no",
+                        NumberText.bytes(model.tfliteModel?.sizeBytes.flatMap { Int($0) }),
+                        String(model.updateTime.prefix(10)), (model.tags ?? []).joined(separator: " "),
+                        model.state?.validationError?.message ?? model.state?.warning ?? "",
+                    ]
+                }
+            ).text
+        }
+    }
+}
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a model: state, versions, and what it wants and gives.",
+        discussion: """
+            Examples:
+              sightline hub show plants
+              sightline hub show plants --format json
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Argument(help: "The model's name or id.")
+    var name: String
+    @Option(help: "How to print the model.")
+    var format = OutputFormat.table
+
+    func run() async throws {
+        let data = try await reporting {
+            let connection = try await location.connect()
+            return try await connection.send(.get, connection.extensions("models", name) + "?pageSize=1000")
+        }
+        if format == .json { return StandardOutput.writeLine(String(decoding: data, as: UTF8.self)) }
+        let details = try await reporting { try JSONDecoder().decode(ModelDetails.self, from: data) }
+        StandardOutput.write(details.text)
+    }
+}
+
+struct RollbackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback",
+        abstract: "Serve an earlier version of a model again.",
+        discussion: """
+            Clients get it with their next check for updates. `sightline hub show NAME` lists the versions.
+
+            Example:
+              sightline hub rollback plants --to 1
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Argument(help: "The model's name or id.")
+    var name: String
+    @Option(help: "The version (default: the one before the one that is served).")
+    var to: Int?
+
+    func run() async throws {
+        let version = try await reporting {
+            let connection = try await location.connect()
+            let path = connection.extensions("models", name)
+            var version = to
+            if version == nil {
+                let details = try JSONDecoder().decode(
+                    ModelDetails.self,
+                    from: try await connection.send(.get, path + "?pageSize=1000")
+                )
+                version = details.versions.map(\.version).filter { $0 < details.servedVersion ?? 0 }.max()
+            }
+            guard let version else {
+                throw CommandError("\(name) has no version before the one that is served; name another with --to.")
+            }
+            try await connection.send(.post, path + ":rollback", json: ["version": version])
+            return version
+        }
+        StandardOutput.writeLine("\(name): serves version \(version)")
+    }
+}
+
+struct DeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a model and all its versions.",
+        discussion: """
+            Download addresses that were given out stay valid until they expire. Over the network this needs a token with the \
+            role admin.
+
+            Example:
+              sightline hub delete plants
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Argument(help: "The model's name or id.")
+    var name: String
+
+    func run() async throws {
+        try await reporting {
+            let connection = try await location.connect()
+            let model = try await connection.requireModel(name)
+            try await connection.send(.delete, connection.models(model.id))
+        }
+        StandardOutput.writeLine("\(name): deleted")
+    }
+}
+
+struct DownloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download",
+        abstract: "Download a published model, as clients do.",
+        discussion: """
+            What comes is compared with the hash that the hub says, and replaces a file of the name only when it is whole.
+
+            Examples:
+              sightline hub download plants
+              sightline hub download plants --output models/plants.tflite
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Argument(help: "The model's name.")
+    var name: String
+    @Option(name: .shortAndLong, help: "The file to write (default: NAME.tflite).", completion: .file())
+    var output: String?
+
+    func run() async throws {
+        let path = try await reporting {
+            let connection = try await location.connect()
+            let target = URL(filePath: output ?? "\(name.replacing("/", with: "_")).tflite")
+            try await connection.downloadModel(name, to: target)
+            return target.relativePath
+        }
+        StandardOutput.writeLine(path)
+    }
+}
+
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show who changed what, newest first.",
+        discussion: """
+            Example:
+              sightline hub audit --limit 20
+
+            \(HubCommand.exitCodes)
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Option(help: "How many changes to show, up to 1000.")
+    var limit = 50
+    @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
+    var format = ListFormat.table
+
+    private struct Log: Decodable {
+        struct Entry: Codable {
+            var time, actor, action, target, detail: String
+        }
+
+        var entries: [Entry]
+    }
+
+    func run() async throws {
+        let log = try await reporting {
+            let connection = try await location.connect()
+            return try JSONDecoder().decode(
+                Log.self,
+                from: try await connection.send(.get, connection.extensions("audit") + "?pageSize=\(limit)")
+            )
+        }
+        try format.print(log.entries) {
+            TextTable(
+                columns: [.text("TIME"), .text("WHO"), .text("DID"), .text("TO"), .text("DETAIL")],
+                rows: log.entries.map { [$0.time, $0.actor, $0.action, $0.target, $0.detail] }
+            ).text
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import Logging
+import ModelHubServer
+import ProcessSandbox
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the hub over HTTP or HTTPS until it is told to stop.",
+        discussion: """
+            Without --certificates it speaks plain HTTP, for loopback or behind a proxy that adds TLS. SIGTERM and Ctrl-C let \
+            requests that are under way finish. Logs are lines of JSON on standard error.
+
+            One address may have 128 connections, unless --trust-proxy is given, and is refused for a while after 50 wrong \
+            tokens, keys or signatures. An IPv6 client counts by its /64.
+
+            Examples:
+              sightline hub serve
+              sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \
+            --certificates fullchain.pem --key privkey.pem
+              sightline hub serve --trust-proxy --public-address https://models.example.org
+
+            \(ExitStatus.help(success: "the hub stopped on request", failure: "the hub cannot serve"))
+            """
+    )
+
+    @OptionGroup var location: DataOption
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+    @Option(help: "The port; 0 for any that is free.")
+    var port = 8080
+    @Option(help: "The certificate and those above it, in PEM.", completion: .file())
+    var certificates: String?
+    @Option(help: "The certificate's private key, in PEM.", completion: .file())
+    var key: String?
+    @Option(help: "The address that clients use, if it is not the one that they say in the Host header.")
+    var publicAddress: String?
+    @Flag(help: "Believe X-Forwarded-For, -Proto and -Host; only behind a proxy that sets them.")
+    var trustProxy = false
+    @Option(help: "Requests in a second from one address, four times as many at once; 0 for no limit.")
+    var rateLimit = 200.0
+    @Option(
+        help: "A file with the bearer token that /metrics asks for; without it, anybody may see the metrics.",
+        completion: .file()
+    )
+    var metricsTokenFile: String?
+    @Option(help: "The largest model in MiB.")
+    var maxModelSize = 512
+    @Option(help: "How long a download address is valid, in minutes.")
+    var addressLifetime = 60
+    @Option(help: "What to log: trace, debug (every request), info (changes), warning, error.")
+    var logLevel = Logger.Level.info
+
+    func validate() throws {
+        if (certificates == nil) != (key == nil) {
+            throw ValidationError("Give both --certificates and --key, or neither.")
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is a number up to 65535.") }
+        guard (1...2048).contains(maxModelSize) else { throw ValidationError("--max-model-size is 1 to 2048 MiB.") }
+        guard (1...720).contains(addressLifetime) else {
+            throw ValidationError("--address-lifetime is 1 to 720 minutes.")
+        }
+        guard rateLimit >= 0 else { throw ValidationError("--rate-limit is 0 or more.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            var hubOptions = Hub.Options()
+            hubOptions.maximumModelSize = maxModelSize << 20
+            hubOptions.addressLifetime = .seconds(addressLifetime * 60)
+            var options = HubServer.Options()
+            options.host = host
+            options.port = port
+            options.tls = certificates.flatMap { file in key.map { .init(certificates: file, key: $0) } }
+            options.publicAddress = publicAddress.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+            options.trustsProxy = trustProxy
+            options.rateLimit = rateLimit == 0 ? nil : rateLimit
+            options.metricsToken = try metricsTokenFile.map(Self.token(inFile:))
+            let logger = HubServer.makeLogger(level: logLevel)
+            let hub = try await location.openHub(options: hubOptions)
+            if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
+            let missing = ProcessSandbox.missingProtections.map(\.rawValue)
+            if !missing.isEmpty {
+                logger.warning(
+                    "Processes that read uploaded models and pictures are less confined than they could be: the kernel has no protection of \(missing.joined(separator: " and of ")). Use a newer Linux."
+                )
+            }
+            let scheme = options.tls == nil ? "http" : "https"
+            try await HubServer(hub, options: options, logger: logger).run { port in
+                logger.info(
+                    "serving",
+                    metadata: ["address": "\(scheme)://\(host):\(port)", "data": "\(location.folder.path)"]
+                )
+            }
+        }
+    }
+
+    /// The token in a file, without the line's end.
+    private static func token(inFile path: String) throws -> String {
+        let token = try? String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let token, token.utf8.count >= 16 else {
+            throw HubError(
+                .invalidArgument,
+                "The file \(path) cannot be read, or its token has fewer than 16 characters; write one with "
+                    + "`openssl rand -hex 32 > \(path)`."
+            )
+        }
+        return token
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import ModelHubServer
+import TextFormatting
+
+struct SessionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session",
+        abstract: "List and end sessions of the console, on the hub's machine.",
+        discussion: """
+            A session ends by itself after two hours without use, after twelve hours, or when the token that it was opened with \
+            is revoked. A session of a sign-in link has no token; its user is "local".
+
+            Examples:
+              sightline hub session list
+              sightline hub session end 3f0c9a
+            """,
+        subcommands: [List.self, End.self]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the sessions that go on, the newest first.",
+            discussion: HubCommand.exitCodes
+        )
+        @OptionGroup var owner: ProjectOption
+        @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
+        var format = ListFormat.table
+
+        private struct Record: Encodable {
+            var id: String
+            var user: String
+            var role: String
+            var createTime: String
+            var useTime: String
+        }
+
+        func run() async throws {
+            let records = try await reporting {
+                let (hub, project) = try await owner.open()
+                return try await hub.consoleSessions(of: project).map {
+                    Record(
+                        id: $0.id,
+                        user: $0.actor,
+                        role: $0.role.rawValue,
+                        createTime: "\($0.createTime)",
+                        useTime: "\($0.useTime)"
+                    )
+                }
+            }
+            try format.print(records) {
+                TextTable(
+                    columns: [.text("ID"), .text("USER"), .text("ROLE"), .text("BEGUN"), .text("LAST USED")],
+                    rows: records.map { [$0.id, $0.user, $0.role, $0.createTime, $0.useTime] }
+                ).text
+            }
+        }
+    }
+
+    struct End: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a session at once.",
+            discussion: HubCommand.exitCodes
+        )
+        @OptionGroup var owner: ProjectOption
+        @Argument(help: "The session's id, or its beginning.")
+        var id: String
+
+        func run() async throws {
+            try await reporting {
+                let (hub, project) = try await owner.open()
+                try await hub.endConsoleSession(id, of: project)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+
+/// The program: a command for people, or a worker that the hub starts as a separate process.
+@main
+enum Program {
+    static func main() {
+        if WorkerCommand.handles(CommandLine.arguments) { return WorkerCommand.main() }
+        Task {
+            await HubCommand.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}
+
+struct HubCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sightline hub",
+        abstract: "Host models and ship them to clients, in place of Firebase ML.",
+        discussion: """
+            A hub keeps everything in one folder, ${XDG_DATA_HOME:-~/.local/share}/sightline/hub unless --data or \
+            SIGHTLINE_HUB_DATA names another. Commands work on that folder, also while the hub serves it, or on a hub \
+            elsewhere with --hub URL --token TOKEN (or SIGHTLINE_HUB and SIGHTLINE_HUB_TOKEN).
+
+            Examples:
+              sightline hub project create my-plants
+              sightline hub serve --port 8080
+              sightline hub publish plants model.tflite --labels dict.txt
+              sightline hub key create --api-key ios-app
+              sightline hub evaluate plants flowers/ --store-threshold
+              sightline hub rollback plants --to 1
+            """,
+        subcommands: [
+            ServeCommand.self, ConsoleCommand.self, SessionCommand.self, ProjectCommand.self, KeyCommand.self,
+            PublishCommand.self,
+            UnpublishCommand.self,
+            ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
+            EvaluateCommand.self,
+            AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self,
+        ]
+    )
+
+    /// Runs the command of this process.
+    static func main() async {
+        // The parser would replace bytes that are not UTF-8 and read a different name.
+        for index in stride(from: 1, to: Int(CommandLine.argc), by: 1) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            StandardError.report("\(String(cString: word)) is not UTF-8; rename the file.")
+            Foundation.exit(ExitStatus.usage.rawValue)
+        }
+        await main(nil)
+    }
+
+    static let exitCodes = ExitStatus.help()
+}
+
+/// The reason why a command failed, in one sentence.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
