@@ -215,7 +215,8 @@ let package = Package(
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport", "SightlineEvaluation",
+                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport",
+                "SightlineEvaluation",
                 "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
             ]

@@ -9,6 +9,8 @@ public enum MediaError: Error, Sendable, Hashable {
     case unwritable(path: String, reason: String)
     /// Boxes and text could not be drawn.
     case drawingFailed(reason: String)
+    /// The format cannot hold these results, or cannot be written there.
+    case unsupportedResults(format: String, reason: String)
     /// The preview cannot listen at the port.
     case previewUnavailable(port: Int, reason: String)
 }
@@ -23,6 +25,8 @@ extension MediaError: CustomStringConvertible, LocalizedError {
             "\(path) could not be written (\(reason)); check the folder and its permissions."
         case .drawingFailed(let reason):
             "Boxes and text could not be drawn (\(reason)); check that the Cairo library and a font are installed."
+        case .unsupportedResults(let format, let reason):
+            "Results cannot be written as \(format): \(reason)."
         case .previewUnavailable(let port, let reason):
             "The preview cannot listen at port \(port) (\(reason)); choose another port."
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sightline
+import SightlineMedia
 import SightlineTestSupport
 import Testing
 
@@ -51,21 +52,21 @@ struct ArgumentTests {
             "b.jpg"
         )
         #expect(command.pictures.inputs == ["a.jpg", "b.jpg"])
-        #expect(command.pictures.model == "m.tflite")
-        #expect(command.classifier == "c.tflite")
-        #expect(command.pictures.labels == "l.txt")
-        #expect(command.threshold == 0.25)
-        #expect(command.classificationThreshold == 0.5)
-        #expect(command.iouThreshold == 0.75)
-        #expect(command.maxObjects == 7)
-        #expect(command.maxLabels == 3)
-        #expect(command.single)
-        #expect(command.pictures.roi?.rect == PixelRect(x: 1, y: 2, width: 3.5, height: 4))
-        #expect(command.pictures.threadCount == 2)
-        #expect(command.pictures.workers == 3)
-        #expect(command.pictures.outputFormat == .csv)
-        #expect(command.pictures.allow == ["cat", "tench, Tinca"])
-        #expect(command.pictures.deny == ["dog"])
+        #expect(command.detector.model.model == "m.tflite")
+        #expect(command.detector.classifier == "c.tflite")
+        #expect(command.detector.model.labels == "l.txt")
+        #expect(command.detector.threshold == 0.25)
+        #expect(command.detector.classificationThreshold == 0.5)
+        #expect(command.detector.iouThreshold == 0.75)
+        #expect(command.detector.maxObjects == 7)
+        #expect(command.detector.maxLabels == 3)
+        #expect(command.detector.single)
+        #expect(command.detector.region.roi?.rect == PixelRect(x: 1, y: 2, width: 3.5, height: 4))
+        #expect(command.concurrency.forPictures.threads == 2)
+        #expect(command.concurrency.forPictures.workers == 3)
+        #expect(command.output.resultFormat(default: .table) == .csv)
+        #expect(command.detector.filter.allow == ["cat", "tench, Tinca"])
+        #expect(command.detector.filter.deny == ["dog"])
     }
 
     @Test(arguments: [
@@ -74,7 +75,9 @@ struct ArgumentTests {
         ["detect", "a.jpg", "--workers", "0"], ["detect", "a.jpg", "--threads", "-1"],
         ["detect", "a.jpg", "--roi", "1,2,3"], ["detect", "a.jpg", "--roi", "1,2,0,4"],
         ["detect", "a.jpg", "--roi", "1,2,nan,4"], ["detect", "a.jpg", "--format", "xml"],
-        ["detect", "a.jpg", "--annotate", "out.gif"], ["label", "a.jpg", "--fit", "letterbox"],
+        ["detect", "a.jpg", "--format", "mot"], ["detect", "a.jpg", "--format", "yolo"], ["detect", "a.jpg", "--blur"],
+        ["detect", "a.jpg", "--annotate", "b.png", "--draw", "stars"], ["label", "a.jpg", "--format", "coco"],
+        ["label", "a.jpg", "--fit", "letterbox"],
         ["detect", "a.jpg", "--labels", "l.txt"], ["label", "a.jpg", "--labels", "l.txt"],
         ["inspect", "--labels", "l.txt"], ["find"],
     ])
@@ -84,9 +87,25 @@ struct ArgumentTests {
     }
 
     @Test func writesJSONLinesWhenPathsComeOnStandardInputUnlessToldOtherwise() throws {
-        #expect(try detect("--stdin").pictures.outputFormat == .jsonl)
-        #expect(try detect("--stdin", "--format", "csv").pictures.outputFormat == .csv)
-        #expect(try detect("a.jpg").pictures.outputFormat == .table)
+        func format(_ arguments: String...) throws -> ResultFormat {
+            let command = try #require(try SightlineCommand.parseAsRoot(["detect"] + arguments) as? DetectCommand)
+            return command.output.resultFormat(default: command.pictures.defaultFormat)
+        }
+        #expect(try format("--stdin") == .jsonLines)
+        #expect(try format("--stdin", "--format", "csv") == .csv)
+        #expect(try format("a.jpg") == .table)
+        #expect(try format("a.jpg", "--output", "found.json") == .json)
+        #expect(try format("a.jpg", "--output", "found.json", "--format", "coco") == .coco)
+    }
+
+    @Test func picturesAndVideosHaveTheSameDetectorOptions() throws {
+        let arguments = [
+            "a", "--roi", "1,2,3,4", "--fit", "crop", "--iou-threshold", "0.5", "--classification-threshold", "0.25",
+            "--max-labels", "2", "--max-objects", "3", "--threshold", "0.75", "--single",
+        ]
+        let track = try #require(try SightlineCommand.parseAsRoot(["track"] + arguments) as? TrackCommand)
+        let detect = try #require(try SightlineCommand.parseAsRoot(["detect"] + arguments) as? DetectCommand)
+        #expect(try track.detector.options() == detect.detector.options())
     }
 
     @Test func putsAnnotatedPicturesOfSeveralInputsIntoAFolder() throws {

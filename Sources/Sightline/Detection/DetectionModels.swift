@@ -43,6 +43,19 @@ struct DetectionModels: Sendable {
 }
 
 extension ObjectDetectorOptions {
+    /// The names of all classes by their indices, with a background class if the model has one; empty if the models have no labels.
+    ///
+    /// Reads the models' files.
+    ///
+    /// - Throws: `LocalModelError`.
+    package func classNames() throws -> [String] {
+        let models = try DetectionModels(self)
+        if models.detection.model.isClassAgnostic, let classification = models.classification {
+            return classification.classifier.names.names
+        }
+        return models.detection.model.names.names
+    }
+
     /// The names that ``allowedLabels`` and ``deniedLabels`` can choose from; empty if the models have no labels.
     ///
     /// Reads the models' files.

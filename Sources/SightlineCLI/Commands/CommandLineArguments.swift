@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The words that the command was called with.
+/// The words of the command line.
 struct CommandLineArguments {
     /// The words, as ``FileName`` writes them.
     let words: [String]
 
-    /// Options that may be given several times; of all others only one could count.
+    /// Options that may be repeated.
     private static let repeatable: Set = ["--allow", "--deny", "--line", "--zone"]
 
     /// The words of this process without its name.
@@ -16,10 +16,10 @@ struct CommandLineArguments {
         return CommandLineArguments(words: words)
     }
 
-    /// Refuses what the parser takes without a word: an option of which a second one would silently replace the first, and
-    /// names that are not UTF-8 where only text can be used.
+    /// Refuses command lines that the parser accepts silently: a repeated option, of which only the last would count, and names that
+    /// are not UTF-8 in places that need text.
     ///
-    /// - Parameter command: what was parsed.
+    /// - Parameter command: the parsed command.
     /// - Throws: `InputError`.
     func check(for command: any ParsableCommand) throws(InputError) {
         let pictures = Set((command as? any PictureCommand)?.pictures.inputs ?? [])
@@ -28,7 +28,7 @@ struct CommandLineArguments {
                 reason: "\(FileName.printed(word)) is not UTF-8; only pictures may have such names, so rename the file."
             )
         }
-        // What follows `hub` is another program's.
+        // The words after `hub` belong to another program.
         guard !(command is HubCommand) else { return }
         var seen: Set<Substring> = []
         for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
@@ -40,7 +40,7 @@ struct CommandLineArguments {
     }
 }
 
-/// A command that looks at pictures.
+/// A command with pictures as its input.
 protocol PictureCommand: ParsableCommand {
     var pictures: PictureArguments { get }
 }

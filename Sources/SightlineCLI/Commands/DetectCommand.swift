@@ -1,13 +1,14 @@
 import ArgumentParser
 import CommandLineSupport
 import Sightline
+import SightlineMedia
 
 struct DetectCommand: AsyncParsableCommand, PictureCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
         abstract: "Find the objects in pictures.",
         discussion: """
-            Frames are in pixels of the upright picture: x and y of the top left corner, width and height.
+            Each object has a frame in pixels of the upright picture: x and y of its top left corner, width and height.
 
             \(BuiltInModels.detectorHelp)
 
@@ -15,107 +16,54 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               sightline detect photo.jpg --annotate found.png
               sightline detect photos/ --model coco.tflite --format csv > objects.csv
               sightline detect photo.jpg --classifier birds.tflite
+              sightline detect photos/ --model coco.tflite --allow person --annotate public/ --blur
+              sightline detect photos/ --model coco.tflite --crop objects/
+              sightline detect images/ --model coco.tflite --format yolo --output dataset/
               curl -s URL | sightline detect - --format json
               find . -name '*.jpg' -print0 | sightline detect --stdin --model coco.tflite
 
-            In JSON a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
-            "confidence", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", "preprocessing", \
-            "inference", "postprocessing", "total"}}, and one that cannot be used is {"image", "error"}. Where --max-objects \
-            cuts the results, "omitted" says how many objects are left out. A byte of a name that is not UTF-8 is printed \
-            as \\xE9.
+            In JSON, a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
+            "confidence", "classIndex", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", \
+            "preprocessing", "inference", "postprocessing", "total"}}. A picture that failed is {"image", "error"}. If \
+            --max-objects left objects out, "omitted" is their number. Bytes of a file name that are not UTF-8 are printed as \
+            \\xE9.
 
             \(PictureRun.exitCodes)
             """
     )
 
     @OptionGroup var pictures: PictureArguments
-
-    @Option(
-        help: """
-            A model that names each object from its part of the picture (default: the built-in one, unless --model names \
-            a detector).
-            """,
-        completion: .file()
-    )
-    var classifier: String?
-
-    @Option(parsing: .unconditional, help: "Drop objects below this confidence, 0 to 1 (default: what the model says).")
-    var threshold: Float?
-
-    @Option(
-        parsing: .unconditional,
-        help: "Drop labels of objects below this confidence, 0 to 1 (default: what the classifier says)."
-    )
-    var classificationThreshold: Float?
-
-    @Option(
-        parsing: .unconditional,
-        help: "Of overlapping boxes of one class keep only the best above this overlap, 0 to 1."
-    )
-    var iouThreshold: Float?
-
-    @Option(
-        parsing: .unconditional,
-        help: "At most this many objects a picture (default: \(ObjectDetectorOptions.defaultMaximumObjects))."
-    )
-    var maxObjects: Int?
-
-    @Option(parsing: .unconditional, help: "At most this many labels an object.")
-    var maxLabels = ObjectDetectorOptions.defaultMaximumLabelsPerObject
-
-    @Flag(help: "Only the most prominent object of each picture.")
-    var single = false
+    @OptionGroup var detector: DetectorArguments
+    @OptionGroup var output: OutputArguments<ObjectResults>
+    @OptionGroup var drawing: DrawingArguments
+    @OptionGroup var cropping: CropArguments
+    @OptionGroup var concurrency: ConcurrencyArguments
 
     func validate() throws {
-        try pictures.check(modelsGiven: [pictures.model, classifier])
-        for (name, value) in [
-            ("threshold", threshold), ("classification-threshold", classificationThreshold),
-            ("iou-threshold", iouThreshold),
-        ] {
-            if let value { try PictureArguments.check(value, isIn: 0...1, name: name) }
-        }
-        if let maxObjects { try PictureArguments.check(maxObjects, isIn: 1...100_000, name: "max-objects") }
-        try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
+        try drawing.check()
     }
 
     func run() async throws {
-        var options = ObjectDetectorOptions()
-        if let model = pictures.model {
-            options.model = try ModelArgument.resolve(model, labels: classifier == nil ? pictures.labels : nil)
-            options.classifier = nil
+        let outputs = try reporting(as: .usage) {
+            try PictureOutputs(drawing, crop: cropping.crop, isSingle: pictures.isSingle)
         }
-        if let classifier {
-            options.classifier = try ModelArgument.resolve(classifier, labels: pictures.labels)
-        }
-        options.detectsMultipleObjects = !single
-        options.classificationThreshold = classificationThreshold
-        options.maximumLabelsPerObject = maxLabels
-        if let maxObjects { options.maximumObjects = maxObjects }
-        options.scoreThreshold = threshold
-        options.iouThreshold = iouThreshold
-        options.regionOfInterest = pictures.roi?.rect
-        options.fit = pictures.fit?.imageFit
-        options.threads = pictures.threadCount
-        options.workers = pictures.workers
-        let models = [
-            RequestedModel(options.model, named: pictures.model, for: .detection),
-            RequestedModel(options.classifier, named: classifier, for: .labeling),
-        ]
-        let labels = try LabelChoice.reporting(allow: pictures.allow, deny: pictures.deny) {
-            try loading(models) { try options.labelsToChooseFrom() }
-        }
-        options.allowedLabels = labels.allowed
-        options.deniedLabels = labels.denied
-        let detector = try loading(models) { try ObjectDetector(options: options) }
+        var options = try detector.options()
+        (options.threads, options.workers) = concurrency.forPictures
+        let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
+        var sinkOptions = ResultSinkOptions(kind: .objects)
+        sinkOptions.showsNames = !pictures.isSingle
+        sinkOptions.classNames = { [options] in try options.classNames() }
+        let format = output.resultFormat(default: pictures.defaultFormat)
         let run = PictureRun(
             arguments: pictures,
-            kind: .objects,
-            annotation: try pictures.annotationTarget(),
-            unchosenLimit: maxObjects == nil ? options.maximumObjects : nil
+            workers: options.workers,
+            format: format,
+            outputs: outputs,
+            unchosenLimit: detector.maxObjects == nil ? options.maximumObjects : nil
         ) { image in
-            let (objects, omitted) = try await detector.countedObjects(in: image)
+            let (objects, omitted) = try await objectDetector.countedObjects(in: image)
             return (.objects(objects.value, omitted: omitted), objects.timings)
         }
-        try await run.run()
+        try await run.run(writingTo: try reporting { try output.sink(format, sinkOptions) })
     }
 }

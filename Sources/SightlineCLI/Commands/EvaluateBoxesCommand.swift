@@ -9,11 +9,11 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         commandName: "boxes",
         abstract: "Measure a detector on pictures with COCO annotations.",
         discussion: """
-            AP and AR are counted as pycocotools counts them: over IoU .50, .55 … .95 and 101 recalls, for objects of all, \
-            small, medium and large areas, with 1, 10 and 100 detections; crowds count neither way. A label of the model \
-            means the category of its name. "Any object" takes all categories for one.
+            AP and AR are computed as in pycocotools: over IoU .50, .55 … .95 and 101 recalls, for objects of all, small, \
+            medium and large areas, with 1, 10 and 100 detections. Crowds count neither as found nor as missed. A label of the \
+            model stands for the category with its name. "Any object" treats all categories as one.
 
-            Without --model the built-in localizer is measured, which knows no categories.
+            Without --model, the command measures the built-in localizer, which knows no categories.
 
             Examples:
               sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
@@ -39,8 +39,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     @OptionGroup var arguments: EvaluationArguments
 
     func validate() throws {
-        try arguments.check()
-        if detections != nil, arguments.model != nil {
+        if detections != nil, arguments.model.model != nil {
             throw ValidationError("Give either --model or --detections, not both.")
         }
     }
@@ -70,10 +69,10 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
 
     private func reportOfModel() async throws -> BoxReport {
         var options = BoxEvaluatorOptions()
-        if let model = try arguments.localModel() { options.model = model }
+        if let model = try arguments.model.localModel() { options.model = model }
         if let workers = arguments.workers { options.workers = workers }
         let known = try await reporting { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
-        let model = RequestedModel(options.model, named: arguments.model, for: .detection)
+        let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
         return try await reporting {
             var progressLine = PictureProgress()

@@ -7,7 +7,7 @@ import SightlineEvaluation
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Say how good a model is on pictures whose labels or boxes are known.",
+        abstract: "Measure a model on pictures with known labels or boxes.",
         discussion: """
             Examples:
               sightline evaluate labels flowers/ --model flowers.tflite
@@ -22,41 +22,23 @@ struct EvaluateCommand: AsyncParsableCommand {
 struct EvaluationArguments: ParsableArguments, Sendable {
     static let exitCodes = ExitStatus.help(success: "the report is complete", failure: "there is no report")
 
-    @Option(
-        help: """
-            A .tflite model, an AutoML export folder, its manifest.json, or the name of an installed model (default: the \
-            built-in model).
-            """,
-        completion: .file()
-    )
-    var model: String?
+    @OptionGroup var model: ModelArguments
 
-    @Option(help: "A text file with one label a line, for the model.", completion: .file())
-    var labels: String?
-
-    @Option(parsing: .unconditional, help: "Pictures worked on at the same time (default: one per core).")
+    @Option(parsing: .unconditional, help: "Pictures that are processed at the same time (default: one per core).")
     var workers: Int?
 
-    @Option(help: "How to print the report; json has all of it, csv a line for each label.")
+    @Option(help: "How to print the report: json has everything, csv has a row for each label.")
     var format = ReportFormat.table
 
     @Option(
-        help: "Write the report as one HTML file, with curves and the pictures that went wrong.",
+        help: "Also write the report as one HTML file, with curves and the pictures with mistakes.",
         completion: .file()
     )
     var html: String?
 
-    /// Refuses what makes no sense; called by the commands, after the parser has refused unknown options.
-    func check() throws {
-        if labels != nil, model == nil {
-            throw ValidationError("--labels belongs to a model; the built-in ones have their own.")
-        }
-        if let workers { try PictureArguments.check(workers, isIn: 1...256, name: "workers") }
-    }
-
-    /// The model that is named, if one is.
-    func localModel() throws -> LocalModel? {
-        try model.map { try ModelArgument.resolve($0, labels: labels) }
+    func validate() throws {
+        try model.check()
+        if let workers { try check(workers, isIn: 1...256, name: "workers") }
     }
 
     /// Prints a report and writes its HTML file.

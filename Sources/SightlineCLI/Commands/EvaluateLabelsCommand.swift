@@ -7,14 +7,14 @@ import SightlineEvaluation
 struct EvaluateLabelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "labels",
-        abstract: "Measure a labeler on a folder (or zip archive) with a folder of pictures for each label.",
+        abstract: "Measure a labeler on a folder or zip archive that has a folder of pictures for each label.",
         discussion: """
-            A picture's answer is the most confident label that the model gives it; at a threshold it answers only if its \
-            confidence is at least that. Precision is the share of right ones among the answers, recall the share of \
-            pictures whose answer is right, and AP the area under the curve of both.
+            The answer for a picture is its most confident label. At a threshold, only answers with at least that confidence \
+            count. Precision is the share of right answers among the answers, recall is the share of pictures with a right \
+            answer, and AP is the area under the curve of both.
 
-            A folder means the label of its name, whatever the case and the signs between words. Folders of other names are \
-            left out and told; "None of the above" may hold pictures on which every answer is wrong.
+            A folder stands for the label with its name; case and the signs between words do not matter. Folders with other \
+            names are left out and listed. A folder "None of the above" may hold pictures for which every answer is wrong.
 
             \(BuiltInModels.labelerHelp)
 
@@ -24,8 +24,8 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
               sightline evaluate labels flowers/ --model flowers.tflite --precision 0.95
               sightline evaluate labels flowers/ --model flowers.tflite --format json | jq .bestThreshold
 
-            In JSON a curve is {"wanted": pictures, "steps": [[threshold in hundredths, answers, right ones], …]}, with a step \
-            where a number changes.
+            In JSON, a curve is {"wanted": pictures, "steps": [[threshold in hundredths, answers, right answers], …]}, with a \
+            step where a number changes.
 
             \(EvaluationArguments.exitCodes)
             """
@@ -38,28 +38,29 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "The threshold of the table of labels, 0 to 1 (default: the one with the best F1)."
+        help: "The threshold for the table of labels, 0 to 1 (default: the threshold with the best F1)."
     )
     var threshold: Double?
 
-    @Option(parsing: .unconditional, help: "Tell the lowest threshold at which precision is at least this, 0 to 1.")
+    @Option(parsing: .unconditional, help: "Print the lowest threshold with at least this precision, 0 to 1.")
     var precision = 0.9
 
-    @Option(help: "Squeeze pictures into the model's shape, or use their largest centred part.")
+    @Option(
+        help: "How to fit pictures into the model's input: stretch them, or crop them to their largest centered part."
+    )
     var fit = FitArgument.crop
 
     func validate() throws {
-        try arguments.check()
-        if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
-        try PictureArguments.check(precision, isIn: 0...1, name: "precision")
+        if let threshold { try check(threshold, isIn: 0...1, name: "threshold") }
+        try check(precision, isIn: 0...1, name: "precision")
     }
 
     func run() async throws {
         var options = LabelEvaluatorOptions()
-        if let model = try arguments.localModel() { options.model = model }
+        if let model = try arguments.model.localModel() { options.model = model }
         options.fit = fit.imageFit
         if let workers = arguments.workers { options.workers = workers }
-        let model = RequestedModel(options.model, named: arguments.model, for: .labeling)
+        let model = RequestedModel(options.model, named: arguments.model.model, for: .labeling)
         let evaluator = try loading([model]) { try LabelEvaluator(options: options) }
         let (known, report) = try await reporting {
             let known = try LabeledPictures(contentsOf: URL(filePath: pictures))

@@ -29,7 +29,7 @@ struct ZoneArgument: ExpressibleByArgument, Sendable, Hashable {
     }
 }
 
-/// A place in a video: seconds, `mm:ss` or `hh:mm:ss`, with decimals.
+/// A time in a video: seconds, `mm:ss` or `hh:mm:ss`, with decimals.
 struct TimeArgument: ExpressibleByArgument, Sendable, Hashable {
     let time: Duration
 
@@ -38,14 +38,14 @@ struct TimeArgument: ExpressibleByArgument, Sendable, Hashable {
             parts.allSatisfy({ $0 >= 0 }), parts.dropFirst().allSatisfy({ $0 < 60 })
         else { return nil }
         let seconds = parts.reduce(0) { $0 * 60 + $1 }
-        // Longer than any video, and far from what a duration cannot hold.
+        // Longer than any video, and far below the limit of a duration.
         guard seconds < 1e9 else { return nil }
         time = .seconds(seconds)
     }
 }
 
-/// Finite numbers between separators; nil if one is none.
-private func coordinates(_ text: String, separatedBy separator: Character) -> [Double]? {
+/// Finite numbers between separators; nil if a part is not a finite number.
+func coordinates(_ text: String, separatedBy separator: Character) -> [Double]? {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Double($0) }
     return numbers.count == parts.count && numbers.allSatisfy(\.isFinite) ? numbers : nil

@@ -2,30 +2,30 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Hands over to the program beside this one: a server that were linked into this one would slow down every start of it.
+/// Replaces this process by the program `sightline-hub`. Linking the server into this program would slow down every start of it.
 struct HubCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub",
-        abstract: "Host models and ship them to clients, in place of Firebase ML.",
+        abstract: "Host models for apps, in place of Firebase ML.",
         // The other program has its own help.
         helpNames: []
     )
 
-    @Argument(parsing: .captureForPassthrough, help: "What `sightline hub --help` lists.")
+    @Argument(parsing: .captureForPassthrough, help: "A command of the hub; `sightline hub --help` lists them.")
     var arguments: [String] = []
 
     func run() throws {
         let folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
         let program = folder?.appending(path: "sightline-hub").path ?? "sightline-hub"
         var words = ([program] + arguments).map { strdup($0) } + [nil]
-        // The signals that this process holds back would stay held back in the program that takes its place.
+        // Blocked signals would stay blocked in the other program.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         signal(SIGPIPE, SIG_DFL)
-        // Returns only if it fails. The words end with nil, as the call wants them.
+        // The call returns only if it fails, and needs nil after the last word.
         execv(program, &words)
-        StandardError.report("\(program) is missing; install it beside `sightline`, both belong together.")
+        StandardError.report("\(program) is missing; install it in the same folder as `sightline`.")
         throw ExitStatus.failure.code
     }
 }

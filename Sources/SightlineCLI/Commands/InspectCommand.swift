@@ -6,17 +6,20 @@ import Sightline
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Say what a model wants and gives, and what Sightline does with it.",
+        abstract: "Show a model's inputs and outputs, and how Sightline uses them.",
         discussion: """
-            Without a model it describes the two built-in ones.
+            Without a model, the command describes the two built-in models.
 
             Examples:
               sightline inspect
               sightline inspect detector.tflite
               sightline inspect automl-export/ --format json
 
-            Exit codes: 0 the model can be used; 1 it can be read but not used, and the output says why; 2 it cannot be \
-            read; 64 the command line is wrong.
+            \(ExitStatus.help(
+                success: "the model is usable",
+                incomplete: "the model is readable but not usable, and the output has the reason",
+                failure: "the model is not readable"
+            ))
             """
     )
 
@@ -29,7 +32,7 @@ struct InspectCommand: ParsableCommand {
     )
     var model: String?
 
-    @Option(help: "A text file with one label a line.", completion: .file())
+    @Option(help: "A text file with one label on each line.", completion: .file())
     var labels: String?
 
     @Option(help: "How to print the description.")
@@ -37,7 +40,7 @@ struct InspectCommand: ParsableCommand {
 
     func validate() throws {
         if labels != nil, model == nil {
-            throw ValidationError("--labels belongs to a model; the built-in ones have their own.")
+            throw ValidationError("--labels belongs to a model, but the built-in models have their own labels.")
         }
     }
 

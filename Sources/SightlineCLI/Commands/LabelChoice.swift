@@ -1,20 +1,18 @@
-import ArgumentParser
-import CommandLineSupport
 import Foundation
 
-/// The labels that `--allow` and `--deny` choose, as the model writes them.
+/// The labels that `--allow` and `--deny` choose, in the model's spelling.
 struct LabelChoice: Equatable {
-    /// Only these; nil for all.
+    /// The only labels in results; nil for all labels.
     let allowed: Set<String>?
-    /// Never these.
+    /// The labels that never appear in results.
     let denied: Set<String>
 
-    /// More labels than this are not listed in a message.
+    /// A message lists at most this many labels.
     private static let listedLabels = 12
 
-    /// Finds the labels that the arguments mean. Case does not count, and an argument may be a list with commas.
+    /// Finds the labels that the arguments mean, in upper or lower case. An argument may be a list with commas.
     ///
-    /// - Parameter names: the model's labels; asked for only if there are arguments.
+    /// - Parameter names: returns the model's labels; called only if there are arguments.
     /// - Throws: `InputError` if an argument means no label.
     init(allow: [String], deny: [String], among names: () throws -> [String]) throws {
         guard !allow.isEmpty || !deny.isEmpty else {
@@ -27,11 +25,11 @@ struct LabelChoice: Equatable {
             var labels: Set<String> = []
             for argument in arguments {
                 if let found = table[argument.lowercased()] {
-                    // Names that differ in case alone are told apart by an exact one.
+                    // Of labels that differ only in case, an exact match counts alone.
                     labels.formUnion(found.contains(argument) ? [argument] : found)
                     continue
                 }
-                // Some models have commas in their labels, so that a list is the second guess.
+                // Labels of some models have commas, so a list is the second guess.
                 let parts = argument.split(separator: ",").map(Self.trimmed)
                 for part in parts.isEmpty ? [argument] : parts {
                     guard let found = table[part.lowercased()] else {
@@ -62,14 +60,5 @@ struct LabelChoice: Equatable {
                 "it has \(names.count) labels, such as \(names.prefix(listedLabels).joined(separator: ", "))."
             }
         return "\(option) \(label): the model has no such label; \(advice)"
-    }
-}
-
-extension LabelChoice {
-    /// Finds the labels that the arguments mean; what is wrong with them is said on standard error.
-    ///
-    /// - Throws: an exit code after saying why.
-    static func reporting(allow: [String], deny: [String], among names: () throws -> [String]) throws -> LabelChoice {
-        try reporting(as: .usage) { try LabelChoice(allow: allow, deny: deny, among: names) }
     }
 }

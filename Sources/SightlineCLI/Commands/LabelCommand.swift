@@ -1,11 +1,12 @@
 import ArgumentParser
 import CommandLineSupport
 import Sightline
+import SightlineMedia
 
 struct LabelCommand: AsyncParsableCommand, PictureCommand {
     static let configuration = CommandConfiguration(
         commandName: "label",
-        abstract: "Say what pictures show.",
+        abstract: "Classify pictures.",
         discussion: """
             \(BuiltInModels.labelerHelp)
 
@@ -15,48 +16,63 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
               sightline label photos/ --model plants.tflite --format csv > labels.csv
               sightline label photo.jpg --model plants.tflite --roi 100,50,640,480
 
-            In JSON a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
-            "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}, and one that cannot \
-            be used is {"image", "error"}. A byte of a name that is not UTF-8 is printed as \\xE9.
+            In JSON, a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
+            "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}. A picture that failed is \
+            {"image", "error"}. Bytes of a file name that are not UTF-8 are printed as \\xE9.
 
             \(PictureRun.exitCodes)
             """
     )
 
     @OptionGroup var pictures: PictureArguments
+    @OptionGroup var model: ModelArguments
 
-    @Option(parsing: .unconditional, help: "Drop labels below this confidence, 0 to 1 (default: what the model says).")
+    @Option(
+        parsing: .unconditional,
+        help: "Drop labels below this confidence, 0 to 1 (default: the model's threshold)."
+    )
     var threshold: Float?
 
-    @Option(parsing: .unconditional, help: "At most this many labels a picture.")
+    @Option(parsing: .unconditional, help: "Report at most this many labels for each picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
 
+    @OptionGroup var filter: LabelFilterArguments
+    @OptionGroup var region: RegionArguments
+    @OptionGroup var output: OutputArguments<LabelResults>
+    @OptionGroup var drawing: DrawingArguments
+    @OptionGroup var concurrency: ConcurrencyArguments
+
     func validate() throws {
-        try pictures.check(modelsGiven: [pictures.model])
-        if let threshold { try PictureArguments.check(threshold, isIn: 0...1, name: "threshold") }
-        try PictureArguments.check(maxLabels, isIn: 1...100_000, name: "max-labels")
+        try model.check()
+        try drawing.check()
+        if let threshold { try check(threshold, isIn: 0...1, name: "threshold") }
+        try check(maxLabels, isIn: 1...100_000, name: "max-labels")
+        if drawing.blur { throw ValidationError("--blur needs objects; use `sightline detect`.") }
     }
 
     func run() async throws {
+        let outputs = try reporting(as: .usage) {
+            try PictureOutputs(drawing, crop: nil, isSingle: pictures.isSingle)
+        }
         var options = ImageLabelerOptions()
-        if let model = pictures.model { options.model = try ModelArgument.resolve(model, labels: pictures.labels) }
+        if let local = try model.localModel() { options.model = local }
         options.confidenceThreshold = threshold
         options.maximumLabels = maxLabels
-        options.regionOfInterest = pictures.roi?.rect
-        if let fit = pictures.fit { options.fit = fit.imageFit }
-        options.threads = pictures.threadCount
-        options.workers = pictures.workers
-        let model = RequestedModel(options.model, named: pictures.model, for: .labeling)
-        let labels = try LabelChoice.reporting(allow: pictures.allow, deny: pictures.deny) {
-            try loading([model]) { try options.labelsToChooseFrom() }
-        }
+        options.regionOfInterest = region.roi?.rect
+        if let fit = region.fit { options.fit = fit.imageFit }
+        (options.threads, options.workers) = concurrency.forPictures
+        let requested = RequestedModel(options.model, named: model.model, for: .labeling)
+        let labels = try filter.choice { try loading([requested]) { try options.labelsToChooseFrom() } }
         options.allowedLabels = labels.allowed
         options.deniedLabels = labels.denied
-        let labeler = try loading([model]) { try ImageLabeler(options: options) }
-        let run = PictureRun(arguments: pictures, kind: .labels, annotation: try pictures.annotationTarget()) { image in
+        let labeler = try loading([requested]) { try ImageLabeler(options: options) }
+        var sinkOptions = ResultSinkOptions(kind: .labels)
+        sinkOptions.showsNames = !pictures.isSingle
+        let format = output.resultFormat(default: pictures.defaultFormat)
+        let run = PictureRun(arguments: pictures, workers: options.workers, format: format, outputs: outputs) { image in
             let timed = try await labeler.timedLabels(in: image)
             return (.labels(timed.value), timed.timings)
         }
-        try await run.run()
+        try await run.run(writingTo: try reporting { try output.sink(format, sinkOptions) })
     }
 }

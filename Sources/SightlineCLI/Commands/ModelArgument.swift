@@ -3,11 +3,11 @@ import Foundation
 import ModelCatalog
 import Sightline
 
-/// What `--model` and the like name: a file or folder, otherwise an installed model.
+/// The meaning of `--model` and similar options: a file or folder, otherwise an installed model.
 enum ModelArgument {
-    /// The model of a path or name; a path that exists wins.
+    /// Finds the model of a path or name. An existing path comes first.
     ///
-    /// - Throws: an exit code after saying that a model of the catalogue is not installed, or that there is no such name.
+    /// - Throws: an exit code after a message, if a model of the catalog is not installed or the name is unknown.
     static func resolve(_ text: String, labels: String?, store: ModelStore = .ofUser()) throws -> LocalModel {
         let path = LocalModel(path: text, labelsPath: labels)
         guard !FileManager.default.fileExists(atPath: text) else { return path }
@@ -29,7 +29,7 @@ enum ModelArgument {
         throw ExitStatus.failure.code
     }
 
-    /// Whether a text that is no file looks like the name of a model rather than a path.
+    /// Whether a text looks like the name of a model rather than a path.
     private static func isName(_ text: String) -> Bool {
         !text.contains("/") && !["tflite", "json", "lite"].contains(URL(filePath: text).pathExtension.lowercased())
     }

@@ -1,20 +1,20 @@
 import CommandLineSupport
 import Sightline
 
-/// A model of the command line, and what it is for.
+/// A model of the command line and its purpose.
 struct RequestedModel {
     let model: LocalModel
-    /// What the model is called on the command line.
+    /// The model's name on the command line.
     let name: String
     let task: ModelInspection.Task
 
-    /// Nil if no model was named: the built-in ones do what they are for.
+    /// Nil if the command line names no model: the built-in models have the right purpose.
     init?(_ model: LocalModel?, named name: String?, for task: ModelInspection.Task) {
         guard let model, let name else { return nil }
         (self.model, self.name, self.task) = (model, name, task)
     }
 
-    /// What to do with a model that is for the other task; nil if it is not.
+    /// The advice for a model that has the other purpose; nil if the model fits.
     var misuse: String? {
         guard let found = try? ModelInspection(of: model).task, found != task else { return nil }
         return switch found {
@@ -24,9 +24,9 @@ struct RequestedModel {
     }
 }
 
-/// Makes something of models; what is wrong with them is said on standard error.
+/// Loads models and turns an error into a line on standard error.
 ///
-/// - Throws: `ExitStatus.failure.code` after saying why.
+/// - Throws: exit code 2 after the line is printed.
 func loading<Value>(_ models: [RequestedModel?] = [], _ body: () throws -> Value) throws -> Value {
     do {
         return try withStandardErrorSilenced(body)

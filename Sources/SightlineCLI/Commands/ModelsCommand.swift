@@ -7,10 +7,10 @@ import TextFormatting
 struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models",
-        abstract: "Install public models, to be used by their names.",
+        abstract: "Install public models and use them by their names.",
         discussion: """
-            Models go into ${XDG_DATA_HOME:-~/.local/share}/sightline/models, one folder each. A folder there that was not \
-            installed is left alone.
+            Models are installed into ${XDG_DATA_HOME:-~/.local/share}/sightline/models, each in a folder of its own. The command \
+            never touches other folders there.
 
             Examples:
               sightline models list
@@ -31,7 +31,7 @@ struct ModelsCommand: ParsableCommand {
 struct ModelsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the catalogue and what is installed."
+        abstract: "List the models of the catalog and the installed models."
     )
 
     @Option(help: "How to print the list.")
@@ -61,7 +61,7 @@ struct ModelsListCommand: ParsableCommand {
 struct ModelsShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what is known of a model of the catalogue or an installed one."
+        abstract: "Show the description of a model of the catalog or of an installed model."
     )
 
     @Argument(help: "The model's name.", completion: .custom { _, _, _ in modelNames() })
@@ -86,28 +86,31 @@ struct ModelsShowCommand: ParsableCommand {
 struct ModelsInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Fetch models, verify them and install them.",
+        abstract: "Download, verify and install models.",
         discussion: """
-            A download that breaks off goes on when the command is run again. Nothing is installed unless all of it came \
-            and its SHA-256 is the one that was verified.
+            If a download breaks off, run the command again to continue it. A model is installed only if it is complete and \
+            its SHA-256 matches.
 
             \(ModelsCommand.exitCodes)
             """
     )
 
-    @Argument(help: "Names of the catalogue, or with --from or --mirror any name.")
+    @Argument(help: "Names from the catalog; with --from or --mirror, any names.")
     var names: [String]
 
     @Option(help: "The model's file: an https address, an http address of this machine, or a path.")
     var from: String?
 
-    @Option(help: "A folder, or the address of one, that holds NAME/model.tflite; an installed models folder is one.")
+    @Option(
+        help:
+            "A folder, or its address, that holds NAME/model.tflite, for example the models folder of another machine."
+    )
     var mirror: String?
 
-    @Option(help: "The SHA-256 that the file must have (default: the catalogue's).")
+    @Option(help: "The SHA-256 of the file (default: the catalog's value).")
     var sha256: String?
 
-    @Flag(help: "Install a file that nobody has verified.")
+    @Flag(help: "Install a file without a known SHA-256.")
     var acceptUnverified = false
 
     func validate() throws {
@@ -145,7 +148,7 @@ struct ModelsInstallCommand: ParsableCommand {
             if let source { installation.source = source }
         }
         if let sha256 {
-            // Another file than the catalogue's has another length.
+            // A different file has a different length.
             if sha256.lowercased() != installation.sha256 { installation.byteCount = nil }
             installation.sha256 = sha256
         }
@@ -157,7 +160,7 @@ struct ModelsInstallCommand: ParsableCommand {
 struct ModelsRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove installed models, or what is left of downloads that broke off.",
+        abstract: "Remove installed models and incomplete downloads.",
         discussion: ModelsCommand.exitCodes
     )
 
@@ -173,7 +176,7 @@ struct ModelsRemoveCommand: ParsableCommand {
 struct ModelsPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
-        abstract: "Print the path of an installed model, or of the folder of all.",
+        abstract: "Print the path of an installed model or of the models folder.",
         discussion: ModelsCommand.exitCodes
     )
 

@@ -18,8 +18,16 @@ struct Input: Sendable, Hashable {
     let nameInFolder: String?
     let content: Content
 
-    /// What the picture is called in results.
+    /// The picture's name in results.
     var printedName: String { FileName.printed(name) }
+
+    /// A relative path for files that belong to the picture: the path below the folder argument, otherwise the path on the command
+    /// line without parts that lead out of a folder.
+    var relativePath: String {
+        guard name != "-" else { return "stdin" }
+        return FileName.printed(nameInFolder ?? name).split(separator: "/").filter { $0 != "." && $0 != ".." }
+            .joined(separator: "/")
+    }
 
     static func file(_ path: String, nameInFolder: String? = nil) -> Input {
         Input(name: path, nameInFolder: nameInFolder, content: .file(path: path))

@@ -25,17 +25,17 @@ struct InputSequence: Sequence, IteratorProtocol {
     /// Whether ``knownCount`` is the number of all inputs.
     var isKnownCountFinal: Bool { openStepCount == 0 }
 
-    /// A sub-folder that is passed over.
-    private let excludedFolder: String?
+    /// Subfolders that are left out.
+    private let excludedFolders: [String]
 
     /// - Parameters:
-    ///   - arguments: what is named on the command line.
-    ///   - excludedFolder: where results go; it may lie in a folder that is searched.
-    init(arguments: [String], excludedFolder: String? = nil) {
+    ///   - arguments: the inputs on the command line.
+    ///   - excludedFolders: folders that receive results. They may lie in a folder of inputs.
+    init(arguments: [String], excludedFolders: [String] = []) {
         steps = arguments.reversed().map { .argument($0) }
         openStepCount = arguments.count(where: Self.canBeSeveral)
         knownCount = arguments.count - openStepCount
-        self.excludedFolder = excludedFolder
+        self.excludedFolders = excludedFolders
     }
 
     mutating func next() -> Input? {
@@ -159,7 +159,7 @@ struct InputSequence: Sequence, IteratorProtocol {
     }
 
     private func isExcluded(_ path: String) -> Bool {
-        excludedFolder.map { Self.isSame($0, path) } ?? false
+        excludedFolders.contains { Self.isSame($0, path) }
     }
 
     /// Whether two paths lead to the same file or folder.

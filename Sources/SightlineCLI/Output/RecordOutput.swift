@@ -1,43 +1,55 @@
 import CommandLineSupport
+import SightlineMedia
 import Synchronization
 
-/// Standard output as records: each is written whole, and the text is always one that can be read to its end.
+/// A sink that several threads may use. Each record is written as a whole, and the output can be read to its end even if a signal stops
+/// the run.
 final class RecordOutput: Sendable {
     private enum Phase { case before, open, over }
 
     private struct State {
-        var printer: RecordPrinter
+        var sink: any ResultSink
         var phase = Phase.before
     }
 
     private let state: Mutex<State>
 
-    init(_ printer: RecordPrinter) {
-        state = Mutex(State(printer: printer))
+    init(_ sink: any ResultSink) {
+        state = Mutex(State(sink: sink))
     }
 
-    /// Writes what comes before the first record.
-    func begin(_ kind: FindingsKind) {
-        state.withLock { state in
+    /// Writes the text before the first record.
+    func begin() {
+        perform { state in
             guard state.phase == .before else { return }
             state.phase = .open
-            StandardOutput.write(state.printer.start(kind))
+            try state.sink.begin()
         }
     }
 
     /// Writes a record, unless the output is over.
-    func write(_ record: PictureRecord) {
-        state.withLock { state in
-            if state.phase == .open { StandardOutput.write(state.printer.text(record)) }
+    func write(_ record: ResultRecord) {
+        perform { state in
+            if state.phase == .open { try state.sink.append(record) }
         }
     }
 
-    /// Writes what comes after the last record, if anything was begun. May be called again, from any thread.
+    /// Writes the text after the last record, if the output has begun. Any thread may call this, also repeatedly.
     func close() {
-        state.withLock { state in
+        perform { state in
             let isOpen = state.phase == .open
             state.phase = .over
-            if isOpen { StandardOutput.write(state.printer.end()) }
+            if isOpen { try state.sink.finish() }
+        }
+    }
+
+    /// Changes the state. Ends the process with a message if the results cannot be written.
+    private func perform(_ body: (inout State) throws -> Void) {
+        do {
+            try state.withLock { try body(&$0) }
+        } catch {
+            StandardError.report(sentence(for: error))
+            Termination.end(with: .failure)
         }
     }
 }

@@ -1,71 +1,65 @@
 import CommandLineSupport
-import Foundation
 import Sightline
 import SightlineMedia
+import TextFormatting
 
-/// Where the results of a stream go: rows of a table or one of the export formats, to standard output or a file.
+/// The results of a stream: records in a format, and counts for the summary.
 struct TrackOutput {
-    private enum Destination {
-        case table((String) throws -> Void)
-        case export(StreamExporter)
-    }
-
-    private var destination: Destination
-    private(set) var report: TrackReport
+    private var sink: any ResultSink
+    private var hasBegun = false
+    /// The objects of the stream.
+    private(set) var history: TrackHistory
+    /// Whether standard output has a table above the summary.
+    private let printsTable: Bool
     /// Whether standard output has no results for programs, so that the summary may go there.
-    private let leavesStandardOutput: Bool
+    private let printsSummary: Bool
 
-    /// - Parameter memory: after how long an object that is not seen does not come back.
-    init(_ arguments: TrackCommand, memory: Duration) throws {
-        report = TrackReport(memory: memory)
-        let url = arguments.output.map { URL(filePath: $0) }
-        leavesStandardOutput = url != nil || arguments.outputFormat == .table
-        switch (arguments.outputFormat.export, url) {
-        case (let format?, let url?): destination = .export(try StreamExporter(format, to: url))
-        case (let format?, nil):
-            destination = .export(try StreamExporter(format) { StandardOutput.writeAfterClearingProgress($0) })
-        case (nil, let url?):
-            let file = try ExportFile(url)
-            destination = .table { try file.write($0) }
-        case (nil, nil): destination = .table { StandardOutput.writeAfterClearingProgress($0) }
-        }
+    /// - Parameters:
+    ///   - output: the format and the place of results.
+    ///   - format: the format.
+    ///   - options: the settings of the sink.
+    init(_ output: OutputArguments<FrameResults>, _ format: ResultFormat, _ options: ResultSinkOptions) throws {
+        sink = try output.sink(format, options)
+        history = TrackHistory(memory: options.memory)
+        printsTable = output.output == nil && format == .table
+        printsSummary = output.output != nil || format == .table
     }
 
-    /// Writes what was found in a frame.
+    /// Writes the results for a frame.
     mutating func append(_ result: StreamResult) throws {
-        let rows = report.rows(after: result)
-        switch destination {
-        case .table(let write): try writeRows(rows, with: write)
-        case .export(var exporter):
-            defer { destination = .export(exporter) }
-            try exporter.append(result)
-        }
+        try begin()
+        _ = history.update(result)
+        try sink.append(.frame(result))
     }
 
-    /// Writes what comes after the last frame.
+    /// Writes the text after the last frame.
     mutating func finish() throws {
-        let rows = report.finalRows()
-        switch destination {
-        case .table(let write): try writeRows(rows, with: write)
-        case .export(var exporter): try exporter.finish()
-        }
+        try begin()
+        _ = history.finish()
+        try sink.finish()
     }
 
-    private var hasHeading = false
-
-    private mutating func writeRows(_ rows: String, with write: (String) throws -> Void) throws {
-        guard !rows.isEmpty else { return }
-        try write(hasHeading ? rows : TrackReport.heading + rows)
-        hasHeading = true
+    private mutating func begin() throws {
+        guard !hasBegun else { return }
+        hasBegun = true
+        try sink.begin()
     }
 
-    /// Says how the run went: on standard output where that has no results for programs, otherwise on standard error.
+    /// Prints the summary: on standard output unless that has results for programs, otherwise on standard error.
     func writeSummary(_ lines: [String]) {
         let text = lines.map { $0 + "\n" }.joined()
-        if leavesStandardOutput {
-            StandardOutput.write(hasHeading ? "\n" + text : text)
+        if printsSummary {
+            StandardOutput.write(printsTable && history.identityCount > 0 ? "\n" + text : text)
         } else {
             StandardError.write(text)
         }
+    }
+
+    /// The number of objects, for example `3 objects: 2 person, 1 dog`.
+    var countText: String {
+        guard history.identityCount > 0 else { return "no objects" }
+        let classes = history.classCounts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+            .map { "\($0.value) \(TerminalText.printable($0.key))" }
+        return NumberText.count(history.identityCount, "object") + ": " + classes.joined(separator: ", ")
     }
 }

@@ -2,24 +2,24 @@ import Foundation
 import Sightline
 import SightlineMedia
 
-/// Follows detections that another program made, without pictures and model.
+/// Tracks the detections of another program, without pictures and model.
 struct DetectionsRun {
     let options: ObjectTrackerOptions
-    /// Frames a second; nil for what the sequence's `seqinfo.ini` says.
+    /// The frames in a second; nil for the value in the sequence's `seqinfo.ini`.
     let frameRate: Double?
 
-    /// Frames a second where nobody says it.
+    /// The frames in a second if neither the command line nor the sequence has a value.
     private static let usualFrameRate = 30.0
 
-    /// Gives the result of each frame from the first one on to `deliver`.
+    /// Calls `deliver` with the result of each frame, from the first frame on.
     func run(_ file: URL, _ deliver: (StreamResult) throws -> Void) throws {
         let detections = try MOTDetections(contentsOf: file)
-        let sequence = MOTSequenceInfo(besides: file)
+        let sequence = MOTSequence(ofDetections: file)
         let rate = frameRate ?? sequence.frameRate ?? Self.usualFrameRate
         var tracker = ObjectTracker(options: options)
         var next = 1
         for frame in detections.frames {
-            // Frames without detections count as long as something can be missed in them.
+            // Frames without detections matter as long as the tracker follows objects.
             while next < frame.number, !tracker.objects.isEmpty {
                 try deliver(result([], next, rate, sequence.size, &tracker))
                 next += 1
@@ -42,28 +42,5 @@ struct DetectionsRun {
             .sorted { $0.id < $1.id }
             .map(\.object)
         return StreamResult(timestamp: time, index: number - 1, size: size, objects: objects)
-    }
-}
-
-/// What `seqinfo.ini` of a MOTChallenge sequence says, which lies one folder above `det/det.txt`.
-struct MOTSequenceInfo {
-    private(set) var frameRate: Double?
-    private(set) var size = PixelSize(width: 0, height: 0)
-
-    init(besides detections: URL) {
-        let folder = detections.absoluteURL.deletingLastPathComponent().deletingLastPathComponent()
-        guard let text = try? String(contentsOf: folder.appending(path: "seqinfo.ini"), encoding: .utf8) else { return }
-        for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let value = Double(parts[1].trimmingCharacters(in: .whitespaces)), value > 0,
-                value < 1e6
-            else { continue }
-            switch parts[0].trimmingCharacters(in: .whitespaces) {
-            case "frameRate": frameRate = value
-            case "imWidth": size.width = Int(value)
-            case "imHeight": size.height = Int(value)
-            default: break
-            }
-        }
     }
 }

@@ -1,13 +1,13 @@
-import ArgumentParser
 import CommandLineSupport
 import Foundation
 import Sightline
+import SightlineMedia
 import Synchronization
 
-/// The way of all pictures of one command: open, analyse, annotate, print.
+/// Opens, analyzes, annotates and prints the pictures of one command.
 struct PictureRun: Sendable {
-    /// What the command does with one picture.
-    typealias Analysis = @Sendable (VisionImage) async throws -> (PictureRecord.Findings, StageTimings)
+    /// The analysis of one picture.
+    typealias Analysis = @Sendable (VisionImage) async throws -> (PictureResult.Findings, StageTimings)
 
     /// The exit codes of the commands that read pictures, for their help.
     static let exitCodes = ExitStatus.help(
@@ -17,35 +17,38 @@ struct PictureRun: Sendable {
     )
 
     let arguments: PictureArguments
-    let kind: FindingsKind
-    let annotation: AnnotationTarget?
-    /// How many objects a picture may have, if nobody chose that number.
+    let workers: Int
+    let format: ResultFormat
+    let outputs: PictureOutputs
+    /// The default limit of objects in a picture; nil if the command line has a limit.
     var unchosenLimit: Int?
     let analyze: Analysis
 
-    /// A picture's record, and what went wrong after it was analysed.
+    /// A picture's record, and the reason why its annotated picture is missing.
     private struct Result: Sendable {
-        let record: PictureRecord
-        let annotationFailure: String?
+        let record: PictureResult
+        /// The input's name in messages.
+        let name: String
+        let outputFailure: String?
 
         var isFailure: Bool {
-            if case .failed = record.outcome { true } else { annotationFailure != nil }
+            if case .failure = record.outcome { true } else { outputFailure != nil }
         }
     }
 
-    /// Analyses all pictures and prints what is found.
+    /// Analyzes all pictures and writes the results.
     ///
     /// - Throws: `ExitCode` 1 if some pictures failed or were skipped, 2 if all failed.
-    func run() async throws {
-        let output = RecordOutput(RecordPrinter(format: arguments.outputFormat, showsNames: !arguments.isSingle))
+    func run(writingTo sink: any ResultSink) async throws {
+        let output = RecordOutput(sink)
         var progress = PictureProgress()
         let inputs = arguments.readsPathsFromStandardInput ? nil : InputReader(namedInputs)
         var tally = Tally()
         await Termination.closing(by: { output.close() }) {
-            output.begin(kind)
-            await OrderedWork.run(workers: arguments.workers, next: next(inputs), work: result) { result in
+            output.begin()
+            await OrderedWork.run(workers: workers, next: next(inputs), work: result) { result in
                 progress.clear()
-                output.write(result.record)
+                output.write(.picture(result.record))
                 report(result)
                 tally.count(result)
                 if let inputs {
@@ -60,21 +63,19 @@ struct PictureRun: Sendable {
         let skipped = inputs?.skipped ?? SkippedFiles()
         if !skipped.isEmpty { StandardError.report(skipped.sentence) }
         if let unchosenLimit, tally.cut > 0 { StandardError.report(tally.cutSentence(limit: unchosenLimit)) }
-        if tally.failed > 0 {
-            throw tally.succeeded > 0 ? ExitStatus.incomplete.code : ExitStatus.failure.code
-        }
+        if tally.failed > 0 { throw (tally.succeeded > 0 ? ExitStatus.incomplete : .failure).code }
         if skipped.hasPictures { throw ExitStatus.incomplete.code }
     }
 
-    /// What became of the pictures.
+    /// Counts of pictures.
     private struct Tally {
         var (succeeded, failed) = (0, 0)
-        /// Pictures with more objects than were asked for, and the most objects that one has.
+        /// The number of pictures with more objects than the limit, and the largest number of objects.
         var (cut, mostObjects) = (0, 0)
 
         mutating func count(_ result: Result) {
             if result.isFailure { failed += 1 } else { succeeded += 1 }
-            if case .found(.objects(let objects, let omitted), _, _) = result.record.outcome, omitted > 0 {
+            if case .success(.objects(let objects, let omitted), _, _) = result.record.outcome, omitted > 0 {
                 cut += 1
                 mostObjects = max(mostObjects, objects.count + omitted)
             }
@@ -87,10 +88,10 @@ struct PictureRun: Sendable {
     }
 
     private var namedInputs: InputSequence {
-        InputSequence(arguments: arguments.inputs, excludedFolder: annotation?.folder)
+        InputSequence(arguments: arguments.inputs, excludedFolders: outputs.folders)
     }
 
-    /// Gives one input after the other: those that are named, or those on standard input.
+    /// Returns a function that returns one input after another: the named inputs, or those on standard input.
     private func next(_ named: InputReader?) -> @Sendable () async -> Input? {
         if let named { return { named.next() } }
         let paths = StandardInput.Paths()
@@ -98,31 +99,32 @@ struct PictureRun: Sendable {
     }
 
     @Sendable private func result(for input: Input) async -> Result {
+        let name = arguments.imagePrefix + input.printedName
+        func result(_ outcome: PictureResult.Outcome, outputFailure: String? = nil) -> Result {
+            let record = PictureResult(name: name, path: input.relativePath, outcome: outcome)
+            return Result(record: record, name: input.printedName, outputFailure: outputFailure)
+        }
         do {
             let image = try await input.open()
             let (findings, timings) = try await analyze(image)
-            let record = PictureRecord(
-                image: input.printedName,
-                outcome: .found(findings, size: image.size, timings: timings)
-            )
+            let outcome = PictureResult.Outcome.success(findings, size: image.size, timings: timings)
             do {
-                try annotation?.write(findings, on: image, of: input)
-                return Result(record: record, annotationFailure: nil)
+                try outputs.write(findings, on: image, of: input)
+                return result(outcome)
             } catch {
-                return Result(record: record, annotationFailure: sentence(for: error))
+                return result(outcome, outputFailure: sentence(for: error))
             }
         } catch {
-            let record = PictureRecord(image: input.printedName, outcome: .failed(sentence(for: error)))
-            return Result(record: record, annotationFailure: nil)
+            return result(.failure(sentence(for: error)))
         }
     }
 
-    /// Says on standard error what went wrong, unless the output's format has a place for it.
+    /// Prints failures that the results do not hold.
     private func report(_ result: Result) {
-        if case .failed(let reason) = result.record.outcome, !arguments.outputFormat.holdsErrors {
-            StandardError.report("\(result.record.image): \(reason)")
+        if case .failure(let reason) = result.record.outcome, !format.holdsFailures {
+            StandardError.report("\(result.name): \(reason)")
         }
-        if let failure = result.annotationFailure { StandardError.report("\(result.record.image): \(failure)") }
+        if let failure = result.outputFailure { StandardError.report("\(result.name): \(failure)") }
     }
 }
 

@@ -3,20 +3,26 @@ import Foundation
 import Sightline
 import SightlineMedia
 
-/// Draws results on frames, and shows and writes them; works beside the detector, one frame behind.
+/// Writes the pictures of a stream: annotated frames, a preview, and pictures of single objects. It works beside the detector, one frame
+/// behind.
 actor TrackDrawing {
     private let writer: (any FrameWriter)?
     private let preview: PreviewServer?
-    private var annotator: TrackAnnotator
+    private let cropFolder: CropFolder?
+    private var renderer: PictureRenderer
 
-    /// Nil where nobody wants pictures.
+    /// Nil if the command line asks for no pictures.
     ///
-    /// - Throws: `InputError` if the input would be overwritten, otherwise as writers and the preview do.
+    /// - Throws: `InputError` if the input would be overwritten; otherwise the errors of writers and of the preview.
     init?(_ arguments: TrackCommand, input: VideoInput, info: VideoInfo) throws {
-        guard arguments.annotate != nil || arguments.preview != nil else { return nil }
+        let drawing = arguments.drawing
+        let crop = arguments.cropping.crop
+        guard drawing.annotate != nil || arguments.preview != nil || crop != nil else { return nil }
+        cropFolder = crop.map(CropFolder.init)
+        renderer = PictureRenderer(drawing.annotators(adding: arguments.trace ? [.trace] : []))
         var source: URL?
         if case .file(let url) = input { source = url }
-        if let path = arguments.annotate {
+        if let path = drawing.annotate {
             if let source, InputSequence.isSame(path, source.path(percentEncoded: false)) {
                 throw InputError(reason: "--annotate would overwrite the video itself; name another file.")
             }
@@ -25,13 +31,21 @@ actor TrackDrawing {
             writer = nil
         }
         preview = try arguments.preview.map { try PreviewServer(port: $0) }
-        annotator = TrackAnnotator(options: TrackAnnotator.Options(showsTraces: arguments.trace))
         if let preview { StandardError.write("sightline: watch at \(preview.address)\n") }
     }
 
-    /// Draws, shows and writes a frame.
-    func draw(_ analyzed: AnalyzedFrame, outlines: [TrackAnnotator.Outline]) throws {
-        let drawn = try annotator.annotate(analyzed.frame, with: analyzed.result, outlines: outlines)
+    /// Writes the pictures of a frame.
+    func draw(_ analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline]) throws {
+        if let cropFolder, !analyzed.result.objects.isEmpty {
+            let upright = try analyzed.frame.image.upright()
+            let name = (ResultRecord.frame(analyzed.result)).path
+            for object in analyzed.result.objects {
+                guard let id = object.id else { continue }
+                try cropFolder.write(object, of: upright, to: "\(id)/\(name)")
+            }
+        }
+        guard writer != nil || preview != nil else { return }
+        let drawn = try renderer.render(AnnotatedScene(analyzed.result, outlines: outlines), on: analyzed.frame)
         preview?.show(drawn.image)
         try writer?.append(drawn)
     }

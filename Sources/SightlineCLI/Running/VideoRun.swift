@@ -3,41 +3,45 @@ import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineMedia
+import TextFormatting
 
-/// The way of a video: read, detect and follow, draw, write.
+/// Reads a video, detects and tracks its objects, draws them and writes the results.
 struct VideoRun {
     private let arguments: TrackCommand
     private let name: String
 
-    /// After how long an object that is not seen cannot come back, beyond what the tracker remembers.
-    private static let farewell = Duration.seconds(1)
+    /// The time beyond the tracker's memory after which a lost object cannot come back.
+    private static let extraMemory = Duration.seconds(1)
 
     init(_ arguments: TrackCommand, input: String) {
         self.arguments = arguments
         name = input
     }
 
-    /// Why a run ended before its time.
+    /// The reason why a run ended early.
     private enum Interruption {
-        /// The input cannot be read any further.
+        /// The rest of the input cannot be read.
         case reading(any Error)
         /// Results cannot be written.
         case writing(any Error)
     }
 
-    /// Follows all objects and writes what is found.
+    /// Tracks all objects and writes the results.
     ///
-    /// - Throws: an exit code after saying why.
+    /// - Throws: an exit code after a message.
     func run() async throws {
         let reader = try reporting { try VideoReader(input: input, options: readerOptions) }
-        let options = try arguments.streamOptions(isLive: reader.info.isLive)
-        let detector = try loading(arguments.requestedModels(options.detection)) {
+        let options = try streamOptions(isLive: reader.info.isLive)
+        let detector = try loading(arguments.detector.requestedModels(options.detection)) {
             try StreamDetector(options: options)
         }
-        let memory = options.tracking.memory + Self.farewell
+        var sinkOptions = ResultSinkOptions(kind: .frames)
+        sinkOptions.memory = options.tracking.memory + Self.extraMemory
+        sinkOptions.classNames = { [detection = options.detection] in try detection.classNames() }
+        let format = arguments.output.resultFormat(default: .table)
         var state = State(
-            output: try reporting { try TrackOutput(arguments, memory: memory) },
-            zones: ZoneCounts(arguments, memory: memory),
+            output: try reporting { try TrackOutput(arguments.output, format, sinkOptions) },
+            zones: ZoneCounts(arguments, memory: sinkOptions.memory),
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
         warnOfOutlines(outside: reader.info.size)
@@ -45,7 +49,7 @@ struct VideoRun {
         var interruption: Interruption?
         await Termination.stopping(by: { reader.cancel() }) {
             interruption = await follow(reader, detector, drawing, &state)
-            // Also what is written last may not be left half done.
+            // A signal may not interrupt the end of the files either.
             do {
                 try await drawing?.finish()
                 state.progress.clear()
@@ -55,23 +59,34 @@ struct VideoRun {
             }
         }
         state.output.writeSummary(summary(state, reader.statistics))
-        if arguments.maxObjects == nil, state.fullFrames > 0 {
+        if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
                 "\(state.fullFrames) frames have \(options.detection.maximumObjects) objects, which is the limit; "
                     + "raise --max-objects to follow more."
             )
         }
-        if interruption == nil { warnOfNothingRead(reader, state.output.report) }
-        try end(interruption, reader, state.output.report)
+        if interruption == nil { warnOfNothingRead(reader, state.output.history) }
+        try end(interruption, reader, state.output.history)
     }
 
-    /// What grows from frame to frame.
+    /// The values that change from frame to frame.
     private struct State {
         var output: TrackOutput
         var zones: ZoneCounts
         var progress: VideoProgress
-        /// Frames with as many objects as there may be.
+        /// The number of frames with as many objects as the limit allows.
         var fullFrames = 0
+    }
+
+    /// The options of the detector and the tracker.
+    ///
+    /// - Parameter isLive: whether frames come in real time.
+    private func streamOptions(isLive: Bool) throws -> StreamDetectorOptions {
+        var detection = try arguments.detector.options()
+        (detection.threads, detection.workers) = arguments.concurrency.forStream(isLive: isLive)
+        var options = StreamDetectorOptions(detection: detection)
+        options.cadence = .every(arguments.every)
+        return options
     }
 
     private var input: VideoInput { VideoInput(name, frameRate: arguments.frameRate ?? 30) }
@@ -80,35 +95,37 @@ struct VideoRun {
         VideoReaderOptions(start: arguments.from?.time ?? .zero, end: arguments.to?.time)
     }
 
-    /// Says which lines and zones can count nothing.
+    /// Warns of lines and zones outside the frame.
     private func warnOfOutlines(outside size: PixelSize) {
         let outlines =
             arguments.line.enumerated().map { ("line \($0 + 1)", [$1.start, $1.end]) }
             + arguments.zone.enumerated().map { ("zone \($0 + 1)", $1.corners) }
         for (outline, points) in outlines where Self.isOutside(points, of: size) {
             StandardError.report(
-                "\(outline) lies outside of the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
+                "\(outline) lies outside the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
             )
         }
     }
 
-    /// Whether all points lie on the same side beyond the frame.
+    /// Whether all points lie beyond the same side of the frame.
     private static func isOutside(_ points: [PixelPoint], of size: PixelSize) -> Bool {
         let (width, height) = (Double(size.width), Double(size.height))
         return points.allSatisfy { $0.x < 0 } || points.allSatisfy { $0.x > width }
             || points.allSatisfy { $0.y < 0 } || points.allSatisfy { $0.y > height }
     }
 
-    /// Says why there is not one frame.
-    private func warnOfNothingRead(_ reader: VideoReader, _ report: TrackReport) {
-        guard report.frameCount == 0, Termination.stopSignal == nil, let from = arguments.from?.time else { return }
+    /// Explains why there is no frame.
+    private func warnOfNothingRead(_ reader: VideoReader, _ history: TrackHistory) {
+        guard history.frameCount == 0, Termination.stopSignal == nil, let from = arguments.from?.time else { return }
         let length = reader.info.duration.map { ", which is \(ClockText.text($0)) long" } ?? ""
         StandardError.report("--from \(ClockText.text(from)) lies beyond the end of \(name)\(length).")
     }
 
-    /// Works on all frames; gives the reason if it ends before the input does.
+    /// Processes all frames.
     ///
-    /// Decoding, detection and drawing each work on a frame of their own at the same time.
+    /// Decoding, detection and drawing run at the same time on different frames.
+    ///
+    /// - Returns: the reason if the run ended before the input.
     private func follow(
         _ reader: VideoReader,
         _ detector: StreamDetector,
@@ -144,23 +161,23 @@ struct VideoRun {
     }
 
     private func summary(_ state: State, _ reading: VideoReadingStatistics) -> [String] {
-        let report = state.output.report
-        var frames = "\(report.frameCount) frame\(report.frameCount == 1 ? "" : "s"), \(state.progress.rateText)"
-        if report.droppedFrames > 0 { frames += ", \(report.droppedFrames) dropped" }
+        let history = state.output.history
+        var frames = "\(NumberText.count(history.frameCount, "frame")), \(state.progress.rateText)"
+        if history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
         if reading.damagedPackets > 0 { frames += ", \(reading.damagedPackets) damaged" }
         if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
-        return [report.countText] + state.zones.summary + [frames]
+        return [state.output.countText] + state.zones.summary + [frames]
     }
 
-    /// Ends with the exit code of how it went.
-    private func end(_ interruption: Interruption?, _ reader: VideoReader, _ report: TrackReport) throws {
+    /// Ends with the exit code of the run.
+    private func end(_ interruption: Interruption?, _ reader: VideoReader, _ history: TrackHistory) throws {
         switch interruption {
         case .writing(let error):
             StandardError.report(sentence(for: error))
             throw ExitStatus.failure.code
         case .reading(let error):
             StandardError.report(sentence(for: error))
-            throw report.frameCount > 0 ? ExitStatus.incomplete.code : ExitStatus.failure.code
+            throw history.frameCount > 0 ? ExitStatus.incomplete.code : ExitStatus.failure.code
         case nil:
             break
         }

@@ -2,11 +2,11 @@ import Sightline
 import SightlineMedia
 import TextFormatting
 
-/// The lines and zones of the command line, and who crossed or entered them.
+/// The lines and zones of the command line and their counts.
 struct ZoneCounts {
     private var lines: [LineZone]
     private var zones: [PolygonZone]
-    /// Visits that ended, and how long they took, for each zone.
+    /// The number of visits that ended and their total time, for each zone.
     private var ended: [(count: Int, time: Duration)]
 
     init(_ arguments: TrackCommand, memory: Duration) {
@@ -15,7 +15,7 @@ struct ZoneCounts {
         ended = zones.map { _ in (0, .zero) }
     }
 
-    /// Takes in a frame.
+    /// Counts the objects of a frame.
     mutating func update(with result: StreamResult) {
         for index in lines.indices { lines[index].update(with: result.objects, at: result.timestamp) }
         for index in zones.indices {
@@ -26,17 +26,17 @@ struct ZoneCounts {
         }
     }
 
-    /// What is drawn of them, with their present counts.
-    var outlines: [TrackAnnotator.Outline] {
+    /// The outlines for drawing, with the present counts.
+    var outlines: [AnnotatedScene.Outline] {
         lines.map { line in
-            TrackAnnotator.Outline(
+            AnnotatedScene.Outline(
                 points: [line.start, line.end],
                 isClosed: false,
                 caption: "\(line.totalIn) in, \(line.totalOut) out"
             )
         }
             + zones.map { zone in
-                TrackAnnotator.Outline(
+                AnnotatedScene.Outline(
                     points: zone.vertices,
                     isClosed: true,
                     caption: "\(zone.occupants.count) inside, \(zone.totalEntered) entered"

@@ -1,44 +1,62 @@
 import Foundation
+import Synchronization
 
-/// ASCII text that is put aside in a file without a name, which the system removes however the process ends.
-final class TemporaryText {
-    private let handle: FileHandle
-    private let folder: String
-    /// What is not yet in the file.
-    private var pending = Data()
+/// Text in a file without a name. The system removes the file however the process ends.
+final class TemporaryText: Sendable {
+    private struct State {
+        let handle: FileHandle
+        /// Text that is not in the file yet.
+        var pending = Data()
+    }
 
     private static let partSize = 1 << 16
 
+    private let state: Mutex<State>
+    private let folder: String
+
+    /// Creates an empty file.
+    ///
+    /// - Throws: `MediaError.unwritable`.
     init() throws(MediaError) {
         folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         var path = Array((folder + "/sightline-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw .unwritable(path: folder, reason: String(cString: strerror(errno))) }
         unlink(path)
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        state = Mutex(State(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
     }
 
     func append(_ text: String) throws(MediaError) {
-        pending.append(contentsOf: text.utf8)
-        if pending.count >= Self.partSize { try flush() }
-    }
-
-    /// Reads all of the text again, part by part.
-    func forEachPart(_ body: (String) throws -> Void) throws {
-        try flush()
-        try handle.seek(toOffset: 0)
-        while let part = try handle.read(upToCount: Self.partSize), !part.isEmpty {
-            try body(String(decoding: part, as: UTF8.self))
-        }
-        try handle.seekToEnd()
-    }
-
-    private func flush() throws(MediaError) {
         do {
-            try handle.write(contentsOf: pending)
-            pending.removeAll(keepingCapacity: true)
+            try state.withLock { state in
+                state.pending.append(contentsOf: text.utf8)
+                if state.pending.count >= Self.partSize { try Self.flush(&state) }
+            }
         } catch {
             throw .unwritable(path: folder, reason: error.localizedDescription)
         }
+    }
+
+    /// Reads the text again, in parts of whole lines.
+    func forEachPart(_ body: (String) throws -> Void) throws {
+        try state.withLock { state in
+            try Self.flush(&state)
+            try state.handle.seek(toOffset: 0)
+        }
+        var rest = Data()
+        while let part = try state.withLock({ try $0.handle.read(upToCount: Self.partSize) }), !part.isEmpty {
+            rest.append(part)
+            // Lines are whole characters.
+            guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
+            try body(String(decoding: rest[...end], as: UTF8.self))
+            rest = Data(rest[rest.index(after: end)...])
+        }
+        if !rest.isEmpty { try body(String(decoding: rest, as: UTF8.self)) }
+        try state.withLock { _ = try $0.handle.seekToEnd() }
+    }
+
+    private static func flush(_ state: inout State) throws {
+        try state.handle.write(contentsOf: state.pending)
+        state.pending.removeAll(keepingCapacity: true)
     }
 }

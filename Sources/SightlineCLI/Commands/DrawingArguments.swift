@@ -1,0 +1,81 @@
+import ArgumentParser
+import SightlineMedia
+
+/// Pictures of results: annotated pictures, and pictures of single objects.
+struct DrawingArguments: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Draw results on pictures and write them to this .png or .jpg file, or to this folder. For a video: a .mp4 file, \
+            or a folder with a picture for each frame.
+            """,
+            valueName: "out"
+        ),
+        completion: .file()
+    )
+    var annotate: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What --annotate draws, separated by commas: --draw blur,trace (default: zone,box,label).",
+            valueName: "names"
+        )
+    )
+    var draw: AnnotatorArgument?
+
+    @Flag(
+        help:
+            "Blur each object instead of drawing a box: --blur --allow person hides people. Short for --draw zone,blur."
+    )
+    var blur = false
+
+    /// Refuses options that contradict each other.
+    ///
+    /// - Parameter hasPreview: whether the command shows annotated pictures without writing them.
+    func check(hasPreview: Bool = false) throws {
+        if blur, draw != nil { throw ValidationError("Give either --draw or --blur, not both.") }
+        if annotate == nil, !hasPreview, blur || draw != nil {
+            throw ValidationError("--\(blur ? "blur" : "draw") changes annotated pictures; add --annotate.")
+        }
+    }
+
+    /// The chosen annotators, in the order of `AnnotatorKind.all`.
+    ///
+    /// - Parameter others: further annotators that the command line asks for.
+    func annotators(adding others: [AnnotatorKind] = []) -> [any Annotator] {
+        let chosen = Set(((draw?.kinds ?? (blur ? [.zone, .blur] : AnnotatorKind.standard)) + others).map(\.name))
+        return AnnotatorKind.all.filter { chosen.contains($0.name) }.map { $0.makeAnnotator() }
+    }
+}
+
+/// The names of annotators, separated by commas.
+struct AnnotatorArgument: ExpressibleByArgument, Sendable {
+    let kinds: [AnnotatorKind]
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",").map { $0.trimmingPrefix(" ") }
+        kinds = names.compactMap { AnnotatorKind(name: String($0)) }
+        guard !kinds.isEmpty, kinds.count == names.count else { return nil }
+    }
+
+    static var allValueStrings: [String] { AnnotatorKind.all.map(\.name) }
+
+    static var allValueDescriptions: [String: String] {
+        Dictionary(AnnotatorKind.all.map { ($0.name, $0.summary) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Pictures of single objects.
+struct CropArguments: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write each object as a JPEG of its own into this folder, for example crops/photo-1.jpg; for a video \
+            crops/ID/000001.jpg, by id and frame.
+            """,
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var crop: String?
+}

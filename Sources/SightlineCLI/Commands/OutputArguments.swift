@@ -1,0 +1,93 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import Sightline
+import SightlineMedia
+
+/// The kind of results that a command has.
+protocol CommandResults: Sendable {
+    static var kind: ResultKind { get }
+}
+
+/// Objects in pictures.
+enum ObjectResults: CommandResults { static let kind = ResultKind.objects }
+
+/// Labels of pictures.
+enum LabelResults: CommandResults { static let kind = ResultKind.labels }
+
+/// Tracked objects in frames.
+enum FrameResults: CommandResults { static let kind = ResultKind.frames }
+
+/// One of the formats that support the results of a command.
+struct FormatArgument<Results: CommandResults>: ExpressibleByArgument, Sendable, Hashable {
+    let format: ResultFormat
+
+    private static var formats: [ResultFormat] { ResultFormat.all.filter { $0.kinds.contains(Results.kind) } }
+
+    init?(argument: String) {
+        guard let format = Self.formats.first(where: { $0.name == argument }) else { return nil }
+        self.format = format
+    }
+
+    static var allValueStrings: [String] { formats.map(\.name) }
+
+    static var allValueDescriptions: [String: String] {
+        Dictionary(formats.map { ($0.name, $0.summary) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// The format and the place of results.
+struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
+    @Option(
+        help: """
+            How to write results (default: by the extension of --output, otherwise a table; with --stdin jsonl, with \
+            --detections mot).
+            """
+    )
+    var format: FormatArgument<Results>?
+
+    @Option(
+        name: .shortAndLong,
+        help: "Write results to this file, or for yolo to this folder, instead of standard output.",
+        completion: .file()
+    )
+    var output: String?
+
+    func validate() throws {
+        guard let output else {
+            if let format = format?.format, format.needsFolder {
+                throw ValidationError(
+                    "--format \(format.name) writes several files; name a folder: --output \(format.name)."
+                )
+            }
+            return
+        }
+        if output.isEmpty {
+            throw ValidationError(
+                "The name after --output is empty; perhaps a variable on the command line is not set."
+            )
+        }
+        if Self.holdsPictures(output) {
+            throw ValidationError("--output takes results as text. To draw results, use --annotate \(output).")
+        }
+    }
+
+    /// The chosen format.
+    func resultFormat(default usual: ResultFormat) -> ResultFormat {
+        format?.format ?? output.flatMap { ResultFormat(fileName: $0, for: Results.kind) } ?? usual
+    }
+
+    /// Makes the sink for the results.
+    ///
+    /// - Throws: `MediaError`.
+    func sink(_ format: ResultFormat, _ options: ResultSinkOptions) throws -> any ResultSink {
+        if let output { return try format.sink(options, to: URL(filePath: output)) }
+        return try format.sink(options) { StandardOutput.writeAfterClearingProgress($0) }
+    }
+
+    /// Whether a file of this name is a video or a picture.
+    private static func holdsPictures(_ file: String) -> Bool {
+        let type = URL(filePath: file).pathExtension.lowercased()
+        return ["mp4", "m4v", "mov", "mkv", "avi", "webm"].contains(type) || ImageFormat.isReadable(fileName: file)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Sightline
+import TextFormatting
+
+extension ResultFormat {
+    /// One JSON document of annotations in the format of COCO (cocodataset.org, "Data format").
+    ///
+    /// An annotation has the confidence as `score` and the identity of a tracked object as `track_id`. The image of a frame has its
+    /// `time` in seconds. The category is the index of the most confident label plus 1, because COCO counts from 1; objects without
+    /// labels have category 0, "object". Image ids count from 1.
+    ///
+    /// COCO puts all images and all categories into one place each, but a sink learns them one by one. The sink writes annotations
+    /// at once, keeps images in a temporary file, and writes images and categories at the end. The order of members in a JSON
+    /// object has no meaning, so every reader accepts this.
+    public static let coco = ResultFormat(
+        name: "coco",
+        summary: "one JSON document of annotations as in COCO",
+        kinds: [.objects, .frames]
+    ) { _, write in try COCOSink(write: write) }
+}
+
+/// Writes ``ResultFormat/coco``.
+private struct COCOSink: ResultSink {
+    let write: ResultFormat.Writer
+    private var categories: [Int: String] = [:]
+    private var annotationCount = 0
+    private var imageCount = 0
+    private let images: TemporaryText
+
+    init(write: @escaping ResultFormat.Writer) throws(MediaError) {
+        self.write = write
+        images = try TemporaryText()
+    }
+
+    func begin() throws { try write("{\"annotations\":[") }
+
+    mutating func append(_ record: ResultRecord) throws {
+        guard let size = record.size else { return }
+        var time: Duration?
+        var id = imageCount + 1
+        if case .frame(let result) = record { (time, id) = (result.timestamp, result.index + 1) }
+        try images.append((imageCount == 0 ? "\n" : ",\n") + Self.image(id, record.path, size, time))
+        imageCount += 1
+        let annotations = record.objects.map { annotation(of: $0, image: id) }.joined()
+        if !annotations.isEmpty { try write(annotations) }
+    }
+
+    func finish() throws {
+        try write("\n],\"images\":[")
+        try images.forEachPart(write)
+        var json = JSONText()
+        json.array(categories.sorted { $0.key < $1.key }) { json, category in
+            json.object { json in
+                json.field("id") { $0.number(category.key) }
+                json.field("name") { $0.string(category.value) }
+            }
+        }
+        try write("\n],\"categories\":\(json.text)}\n")
+    }
+
+    private mutating func annotation(of object: DetectedObject, image: Int) -> String {
+        annotationCount += 1
+        let best = object.labels.first
+        let category = best.map { $0.index + 1 } ?? 0
+        if categories[category] == nil { categories[category] = object.className }
+        var json = JSONText()
+        json.object { json in
+            json.field("id") { $0.number(annotationCount) }
+            json.field("image_id") { $0.number(image) }
+            json.field("category_id") { $0.number(category) }
+            json.field("bbox") { json in
+                let frame = object.frame
+                json.array([frame.x, frame.y, frame.width, frame.height]) { $0.number($1) }
+            }
+            json.field("area") { $0.number(object.frame.area) }
+            json.field("iscrowd") { $0.number(0) }
+            json.field("score") { $0.number(object.confidence) }
+            if let id = object.id { json.field("track_id") { $0.number(id) } }
+        }
+        return (annotationCount == 1 ? "\n" : ",\n") + json.text
+    }
+
+    private static func image(_ id: Int, _ path: String, _ size: PixelSize, _ time: Duration?) -> String {
+        var json = JSONText()
+        json.object { json in
+            json.field("id") { $0.number(id) }
+            json.field("file_name") { $0.string(path) }
+            json.field("width") { $0.number(size.width) }
+            json.field("height") { $0.number(size.height) }
+            if let time { json.field("time") { $0.number(time.seconds) } }
+        }
+        return json.text
+    }
+}

@@ -1,0 +1,97 @@
+import Sightline
+import TextFormatting
+
+extension ResultFormat {
+    /// One JSON array with an object for each picture or frame. ``jsonLines`` describes the objects.
+    public static let json = ResultFormat(
+        name: "json",
+        summary: "a JSON array with an object for each picture or frame",
+        fileExtensions: ["json"],
+        kinds: [.objects, .labels, .frames],
+        holdsFailures: true
+    ) { _, write in JSONSink(write: write) }
+
+    /// A line of JSON for each picture or frame (jsonlines.org).
+    ///
+    /// A picture is `{"image", "width", "height", "objects": […], "milliseconds": {…}}`, with `"labels"` in place of `"objects"` if
+    /// the whole picture was labeled, or `{"image", "error"}` if it failed. A frame is `{"index", "time", "width", "height",
+    /// "detected", "dropped", "objects": […], "milliseconds": {…}}`. `index` counts from 0, and times are in seconds.
+    ///
+    /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. A tracked
+    /// object also has `"id"`, `"detected"`, `"firstSeen"` and `"age"`.
+    public static let jsonLines = ResultFormat(
+        name: "jsonl",
+        summary: "a line of JSON for each picture or frame, written at once",
+        fileExtensions: ["jsonl", "ndjson"],
+        kinds: [.objects, .labels, .frames],
+        holdsFailures: true
+    ) { _, write in JSONLinesSink(write: write) }
+}
+
+/// Writes ``ResultFormat/json``.
+private struct JSONSink: ResultSink {
+    let write: ResultFormat.Writer
+    private var isEmpty = true
+
+    init(write: @escaping ResultFormat.Writer) { self.write = write }
+
+    func begin() throws { try write("[") }
+
+    mutating func append(_ record: ResultRecord) throws {
+        try write((isEmpty ? "\n" : ",\n") + JSONText(record).text)
+        isEmpty = false
+    }
+
+    func finish() throws { try write(isEmpty ? "]\n" : "\n]\n") }
+}
+
+/// Writes ``ResultFormat/jsonLines``.
+private struct JSONLinesSink: ResultSink {
+    let write: ResultFormat.Writer
+
+    func append(_ record: ResultRecord) throws { try write(JSONText(record).text + "\n") }
+}
+
+extension JSONText {
+    /// A record as one line, without a line feed.
+    package init(_ record: ResultRecord) {
+        self.init()
+        switch record {
+        case .picture(let picture): add(picture)
+        case .frame(let result): add(result)
+        }
+    }
+
+    private mutating func add(_ picture: PictureResult) {
+        object { json in
+            json.field("image") { $0.string(picture.name) }
+            switch picture.outcome {
+            case .failure(let reason):
+                json.field("error") { $0.string(reason) }
+            case .success(let findings, let size, let timings):
+                json.field("width") { $0.number(size.width) }
+                json.field("height") { $0.number(size.height) }
+                switch findings {
+                case .objects(let objects, let omitted):
+                    json.field("objects") { $0.array(objects) { $0.object($1) } }
+                    if omitted > 0 { json.field("omitted") { $0.number(omitted) } }
+                case .labels(let labels): json.field("labels") { $0.array(labels) { $0.label($1) } }
+                }
+                json.field("milliseconds") { $0.timings(timings) }
+            }
+        }
+    }
+
+    private mutating func add(_ result: StreamResult) {
+        object { json in
+            json.field("index") { $0.number(result.index) }
+            json.field("time") { $0.number(result.timestamp.seconds) }
+            json.field("width") { $0.number(result.size.width) }
+            json.field("height") { $0.number(result.size.height) }
+            json.field("detected") { $0.boolean(result.isDetected) }
+            json.field("dropped") { $0.number(result.droppedFrames) }
+            json.field("objects") { $0.array(result.objects) { $0.object($1) } }
+            json.field("milliseconds") { $0.timings(result.timings, includesTracking: true) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Writes results in one format.
+///
+/// Call ``begin()`` once, then ``append(_:)`` for each picture or frame, then ``finish()``. A sink keeps no results, so that its
+/// memory does not grow with the number of pictures or the length of a stream. If the process ends before ``finish()``, the
+/// output holds all records up to that point.
+///
+/// ```swift
+/// var sink = try ResultFormat.csv.sink(for: .frames, to: URL(filePath: "objects.csv"))
+/// try sink.begin()
+/// for try await analyzed in detector.results(of: video.frames(), policy: .all) {
+///     try sink.append(.frame(analyzed.result))
+/// }
+/// try sink.finish()
+/// ```
+///
+/// A new format is a type that conforms to this protocol, a `ResultFormat` that makes it, and an entry in `ResultFormat.all`.
+public protocol ResultSink: Sendable {
+    /// Writes the text before the first record.
+    ///
+    /// - Throws: the error of the writing function; `MediaError.unwritable` for a file.
+    mutating func begin() throws
+
+    /// Writes the results for a picture or a frame.
+    ///
+    /// - Throws: the error of the writing function; `MediaError.unwritable` for a file.
+    mutating func append(_ record: ResultRecord) throws
+
+    /// Writes the text after the last record.
+    ///
+    /// - Throws: the error of the writing function; `MediaError.unwritable` for a file.
+    mutating func finish() throws
+}
+
+extension ResultSink {
+    /// Writes nothing.
+    public mutating func begin() throws {}
+    /// Writes nothing.
+    public mutating func finish() throws {}
+}
+
+/// Settings of a sink. Each format uses those that it needs.
+public struct ResultSinkOptions: Sendable {
+    /// The kind of the records.
+    public var kind: ResultKind
+    /// Whether a table names each picture.
+    public var showsNames = true
+    /// Returns the model's labels by their indices. Only formats that list all classes call it.
+    public var classNames: @Sendable () throws -> [String] = { [] }
+    /// The time after which a lost object cannot come back: the tracker's memory and a little more.
+    public var memory = Duration.seconds(3)
+
+    /// Creates the default settings.
+    public init(kind: ResultKind) { self.kind = kind }
+}

@@ -1,0 +1,114 @@
+import Sightline
+import TextFormatting
+
+extension ResultFormat {
+    /// Tables for people: a table for each picture, or for a stream a row for each object, written when the object is gone.
+    public static let table = ResultFormat(
+        name: "table",
+        summary: "a table for people; an object of a stream has a row when it is gone",
+        kinds: [.objects, .labels, .frames]
+    ) { options, write in
+        if options.kind == .frames { return TrackTableSink(memory: options.memory, write: write) }
+        return PictureTableSink(showsNames: options.showsNames, write: write)
+    }
+}
+
+/// Writes a table for each picture.
+private struct PictureTableSink: ResultSink {
+    let showsNames: Bool
+    let write: ResultFormat.Writer
+    private var isEmpty = true
+
+    init(showsNames: Bool, write: @escaping ResultFormat.Writer) {
+        self.showsNames = showsNames
+        self.write = write
+    }
+
+    mutating func append(_ record: ResultRecord) throws {
+        guard case .picture(let picture) = record, case .success(let findings, let size, _) = picture.outcome else {
+            return
+        }
+        let heading = "\(TerminalText.printable(picture.name)) (\(size.width) × \(size.height))\n"
+        try write((showsNames ? (isEmpty ? "" : "\n") + heading : "") + Self.table(findings))
+        isEmpty = false
+    }
+
+    private static func table(_ findings: PictureResult.Findings) -> String {
+        switch findings {
+        case .objects(let objects, _) where objects.isEmpty:
+            return "no objects found\n"
+        case .labels(let labels) where labels.isEmpty:
+            return "no labels found\n"
+        case .labels(let labels):
+            return TextTable(
+                columns: [.text("LABEL"), .number("CONFIDENCE")],
+                rows: labels.map { [$0.className, NumberText.percentage($0.confidence)] }
+            ).text
+        case .objects(let objects, let omitted):
+            let table = TextTable(
+                columns: [
+                    .text("OBJECT"), .number("CONFIDENCE"), .number("X"), .number("Y"), .number("WIDTH"),
+                    .number("HEIGHT"),
+                ],
+                rows: objects.flatMap(rows)
+            )
+            return table.text + (omitted > 0 ? "and \(omitted) more\n" : "")
+        }
+    }
+
+    /// One row for an object with a label of the detector. Labels of a classifier stand below the object's row.
+    private static func rows(_ object: DetectedObject) -> [[String]] {
+        let frame = object.frame
+        let numbers = [frame.x, frame.y, frame.width, frame.height].map { "\(Int($0.rounded()))" }
+        let confidence = NumberText.percentage(object.confidence)
+        // A classifier's label has a confidence of its own.
+        if let best = object.labels.first, object.labels.count == 1, best.confidence == object.confidence {
+            return [[best.className, confidence] + numbers]
+        }
+        return [["object", confidence] + numbers]
+            + object.labels.map { ["  " + $0.className, NumberText.percentage($0.confidence), "", "", "", ""] }
+    }
+}
+
+/// Writes a row for each object of a stream that cannot come back.
+private struct TrackTableSink: ResultSink {
+    let write: ResultFormat.Writer
+    private var history: TrackHistory
+    private var hasHeading = false
+
+    init(memory: Duration, write: @escaping ResultFormat.Writer) {
+        history = TrackHistory(memory: memory)
+        self.write = write
+    }
+
+    mutating func append(_ record: ResultRecord) throws {
+        guard case .frame(let result) = record else { return }
+        try writeRows(history.update(result))
+    }
+
+    mutating func finish() throws { try writeRows(history.finish()) }
+
+    private mutating func writeRows(_ entries: [TrackHistory.Entry]) throws {
+        guard !entries.isEmpty else { return }
+        let rows = entries.map { entry in
+            Self.row([
+                "\(entry.id)", entry.className, ClockText.text(entry.firstSeen), ClockText.text(entry.lastSeen),
+                ClockText.seconds(entry.lastSeen - entry.firstSeen), NumberText.percentage(entry.confidence),
+            ])
+        }
+        let heading = Self.row(["ID", "LABEL", "FIRST SEEN", "LAST SEEN", "DURATION", "CONFIDENCE"])
+        try write((hasHeading ? "" : heading) + rows.joined())
+        hasHeading = true
+    }
+
+    /// Rows come one by one, so a column cannot be as wide as its widest cell.
+    private static func row(_ cells: [String]) -> String {
+        let widths = [6, 20, 12, 12, 10, 10]
+        let padded = zip(cells, widths).enumerated().map { column, cell in
+            let text = TerminalText.shortened(TerminalText.printable(cell.0), to: cell.1)
+            let space = String(repeating: " ", count: max(cell.1 - TerminalText.width(text), 0))
+            return column == 1 ? text + space : space + text
+        }
+        return padded.joined(separator: "  ") + "\n"
+    }
+}

@@ -1,0 +1,50 @@
+import CCairo
+
+/// Measures text in the font of the annotations.
+///
+/// Unsafe code: Cairo's objects are created and destroyed by `CairoContext` alone, and the C strings live during
+/// the call.
+struct TextMeasure: Sendable {
+    /// From the base line to the top of the highest letters, in pixels.
+    let ascent: Double
+    /// From the base line to the bottom of the lowest letters, in pixels.
+    let descent: Double
+    private let fontSize: Double
+
+    init(fontSize: Double) throws(MediaError) {
+        let context = try CairoContext(width: 1, height: 1)
+        context.setFont(size: fontSize)
+        var extents = cairo_font_extents_t()
+        cairo_font_extents(context.pointer, &extents)
+        try context.check()
+        self.fontSize = fontSize
+        ascent = extents.ascent.rounded(.up)
+        descent = extents.descent.rounded(.up)
+    }
+
+    /// The advance width of one line of text, in pixels.
+    func width(of text: String) -> Double {
+        guard let context = try? CairoContext(width: 1, height: 1) else { return 0 }
+        context.setFont(size: fontSize)
+        var extents = cairo_text_extents_t()
+        cairo_text_extents(context.pointer, text, &extents)
+        return extents.x_advance.rounded(.up)
+    }
+
+    /// The text, shortened with an ellipsis if it is wider than allowed; nil if not even one letter fits.
+    func shortened(_ text: String, to maximumWidth: Double) -> String? {
+        // Longer text fits into no picture. The limit keeps the search short.
+        let line = String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(400))
+        if width(of: line) <= maximumWidth { return line }
+        var (fitting, tooLong) = (0, line.count)
+        while tooLong - fitting > 1 {
+            let middle = (fitting + tooLong) / 2
+            if width(of: line.prefix(middle) + "…") <= maximumWidth {
+                fitting = middle
+            } else {
+                tooLong = middle
+            }
+        }
+        return fitting == 0 ? nil : line.prefix(fitting) + "…"
+    }
+}

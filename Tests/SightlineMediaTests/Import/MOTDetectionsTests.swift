@@ -1,0 +1,59 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import SightlineTestSupport
+import Testing
+
+/// Reading detections of MOTChallenge.
+struct MOTDetectionsTests {
+    private func read(_ text: String) throws(MOTDetectionsError) -> MOTDetections {
+        try MOTDetections(Data(text.utf8), name: "det.txt")
+    }
+
+    @Test func readsDetectionsInTheOrderOfTheirFrames() throws {
+        let detections = try read("7,-1,1.5,-2,30,40.25,0.9,-1,-1,-1\r\n\n 2 , -1, 1e1, 0.1, 3, 4, 1\n7,-1,5,6,7,8,.5")
+        #expect(detections.frames.map(\.number) == [2, 7])
+        #expect(
+            detections.frames[1].detections == [
+                DetectedObject(frame: PixelRect(x: 1.5, y: -2, width: 30, height: 40.25), confidence: 0.9),
+                DetectedObject(frame: PixelRect(x: 5, y: 6, width: 7, height: 8), confidence: 0.5),
+            ]
+        )
+        #expect(detections.frames[0].detections.first?.frame == PixelRect(x: 10, y: 0.1, width: 3, height: 4))
+    }
+
+    @Test func anEmptyFileHasNoFrames() throws {
+        #expect(try read("\n \n").frames.isEmpty)
+    }
+
+    @Test func numbersAreReadToTheLastDigit() throws {
+        var generator = SplitMix64(seed: 3)
+        for _ in 0..<2000 {
+            let digits = Int.random(in: -6...9, using: &generator)
+            let number = (Double.random(in: -1e4...1e4, using: &generator) * 1e6).rounded() / 1e6
+            let text = digits < 0 ? "\(number)" : "\(number)" + String(repeating: "0", count: digits)
+            #expect(try read("1,-1,\(text),0,1,1,1").frames.first?.detections.first?.frame.x == number)
+        }
+    }
+
+    @Test(arguments: [
+        ("1,-1,0,0,1,1", "det.txt, line 1: it has 6 fields, expected 7"),
+        ("1,-1,0,0,1,1,1\n1,-1,0,x,1,1,1", "det.txt, line 2: the top is “x”, which is no number"),
+        ("1,-1,0,,1,1,1", "det.txt, line 1: the top is “”, which is no number"),
+        ("1,-1,0,nan,1,1,1", "det.txt, line 1: the top is “nan”, which is no number"),
+        ("0,-1,0,0,1,1,1", "det.txt, line 1: the frame is 0.0, expected a whole number from 1 to 1000000000"),
+        ("1.5,-1,0,0,1,1,1", "det.txt, line 1: the frame is 1.5, expected a whole number from 1 to 1000000000"),
+        ("1e30,-1,0,0,1,1,1", "det.txt, line 1: the frame is 1e+30, expected a whole number from 1 to 1000000000"),
+        ("-,-1,0,0,1,1,1", "det.txt, line 1: the frame is “-”, which is no number"),
+    ]) func aBadLineIsNamed(text: String, message: String) {
+        let error = #expect(throws: MOTDetectionsError.self) { try read(text) }
+        #expect(error?.description.hasPrefix(message + "; ") == true, "\(String(describing: error))")
+    }
+
+    @Test func aMissingFileIsATypedError() {
+        let error = #expect(throws: MOTDetectionsError.self) {
+            try MOTDetections(contentsOf: URL(filePath: "/missing/det.txt"))
+        }
+        #expect(error?.description.hasPrefix("/missing/det.txt: the detections cannot be read") == true)
+    }
+}
