@@ -18,11 +18,11 @@ enum Program {
 struct HubCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline hub",
-        abstract: "Host models and ship them to clients, in place of Firebase ML.",
+        abstract: "Host models for apps, in place of Firebase ML.",
         discussion: """
-            A hub keeps everything in one folder, ${XDG_DATA_HOME:-~/.local/share}/sightline/hub unless --data or \
-            SIGHTLINE_HUB_DATA names another. Commands work on that folder, also while the hub serves it, or on a hub \
-            elsewhere with --hub URL --token TOKEN (or SIGHTLINE_HUB and SIGHTLINE_HUB_TOKEN).
+            A hub keeps all its data in one folder: the folder of --data or SIGHTLINE_HUB_DATA, otherwise \
+            ${XDG_DATA_HOME:-~/.local/share}/sightline/hub. Commands work on that folder, also while the hub serves it, or on a \
+            hub on the network with --hub URL --token TOKEN (or SIGHTLINE_HUB and SIGHTLINE_HUB_TOKEN).
 
             Examples:
               sightline hub project create my-plants

@@ -53,7 +53,7 @@ struct EvaluateCommandTests {
             #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
             let impossible = try run(["evaluate", "plants", colours, "--precision", "0.9", "--store-threshold"])
             #expect(impossible.status == 2)
-            #expect(impossible.errors.contains("none was stored"))
+            #expect(impossible.errors.contains("no threshold was stored"))
             #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
         }
     }

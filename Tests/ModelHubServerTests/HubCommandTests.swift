@@ -73,7 +73,7 @@ struct HubCommandTests {
             #expect(
                 refused.errors
                     == "sightline: plants cannot be downloaded: Requested entity was not found. `sightline hub list` shows "
-                    + "what is published.\n"
+                    + "the published models.\n"
             )
             #expect(try run(["publish", "plants"]).status == 0)
             #expect(try run(["verify"]).output == "2 files are whole, 0 of them unused; no problems\n")
@@ -91,7 +91,7 @@ struct HubCommandTests {
     @Test(arguments: [
         (
             ["publish", "plants"],
-            "The hub has no model \"plants\"; give its file too: `sightline hub publish plants model.tflite`."
+            "The hub has no model \"plants\"; also give its file: `sightline hub publish plants model.tflite`."
         ),
         (
             ["publish", "1st", model],
@@ -112,7 +112,7 @@ struct HubCommandTests {
         ),
         (
             ["list", "--project", "nobody"],
-            "The hub has no project \"nobody\" (it has my-plants); `sightline hub project create nobody` makes it."
+            "The hub has no project \"nobody\" (it has my-plants); create it with `sightline hub project create nobody`."
         ),
     ])
     func anErrorIsOneSentenceWithTheNextStep(_ arguments: [String], _ message: String) async throws {
@@ -123,12 +123,12 @@ struct HubCommandTests {
         }
     }
 
-    @Test func withoutAHubItSaysHowToBeginOne() throws {
+    @Test func withoutAHubTheMessageNamesTheCommandThatCreatesOne() throws {
         let result = try HubProgram.run(["list"], environment: ["SIGHTLINE_HUB_DATA": "/nowhere"])
         #expect(
             result.errors
-                == "sightline: There is no hub in /nowhere; `sightline hub project create NAME` begins one, --data names "
-                + "another folder.\n"
+                == "sightline: There is no hub in /nowhere; create a hub with `sightline hub project create NAME`, or name "
+                + "its folder with --data.\n"
         )
     }
 
@@ -257,7 +257,7 @@ struct HubCommandTests {
             #expect(chmod(backup, 0o755) == 0)
             let open = try run(["backup", backup])
             #expect(open.status == 0)
-            #expect(open.errors.contains("warning: Other users can list \(backup)."))
+            #expect(open.errors.contains("warning: Other users can list \(backup), "))
         }
     }
 

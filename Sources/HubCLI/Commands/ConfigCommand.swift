@@ -7,7 +7,7 @@ import TextFormatting
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Give different values to different users: Remote Config templates.",
+        abstract: "Manage Remote Config templates, which give different values to different users.",
         discussion: """
             Examples:
               sightline hub config get --output config.json
@@ -18,9 +18,9 @@ struct ConfigCommand: AsyncParsableCommand {
         subcommands: [Get.self, Set.self, Diff.self, Rollback.self, Versions.self]
     )
 
-    /// Whose template it is.
+    /// The namespace of a template.
     struct NamespaceOption: ParsableArguments {
-        @Flag(help: "The template that server SDKs evaluate, in place of that of apps.")
+        @Flag(help: "Use the template for server SDKs instead of the template for apps.")
         var server = false
 
         var namespace: ConfigNamespace { server ? .server : .client }
@@ -30,7 +30,7 @@ struct ConfigCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the template as JSON, or write it to a file to edit.",
             discussion: """
-                The file knows which version it is of, so that `set` sees when somebody else was quicker.
+                The file contains its version, so that `set` notices a newer version from another person.
 
                 Examples:
                   sightline hub config get --output config.json
@@ -41,7 +41,7 @@ struct ConfigCommand: AsyncParsableCommand {
         )
         @OptionGroup var location: HubLocation
         @OptionGroup var namespace: NamespaceOption
-        @Option(help: "A version in place of the newest.")
+        @Option(help: "The version (default: the newest version).")
         var version: Int64?
         @Option(name: .shortAndLong, help: "The file to write.", completion: .file())
         var output: String?
@@ -66,10 +66,10 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Publish a template from a file, after printing what it changes.",
+            abstract: "Print the changes in a file and publish it as the new template.",
             discussion: """
-                If another version was published since the file was got, nothing is done; what the others changed and what the file \
-                would change is printed. Apps see the new version with their next fetch.
+                If there is a newer version than the file's, the command publishes nothing, and prints both the changes of the newer \
+                version and the changes of the file. Apps see a new version with their next fetch.
 
                 Examples:
                   sightline hub config set config.json
@@ -83,11 +83,11 @@ struct ConfigCommand: AsyncParsableCommand {
         @OptionGroup var namespace: NamespaceOption
         @Argument(help: "The file, or - for standard input.", completion: .file(extensions: ["json"]))
         var file: String
-        @Option(name: .shortAndLong, help: "What the change is for.")
+        @Option(name: .shortAndLong, help: "A description of the change.")
         var message: String?
-        @Flag(help: "Only say whether it could be published.")
+        @Flag(help: "Only check whether the file can be published.")
         var check = false
-        @Flag(help: "Publish it whatever others have published meanwhile.")
+        @Flag(help: "Publish the file even if there is a newer version.")
         var force = false
 
         func run() async throws {
@@ -119,7 +119,7 @@ struct ConfigCommand: AsyncParsableCommand {
             }
         }
 
-        /// Prints both sides; the error says what to do.
+        /// Prints the changes of both sides, and returns an error with the next step.
         private func conflict(
             _ file: ConfigFile,
             _ current: FetchedTemplate,
@@ -146,7 +146,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Diff: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what a file would change, or what changed between two versions.",
+            abstract: "Show the changes in a file, or between two versions.",
             discussion: """
                 Examples:
                   sightline hub config diff config.json
@@ -159,7 +159,7 @@ struct ConfigCommand: AsyncParsableCommand {
         @OptionGroup var namespace: NamespaceOption
         @Argument(help: "A file, or a version.", completion: .file(extensions: ["json"]))
         var first: String
-        @Argument(help: "A version; then the first is a version, too.")
+        @Argument(help: "A second version; then the first argument is a version too.")
         var second: Int64?
         @Option(help: "How to print the changes; jsonl is a line of JSON for each change.")
         var format = ListFormat.table
@@ -174,7 +174,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 let connection = try await location.connect()
                 if let second {
                     guard let first = Int64(first) else {
-                        throw CommandError("\"\(first)\" is no number of a version; give two versions, or one file.")
+                        throw CommandError("\"\(first)\" is not a version number; give two versions, or one file.")
                     }
                     let templates = (
                         try await connection.template("\(first)", in: namespace.namespace).template,
@@ -199,7 +199,7 @@ struct ConfigCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Publish an earlier version of the template again.",
             discussion: """
-                A version from before an experiment that still runs is refused, since it would end the experiment. Stop the experiment \
+                The hub refuses a version from before a running experiment, because it would end the experiment. Stop the experiment \
                 first.
 
                 Example:
@@ -210,7 +210,7 @@ struct ConfigCommand: AsyncParsableCommand {
         )
         @OptionGroup var location: HubLocation
         @OptionGroup var namespace: NamespaceOption
-        @Option(help: "The version (default: the one before the newest).")
+        @Option(help: "The version (default: the version before the newest).")
         var to: Int64?
 
         func run() async throws {
@@ -228,12 +228,12 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Versions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the versions of the template, newest first; the last 300 are kept.",
+            abstract: "List the versions of the template, newest first. The hub keeps 300 versions.",
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var location: HubLocation
         @OptionGroup var namespace: NamespaceOption
-        @Option(help: "How many to show, up to 300.")
+        @Option(help: "The number of versions to show, up to 300.")
         var limit = 20
         @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
         var format = ListFormat.table
@@ -275,7 +275,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 extension [ConfigChange] {
-    /// A line for each: `+` what is new, `-` what goes, `~` what is another.
+    /// A line for each change: `+` for an addition, `-` for a removal, `~` for a different value.
     fileprivate var text: String {
         map { change in
             let place = TerminalText.printable(change.place)

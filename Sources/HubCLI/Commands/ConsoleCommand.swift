@@ -6,10 +6,10 @@ import ModelHubServer
 struct ConsoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",
-        abstract: "Print a link that signs you in to the console in a browser, once.",
+        abstract: "Print a link that signs you in to the console in a browser. It works once.",
         discussion: """
-            The hub serves its console at /console. The link is valid for ten minutes and lets its bearer do everything in the \
-            project, until the browser signs out or twelve hours are over. Others sign in with a token.
+            The hub serves its console at /console. The link is valid for ten minutes and gives full access to the project, until \
+            the browser signs out or twelve hours have passed. Other people sign in with a token.
 
             Examples:
               sightline hub console
@@ -21,7 +21,7 @@ struct ConsoleCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var location: DataOption
-    @Option(help: "The hub's address as your browser reaches it.")
+    @Option(help: "The hub's address for your browser.")
     var address = "http://127.0.0.1:8080"
     @Option(help: "The project, if the hub has several.")
     var project: String?

@@ -6,11 +6,11 @@ import ModelHubServer
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy all of a hub into a folder, also while it serves.",
+        abstract: "Copy a hub into a folder, also while it serves.",
         discussion: """
-            A backup into the same folder again copies only what is new. It is whole at every moment: the records are put in \
-            place last. It holds the key that signs tokens and addresses, so that its files are readable by their owner alone; \
-            keep other copies of it as safe.
+            A second backup into the same folder copies only new files. The backup is complete at every moment, because its \
+            records are written last. It contains the key that signs tokens and addresses, so only its owner can read its \
+            files; keep further copies equally safe.
 
             Example:
               sightline hub backup /mnt/backup/hub
@@ -35,10 +35,10 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a hub of a backup, in a folder that has none.",
+        abstract: "Restore a backup into an empty folder.",
         discussion: """
-            Every file is compared with its hash before the records are put in place. A backup with a damaged file or with links \
-            in place of files is refused.
+            The command compares every file with its hash before it writes the records. It refuses a backup with a damaged file \
+            or with links in place of files.
 
             Example:
               sightline hub restore /mnt/backup/hub --data /var/lib/sightline-hub
@@ -87,9 +87,9 @@ struct VerifyCommand: AsyncParsableCommand {
 struct CleanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clean",
-        abstract: "Remove files that nothing refers to any more; a hub that serves does so every hour.",
+        abstract: "Remove unused files. A serving hub does this every hour.",
         discussion: """
-            Files stay for a day after the last model that had them was deleted, and uploads that no model uses for 30 days.
+            A file stays for one day after its last model is deleted. An upload that no model uses stays for 30 days.
 
             \(HubCommand.exitCodes)
             """

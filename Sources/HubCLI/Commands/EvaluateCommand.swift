@@ -8,11 +8,11 @@ import SightlineEvaluation
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Measure a published model on labelled pictures, and store a threshold with it.",
+        abstract: "Measure a published model on labeled pictures, and store a threshold with it.",
         discussion: """
-            The model is downloaded as clients download it and measured as `sightline evaluate labels` does it, whose help \
-            says how. --store-threshold stores the threshold with the model: that of --threshold, otherwise the lowest at \
-            which precision is at least that of --precision, otherwise the one with the best F1. Clients get it with their next \
+            The command downloads the model as clients do and measures it as `sightline evaluate labels` does. With \
+            --store-threshold it stores a threshold with the model: the value of --threshold, otherwise the lowest threshold \
+            with the precision of --precision, otherwise the threshold with the best F1. Clients receive it with their next \
             check for updates.
 
             Examples:
@@ -29,9 +29,9 @@ struct EvaluateCommand: AsyncParsableCommand {
     var name: String
     @Argument(help: "A folder or zip archive with a folder of pictures for each label.", completion: .file())
     var pictures: String
-    @Option(help: "The threshold of the table of labels, and the one to store, 0 to 1.")
+    @Option(help: "The threshold for the table of labels and for --store-threshold, 0 to 1.")
     var threshold: Double?
-    @Option(help: "Choose the lowest threshold at which precision is at least this, 0 to 1.")
+    @Option(help: "Choose the lowest threshold with at least this precision, 0 to 1.")
     var precision: Double?
     @Flag(help: "Store the threshold with the model.")
     var storeThreshold = false
@@ -94,11 +94,13 @@ struct EvaluateCommand: AsyncParsableCommand {
     private func store(_ chosen: Double?, _ report: LabelReport, _ connection: HubConnection) async throws {
         if let precision, chosen == nil {
             throw CommandError(
-                "No threshold gives \(name) a precision of \(precision), so none was stored; ask for less, or train a better model."
+                "No threshold gives \(name) a precision of \(precision), so no threshold was stored; ask for a lower precision, or train a better model."
             )
         }
         guard let value = chosen ?? report.bestThreshold else {
-            throw CommandError("\(name) gave no right answer, so no threshold was stored; are these its labels?")
+            throw CommandError(
+                "\(name) gave no right answer, so no threshold was stored; check that the folders have the model's labels."
+            )
         }
         try await connection.setConfidenceThreshold(value, try await connection.requireModel(name))
         let message = "\(name): confidence threshold \(value)\n"

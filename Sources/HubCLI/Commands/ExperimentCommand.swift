@@ -6,7 +6,7 @@ import ModelHubServer
 struct ExperimentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "experiment",
-        abstract: "Find out which model is better: A/B tests on a parameter.",
+        abstract: "Compare models by A/B tests on a parameter.",
         discussion: """
             Examples:
               sightline hub experiment start new-plants --parameter plant_model --variant control --variant new=plants_v2
@@ -18,10 +18,10 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Start an experiment; apps see it with their next fetch.",
+            abstract: "Start an experiment. Apps see it with their next fetch.",
             discussion: """
-                A variant is an id and, after =, the parameter's value; without one it is what the parameter would be anyway. The \
-                others are compared with the first. An installation keeps its variant as long as the experiment runs.
+                A variant is an id and, after =, the parameter's value. A variant without a value leaves the parameter unchanged. The \
+                first variant is the baseline. An installation keeps its variant as long as the experiment runs.
 
                 Examples:
                   sightline hub experiment start ab --parameter plant_model --variant control --variant b=plants_v2
@@ -34,15 +34,15 @@ struct ExperimentCommand: AsyncParsableCommand {
         @OptionGroup var location: HubLocation
         @Argument(help: "The experiment's id: letters, digits, hyphens and underscores.")
         var id: String
-        @Option(help: "The parameter that it is about.")
+        @Option(help: "The parameter that the variants change.")
         var parameter: String
         @Option(help: "A variant, ID or ID=VALUE; give two or more.")
         var variant: [String]
-        @Option(help: "How many installations each variant gets, in relation to the others (default: all the same).")
+        @Option(help: "The relative numbers of installations of the variants (default: equal numbers).")
         var weights: String?
-        @Option(help: "How many installations take part, in percent.")
+        @Option(help: "The percentage of installations that take part.")
         var exposure = 100.0
-        @Option(help: "A condition of the template that says whom it concerns (default: all).")
+        @Option(help: "A condition of the template that selects installations (default: all).")
         var condition: String?
 
         private struct Plan: Encodable {
@@ -95,7 +95,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Expose: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let more installations take part; those that do keep their variant.",
+            abstract: "Let more installations take part. Installations keep their variants.",
             discussion: """
                 Example:
                   sightline hub experiment expose ab 50
@@ -106,7 +106,7 @@ struct ExperimentCommand: AsyncParsableCommand {
         @OptionGroup var location: HubLocation
         @Argument(help: "The experiment's id.")
         var id: String
-        @Argument(help: "How many installations take part, in percent; not fewer than now.")
+        @Argument(help: "The percentage of installations that take part; at least the present value.")
         var percent: Double
 
         func run() async throws {
@@ -121,7 +121,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Stop an experiment; all get what they would without it, or what the winner got.",
+            abstract: "Stop an experiment. All installations get the usual value, or the winner's value.",
             discussion: """
                 Examples:
                   sightline hub experiment stop ab
@@ -133,7 +133,7 @@ struct ExperimentCommand: AsyncParsableCommand {
         @OptionGroup var location: HubLocation
         @Argument(help: "The experiment's id.")
         var id: String
-        @Option(help: "The variant that all get from now on.")
+        @Option(help: "The variant whose value all installations get from now on.")
         var winner: String?
 
         func run() async throws {
@@ -148,7 +148,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List experiments, or show what came of one: its variants side by side, and what can be said.",
+            abstract: "List experiments, or compare the variants of one experiment and show the conclusions.",
             discussion: """
                 Examples:
                   sightline hub experiment show
@@ -159,7 +159,7 @@ struct ExperimentCommand: AsyncParsableCommand {
                 """
         )
         @OptionGroup var location: HubLocation
-        @Argument(help: "The experiment's id; all if none is given.")
+        @Argument(help: "The experiment's id (default: all experiments).")
         var id: String?
         @Option(help: "How to print the experiment or the list; jsonl is a line of JSON for each experiment.")
         var format = ListFormat.table

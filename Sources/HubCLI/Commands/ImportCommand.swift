@@ -14,9 +14,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Copy the models of a Firebase project.",
         discussion: """
-            The key file is the one that the Firebase console gives for a service account. Names, tags and what is published \
-            stay as they are; ids and times are new. A model that is here already with the same file is left alone, so that \
-            the command can be run again.
+            Get the key file of a service account from the Firebase console. Names, tags and the published state stay; ids and \
+            times are new. A model that the hub already has with the same file is skipped, so you can run the command again.
 
             Example:
               sightline hub import --firebase my-plants-firebase-adminsdk.json
@@ -27,9 +26,9 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var location: HubLocation
     @Option(help: "The key file of a service account of the Firebase project.", completion: .file())
     var firebase: String
-    @Option(help: ArgumentHelp("Where the models are listed.", visibility: .hidden))
+    @Option(help: ArgumentHelp("The address of the list of models.", visibility: .hidden))
     var modelEndpoint = "https://firebaseml.googleapis.com"
-    @Option(help: ArgumentHelp("Where their files lie.", visibility: .hidden))
+    @Option(help: ArgumentHelp("The address of the models' files.", visibility: .hidden))
     var storageEndpoint = "https://storage.googleapis.com"
 
     func run() async throws {
@@ -76,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A project at Firebase, or at another hub, which looks the same.
+/// A project of Firebase, or of another hub, which has the same API.
 struct FirebaseProject {
     private struct KeyFile: Decodable {
         enum CodingKeys: String, CodingKey {
@@ -113,7 +112,7 @@ struct FirebaseProject {
         guard let data = try? Data(contentsOf: keyFile), let file = try? JSONDecoder().decode(KeyFile.self, from: data)
         else {
             throw CommandError(
-                "\(keyFile.path) is no key file of a service account; get one from the Firebase console."
+                "\(keyFile.path) is not a key file of a service account; get a key file from the Firebase console."
             )
         }
         let assertion = try Self.assertion(file)
@@ -125,7 +124,7 @@ struct FirebaseProject {
         )
         let reply = try await Self.send(request, limit: 1 << 20)
         guard let token = try? JSONDecoder().decode(Token.self, from: reply) else {
-            throw CommandError("\(file.tokenAddress) gives no token; check that the service account is still there.")
+            throw CommandError("\(file.tokenAddress) returned no token; check that the service account still exists.")
         }
         self.token = token.accessToken
         project = file.project
@@ -163,7 +162,7 @@ struct FirebaseProject {
         String(data.base64EncodedString().filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// All models.
+    /// Fetches all models.
     func models() async throws -> [HubModel] {
         var models: [HubModel] = []
         var token = ""
@@ -177,7 +176,7 @@ struct FirebaseProject {
         return models
     }
 
-    /// The bytes at a `gs://` address.
+    /// Downloads the bytes at a `gs://` address.
     func file(_ uri: String) async throws -> Data {
         let path = uri.dropFirst("gs://".count)
         guard uri.hasPrefix("gs://"), let slash = path.firstIndex(of: "/") else {
@@ -201,7 +200,7 @@ struct FirebaseProject {
             let response = try await HTTPClient.execute(request, timeout: .minutes(30))
             let body = Data(try await response.body.collect(upTo: limit).readableBytesView)
             guard response.status.code == 200 else {
-                throw CommandError("\(request.url) answers with status \(response.status.code).")
+                throw CommandError("\(request.url) responded with status \(response.status.code).")
             }
             return body
         } catch let error as CommandError {

@@ -7,9 +7,9 @@ import TextFormatting
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make, list and revoke API keys, tokens and key files, on the hub's machine.",
+        abstract: "Create, list and revoke API keys, tokens and key files, on the hub's machine.",
         discussion: """
-            The hub keeps hashes and public keys only: what `create` prints is shown this once.
+            The hub keeps only hashes and public keys, so `create` prints a secret once.
 
             Examples:
               sightline hub key create --api-key ios-app
@@ -23,10 +23,10 @@ struct KeyCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key and print it.",
+            abstract: "Create a key and print it.",
             discussion: """
-                An API key is for apps and lets them download. Apps that were built for Firebase have one in them: --existing \
-                reads it from standard input, so that they need no new key. A token is for scripts and for the other \
+                An API key lets apps download models. Apps that were built for Firebase already contain an API key: --existing \
+                reads it from standard input, so that the apps need no new key. A token is for scripts and for other \
                 `sightline hub` commands with --hub. A key file is for the Firebase Admin SDKs.
 
                 \(HubCommand.exitCodes)
@@ -38,15 +38,15 @@ struct KeyCommand: ParsableCommand {
         }
 
         @OptionGroup var owner: ProjectOption
-        @Flag(help: "What to make.")
+        @Flag(help: "The kind of key.")
         var kind: Kind
-        @Argument(help: "A name to know it by: lower-case letters, digits and hyphens.")
+        @Argument(help: "A name of lower-case letters, digits and hyphens, for the list of keys.")
         var name: String
-        @Flag(help: "Take the API key that standard input holds instead of making one.")
+        @Flag(help: "Use the API key on standard input instead of creating a new key.")
         var existing = false
-        @Option(help: "What a token or key file may do: read, publish, or admin (delete too).")
+        @Option(help: "The role of a token or key file: read, publish, or admin, which may also delete.")
         var role: Role?
-        @Option(help: "The hub's address as the Admin SDK reaches it; goes into the key file.")
+        @Option(help: "The hub's address for the Admin SDK, which is written into the key file.")
         var address = "http://127.0.0.1:8080"
 
         func validate() throws {
@@ -133,7 +133,7 @@ struct KeyCommand: ParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End the validity of a key, at once.",
+            abstract: "Revoke a key at once.",
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var owner: ProjectOption

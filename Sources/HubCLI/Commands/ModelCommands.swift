@@ -7,7 +7,7 @@ import TextFormatting
 struct UnpublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpublish",
-        abstract: "Withdraw a model; clients that have it keep it.",
+        abstract: "Unpublish a model. Clients keep their downloaded copies.",
         discussion: """
             Example:
               sightline hub unpublish plants
@@ -75,7 +75,7 @@ struct ListCommand: AsyncParsableCommand {
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a model: state, versions, and what it wants and gives.",
+        abstract: "Show a model: its state, versions, inputs and outputs.",
         discussion: """
             Examples:
               sightline hub show plants
@@ -106,7 +106,7 @@ struct RollbackCommand: AsyncParsableCommand {
         commandName: "rollback",
         abstract: "Serve an earlier version of a model again.",
         discussion: """
-            Clients get it with their next check for updates. `sightline hub show NAME` lists the versions.
+            Clients receive it with their next check for updates. `sightline hub show NAME` lists the versions.
 
             Example:
               sightline hub rollback plants --to 1
@@ -117,7 +117,7 @@ struct RollbackCommand: AsyncParsableCommand {
     @OptionGroup var location: HubLocation
     @Argument(help: "The model's name or id.")
     var name: String
-    @Option(help: "The version (default: the one before the one that is served).")
+    @Option(help: "The version (default: the version before the served version).")
     var to: Int?
 
     func run() async throws {
@@ -133,7 +133,7 @@ struct RollbackCommand: AsyncParsableCommand {
                 version = details.versions.map(\.version).filter { $0 < details.servedVersion ?? 0 }.max()
             }
             guard let version else {
-                throw CommandError("\(name) has no version before the one that is served; name another with --to.")
+                throw CommandError("\(name) has no version before the served version; name another version with --to.")
             }
             try await connection.send(.post, path + ":rollback", json: ["version": version])
             return version
@@ -147,8 +147,7 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a model and all its versions.",
         discussion: """
-            Download addresses that were given out stay valid until they expire. Over the network this needs a token with the \
-            role admin.
+            Existing download addresses stay valid until they expire. Over the network, this needs a token with the role admin.
 
             Example:
               sightline hub delete plants
@@ -173,9 +172,9 @@ struct DeleteCommand: AsyncParsableCommand {
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "download",
-        abstract: "Download a published model, as clients do.",
+        abstract: "Download a published model as clients do.",
         discussion: """
-            What comes is compared with the hash that the hub says, and replaces a file of the name only when it is whole.
+            The command compares the download with the hub's hash, and replaces an existing file only by a complete download.
 
             Examples:
               sightline hub download plants
@@ -204,7 +203,7 @@ struct DownloadCommand: AsyncParsableCommand {
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show who changed what, newest first.",
+        abstract: "Show the audit log, newest changes first.",
         discussion: """
             Example:
               sightline hub audit --limit 20
@@ -213,7 +212,7 @@ struct AuditCommand: AsyncParsableCommand {
             """
     )
     @OptionGroup var location: HubLocation
-    @Option(help: "How many changes to show, up to 1000.")
+    @Option(help: "The number of changes to show, up to 1000.")
     var limit = 50
     @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
     var format = ListFormat.table

@@ -7,10 +7,10 @@ import TextFormatting
 struct ProjectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "project",
-        abstract: "Make, list, change and delete projects, on the hub's machine.",
+        abstract: "Create, list, change and delete projects, on the hub's machine.",
         discussion: """
-            Models, keys and uploads belong to projects. Give a project the id and the number that it has at Firebase: scripts \
-            name the id, and Android apps the number, which is the second part of their app id.
+            Models, keys and uploads belong to projects. If the project exists at Firebase, use its id and its number: scripts \
+            contain the id, and Android apps contain the number as the second part of their app id.
 
             Examples:
               sightline hub project create my-plants
@@ -23,17 +23,17 @@ struct ProjectCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a project.",
+            abstract: "Create a project.",
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var location: DataOption
         @Argument(help: "6 to 30 lower-case letters, digits and hyphens, beginning with a letter.")
         var project: String
-        @Option(help: "The number that it has at Firebase (default: one of the hub's own).")
+        @Option(help: "The project's number at Firebase (default: a new number).")
         var number: Int64?
-        @Option(help: "How many MB its files may have together (default: no limit).")
+        @Option(help: "The largest total size of its files in MB (default: no limit).")
         var quota: Int?
-        @Flag(help: "Downloads need an installation token of this hub besides the API key.")
+        @Flag(help: "Downloads need an installation token of this hub in addition to the API key.")
         var requireInstallations = false
 
         func run() async throws {
@@ -110,9 +110,12 @@ struct ProjectCommand: ParsableCommand {
         @OptionGroup var location: DataOption
         @Argument(help: "The project's id.")
         var project: String
-        @Option(help: "How many MB its files may have together; 0 for no limit.")
+        @Option(help: "The largest total size of its files in MB; 0 for no limit.")
         var quota: Int?
-        @Flag(inversion: .prefixedNo, help: "Downloads need an installation token of this hub besides the API key.")
+        @Flag(
+            inversion: .prefixedNo,
+            help: "Downloads need an installation token of this hub in addition to the API key."
+        )
         var requireInstallations: Bool?
 
         func run() async throws {

@@ -9,13 +9,13 @@ import TextFormatting
 struct PublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Upload a model and publish it, or a new version of it.",
+        abstract: "Upload and publish a model or a new version of it.",
         discussion: """
-            Labels are packed into the model, so that one download brings both, to Firebase's own clients too. The hub runs \
-            the model once before it publishes it. A damaged model is refused, and what was published before stays. A sound \
-            model that the hub cannot run, such as one that keeps state, is published with a warning.
+            The command packs labels into the model, so that one download delivers both, also to Firebase's own clients. The hub \
+            runs the model once before it publishes it. It refuses a damaged model, and the earlier version stays published. A \
+            valid model that the hub cannot run, such as a model that keeps state, is published with a warning.
 
-            Without a file it publishes a model that is there already.
+            Without a file, the command publishes a model that the hub already has.
 
             Examples:
               sightline hub publish plants model.tflite --labels dict.txt
@@ -28,21 +28,21 @@ struct PublishCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var location: HubLocation
-    @Argument(help: "The name by which clients download it: letters, digits, underscores and hyphens.")
+    @Argument(help: "The model's name for clients: letters, digits, underscores and hyphens.")
     var name: String
     @Argument(help: "The .tflite model.", completion: .file())
     var model: String?
-    @Option(help: "A text file with one label a line, to be packed into the model.", completion: .file())
+    @Option(help: "A text file with one label on each line, to pack into the model.", completion: .file())
     var labels: String?
     @Option(
         name: .customLong("tag"),
-        help: "A word to find it by; may be repeated. The tags replace those that it has."
+        help: "A tag for searches. Repeatable. New tags replace the model's tags."
     )
     var tags: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Clients that choose none themselves drop results below this confidence, from 0 to 1; none for the model's own.",
-            discussion: "It stays when the model gets another file.",
+            "Clients without a threshold of their own drop results below this confidence, 0 to 1. Use `none` for the model's threshold.",
+            discussion: "The threshold stays when the model gets a new file.",
             valueName: "confidence"
         )
     )
@@ -51,7 +51,9 @@ struct PublishCommand: AsyncParsableCommand {
     var format = OutputFormat.table
 
     func validate() throws {
-        if model == nil, labels != nil { throw ValidationError("--labels belongs to a model; give its file too.") }
+        if model == nil, labels != nil {
+            throw ValidationError("--labels belongs to a model; also give the model's file.")
+        }
     }
 
     func run() async throws {
@@ -70,7 +72,7 @@ struct PublishCommand: AsyncParsableCommand {
             }
             guard let current else {
                 throw CommandError(
-                    "The hub has no model \"\(name)\"; give its file too: `sightline hub publish \(name) model.tflite`."
+                    "The hub has no model \"\(name)\"; also give its file: `sightline hub publish \(name) model.tflite`."
                 )
             }
             if let threshold { try await connection.setConfidenceThreshold(threshold.value, current) }
@@ -103,14 +105,14 @@ struct ThresholdArgument: ExpressibleByArgument {
     }
 }
 
-/// A model's file as it is uploaded.
+/// A model's file for an upload.
 struct ModelPackage {
-    /// The bytes, labels included.
+    /// The bytes with the labels.
     let data: Data
-    /// The name of the file that it was read from.
+    /// The name of the model's file.
     let fileName: String
 
-    /// - Parameter labels: a file of labels that is to be packed into the model.
+    /// - Parameter labels: a file of labels to pack into the model.
     init(model: URL, labels: URL?) throws {
         fileName = model.lastPathComponent
         guard let labels else {
@@ -128,7 +130,7 @@ struct ModelPackage {
         }
     }
 
-    /// A model that came from elsewhere.
+    /// Creates a package from the bytes of a model.
     init(data: Data, fileName: String) {
         self.data = data
         self.fileName = fileName
@@ -159,14 +161,14 @@ extension HubConnection {
         var tfliteModel: File
     }
 
-    /// The bucket of what commands upload.
+    /// The bucket for the uploads of commands.
     private static let bucket = "models"
 
-    /// Uploads a file and makes it a model's, or a new model of it.
+    /// Uploads a file as a new model, or as a new version of a model.
     func upload(_ package: ModelPackage, as name: String, tags: [String], replacing model: HubModel?) async throws
         -> HubModel
     {
-        // The hash in the object's name keeps versions apart.
+        // The hash in the object's name distinguishes versions.
         let hash = SHA256.hash(data: package.data).prefix(6).map { String(format: "%02x", $0) }.joined()
         let object = "\(name)/\(hash)/\(package.fileName)"
         let target = "/upload/storage/v1/b/\(Self.bucket)/o?uploadType=media&name=\(Self.encoded(object))"

@@ -8,13 +8,13 @@ import ProcessSandbox
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve the hub over HTTP or HTTPS until it is told to stop.",
+        abstract: "Serve the hub over HTTP or HTTPS.",
         discussion: """
-            Without --certificates it speaks plain HTTP, for loopback or behind a proxy that adds TLS. SIGTERM and Ctrl-C let \
-            requests that are under way finish. Logs are lines of JSON on standard error.
+            Without --certificates, the hub serves plain HTTP, for loopback or behind a proxy that adds TLS. On SIGTERM and \
+            Ctrl-C, it finishes open requests and stops. Logs are lines of JSON on standard error.
 
-            One address may have 128 connections, unless --trust-proxy is given, and is refused for a while after 50 wrong \
-            tokens, keys or signatures. An IPv6 client counts by its /64.
+            One address may have 128 connections, unless --trust-proxy is given. After 50 wrong tokens, keys or signatures, the \
+            hub refuses an address for a while. IPv6 clients count by their /64.
 
             Examples:
               sightline hub serve
@@ -31,18 +31,18 @@ struct ServeCommand: AsyncParsableCommand {
     var host = "127.0.0.1"
     @Option(help: "The port; 0 for any that is free.")
     var port = 8080
-    @Option(help: "The certificate and those above it, in PEM.", completion: .file())
+    @Option(help: "A PEM file with the certificate and its chain.", completion: .file())
     var certificates: String?
-    @Option(help: "The certificate's private key, in PEM.", completion: .file())
+    @Option(help: "A PEM file with the certificate's private key.", completion: .file())
     var key: String?
-    @Option(help: "The address that clients use, if it is not the one that they say in the Host header.")
+    @Option(help: "The address that clients use (default: the address in their Host header).")
     var publicAddress: String?
-    @Flag(help: "Believe X-Forwarded-For, -Proto and -Host; only behind a proxy that sets them.")
+    @Flag(help: "Trust X-Forwarded-For, -Proto and -Host. Use this only behind a proxy that sets them.")
     var trustProxy = false
-    @Option(help: "Requests in a second from one address, four times as many at once; 0 for no limit.")
+    @Option(help: "Requests per second from one address, with bursts of four times as many; 0 for no limit.")
     var rateLimit = 200.0
     @Option(
-        help: "A file with the bearer token that /metrics asks for; without it, anybody may see the metrics.",
+        help: "A file with the bearer token for /metrics. Without it, everybody can read the metrics.",
         completion: .file()
     )
     var metricsTokenFile: String?
@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
     var maxModelSize = 512
     @Option(help: "How long a download address is valid, in minutes.")
     var addressLifetime = 60
-    @Option(help: "What to log: trace, debug (every request), info (changes), warning, error.")
+    @Option(help: "The log level: trace, debug (every request), info (changes), warning, error.")
     var logLevel = Logger.Level.info
 
     func validate() throws {
@@ -97,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The token in a file, without the line's end.
+    /// Reads the token in a file, without the line feed.
     private static func token(inFile path: String) throws -> String {
         let token = try? String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let token, token.utf8.count >= 16 else {

@@ -9,8 +9,8 @@ struct SessionCommand: ParsableCommand {
         commandName: "session",
         abstract: "List and end sessions of the console, on the hub's machine.",
         discussion: """
-            A session ends by itself after two hours without use, after twelve hours, or when the token that it was opened with \
-            is revoked. A session of a sign-in link has no token; its user is "local".
+            A session ends after two hours without use, after twelve hours, or when its token is revoked. A session from a \
+            sign-in link has no token; its user is "local".
 
             Examples:
               sightline hub session list
@@ -21,7 +21,7 @@ struct SessionCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sessions that go on, the newest first.",
+            abstract: "List the open sessions, newest first.",
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var owner: ProjectOption

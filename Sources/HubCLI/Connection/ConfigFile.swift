@@ -1,7 +1,7 @@
 import Foundation
 import ModelHubServer
 
-/// A template in a file, with the etag of the version that it was got from.
+/// A template in a file, with the ETag of the version from which it was made.
 struct ConfigFile: Encodable {
     private enum Key: String, CodingKey {
         case etag, version
@@ -24,14 +24,14 @@ struct ConfigFile: Encodable {
         (template, etag, version) = (fetched.template, fetched.etag, fetched.version)
     }
 
-    /// - Throws: what is wrong with the file, and where.
+    /// - Throws: `CommandError` with the place of the mistake in the file.
     init(path: String) throws {
         let data: Data
         if path == "-" {
             data = (try? FileHandle.standardInput.readToEnd()) ?? Data()
         } else {
             guard let content = try? Data(contentsOf: URL(filePath: path)) else {
-                throw CommandError("\(path) cannot be read; name a file that `sightline hub config get` wrote.")
+                throw CommandError("\(path) cannot be read; name a file from `sightline hub config get`.")
             }
             data = content
         }
@@ -54,7 +54,7 @@ struct ConfigFile: Encodable {
         try container.encodeIfPresent(version.map { Origin.Version(versionNumber: $0) }, forKey: .version)
     }
 
-    /// JSON that people edit.
+    /// The template as JSON, for editing.
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

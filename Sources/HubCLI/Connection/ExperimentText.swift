@@ -1,7 +1,7 @@
 import Foundation
 import TextFormatting
 
-/// An experiment as the API describes it.
+/// An experiment, as the API describes it.
 struct ExperimentDetails: Codable {
     struct Variant: Codable {
         var variantId: String
@@ -39,7 +39,7 @@ struct ExperimentList: Decodable {
     }
 }
 
-/// What came of an experiment, as `experiment show ID` prints it.
+/// The results of an experiment, as `experiment show ID` prints them.
 struct ExperimentOutcomeText: Decodable {
     struct Total: Decodable {
         struct Comparison: Decodable {

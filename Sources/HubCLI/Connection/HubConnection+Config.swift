@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import ModelHubServer
 
-/// A version of a template that came from a hub.
+/// A version of a template from a hub.
 struct FetchedTemplate {
     var template: ConfigTemplate
     var version: String
@@ -23,7 +23,7 @@ extension HubConnection {
         "/v1/projects/\(Self.encoded(project))/namespaces/\(namespace.rawValue)/remoteConfig\(verb)"
     }
 
-    /// A version of the template, the newest unless another is named.
+    /// Fetches a version of the template, by default the newest.
     func template(_ version: String? = nil, in namespace: ConfigNamespace) async throws -> FetchedTemplate {
         let query = version.map { "?versionNumber=\(Self.encoded($0))" } ?? ""
         return try fetched(try await exchange(.get, configPath(namespace) + query))
@@ -31,7 +31,7 @@ extension HubConnection {
 
     /// Publishes a template, or only checks it.
     ///
-    /// - Returns: nil if somebody else published one meanwhile.
+    /// - Returns: nil if another version was published in the meantime.
     func publish(
         _ template: ConfigTemplate,
         message: String?,
@@ -62,7 +62,7 @@ extension HubConnection {
         return reply.status == 412 ? nil : try fetched(reply)
     }
 
-    /// Publishes a version again.
+    /// Publishes an earlier version again.
     func rollBack(to version: String, in namespace: ConfigNamespace) async throws -> FetchedTemplate {
         try fetched(
             try await exchange(

@@ -7,7 +7,7 @@ import ModelHubServer
 import NIOCore
 import NIOFoundationCompat
 
-/// A hub's API, on this machine or elsewhere.
+/// The API of a hub, in a folder of this machine or over the network.
 struct HubConnection: Sendable {
     enum Transport: Sendable {
         case local(InProcessHub)
@@ -18,7 +18,7 @@ struct HubConnection: Sendable {
     let project: String
     let transport: Transport
 
-    /// Sends a request and gives the body of the answer.
+    /// Sends a request and returns the body of the response.
     ///
     /// - Throws: ``CommandError`` with the hub's message if it refuses.
     @discardableResult
@@ -29,7 +29,7 @@ struct HubConnection: Sendable {
         return try await send(method, target, contentType: body == nil ? nil : "application/json", body: body)
     }
 
-    /// Sends a request with a body of any kind.
+    /// Sends a request with a body of any content type and returns the body of the response.
     @discardableResult
     func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> Data {
         switch transport {
@@ -43,14 +43,14 @@ struct HubConnection: Sendable {
         }
     }
 
-    /// An answer, whatever its status.
+    /// A response with any status.
     struct Exchange {
         var status: Int
         var headers: HTTPFields
         var body: Data
     }
 
-    /// Sends a request with header fields of its own and gives the answer, whatever its status.
+    /// Sends a request with header fields and returns the response with any status.
     func exchange(
         _ method: HTTPRequest.Method,
         _ target: String,
@@ -67,7 +67,7 @@ struct HubConnection: Sendable {
         }
     }
 
-    /// Writes what an address that the hub gave out leads to into a file.
+    /// Downloads the file at an address of the hub.
     func fetch(_ address: String, to url: URL) async throws {
         guard FileManager.default.createFile(atPath: url.path, contents: nil),
             let file = try? FileHandle(forWritingTo: url)
@@ -98,27 +98,27 @@ struct HubConnection: Sendable {
     static func checked(_ data: Data, status: Int) throws -> Data {
         guard !(200..<300).contains(status) else { return data }
         if let body = try? JSONDecoder().decode(ErrorBody.self, from: data) { throw CommandError(body.error.message) }
-        throw CommandError("The hub answers with status \(status); check its address.")
+        throw CommandError("The hub responded with status \(status); check its address.")
     }
 }
 
-/// A hub elsewhere.
+/// A hub that is reached over the network.
 struct RemoteHub: Sendable {
     private let base: String
     private let token: String
     private let roots: URL?
 
-    /// How long an answer may take; validation of a model is part of it.
+    /// The longest time until a response, which includes the validation of a model.
     private static let timeout = TimeAmount.minutes(10)
     private static let maximumReply = 64 << 20
 
-    /// - Parameter roots: a PEM file of certificates that are trusted besides those of the system.
+    /// - Parameter roots: a PEM file of certificates to trust in addition to the system's.
     init(address: String, token: String, trusting roots: URL?) throws {
         guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
             url.host != nil
         else {
             throw CommandError(
-                "\"\(address)\" is not the address of a hub; give one such as https://models.example.org."
+                "\"\(address)\" is not the address of a hub; give an address such as https://models.example.org."
             )
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
@@ -181,14 +181,14 @@ struct RemoteHub: Sendable {
 }
 
 extension HTTPClient {
-    /// Sends a request the way that apps send theirs: through the proxy of the environment.
+    /// Sends a request as apps do, through the proxy of the environment.
     static func execute(
         _ request: HTTPClientRequest,
         trusting roots: URL? = nil,
         timeout: TimeAmount
     ) async throws -> HTTPClientResponse {
         guard let url = URL(string: request.url) else {
-            throw CommandError("\"\(request.url)\" is not an address; correct it.")
+            throw CommandError("\"\(request.url)\" is not a valid address; correct it.")
         }
         let client: HTTPClient
         do {

@@ -17,18 +17,18 @@ struct DataOption: ParsableArguments {
             .appending(path: "sightline/hub", directoryHint: .isDirectory)
     }
 
-    /// The hub of the folder.
+    /// Opens the hub of the folder, or begins a new hub.
     func openHub(options: Hub.Options = Hub.Options()) async throws -> Hub {
         var options = options
         options.evaluator = ModelExaminer.executable
         return try await Hub(data: folder, validator: ModelExaminer.validator(), options: options)
     }
 
-    /// The hub of a folder that must be one already.
+    /// Opens the existing hub of the folder.
     func openExistingHub() async throws -> Hub {
         guard FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
             throw CommandError(
-                "There is no hub in \(folder.path); `sightline hub project create NAME` begins one, --data names another folder."
+                "There is no hub in \(folder.path); create a hub with `sightline hub project create NAME`, or name its folder with --data."
             )
         }
         return try await openHub()
@@ -41,27 +41,29 @@ struct ProjectOption: ParsableArguments {
     @Option(help: "The project, if the hub has several.")
     var project: String?
 
-    /// The hub and the project, both of which must be there.
+    /// Opens the existing hub and finds its project.
     func open() async throws -> (hub: Hub, project: Project) {
         let hub = try await location.openExistingHub()
         return (hub, try await hub.chooseProject(project))
     }
 }
 
-/// Which hub a command speaks to, and for which project.
+/// The hub and the project of a command.
 struct HubLocation: ParsableArguments {
     @OptionGroup var local: DataOption
 
-    @Option(help: "The address of a hub elsewhere (or SIGHTLINE_HUB).")
+    @Option(help: "The address of a hub on the network (or SIGHTLINE_HUB).")
     var hub: String?
 
-    @Option(help: "A token of that hub (or SIGHTLINE_HUB_TOKEN, which is safer: others can see command lines).")
+    @Option(
+        help: "A token of that hub (or SIGHTLINE_HUB_TOKEN, which is safer, because other users can see command lines)."
+    )
     var token: String?
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file of certificates to trust besides the system's (or SIGHTLINE_HUB_TRUST).",
-            discussion: "For a hub with a certificate authority of its own.",
+            "A PEM file of certificates to trust in addition to the system's (or SIGHTLINE_HUB_TRUST).",
+            discussion: "A hub with a private certificate authority needs it.",
             valueName: "file"
         ),
         completion: .file()
@@ -75,14 +77,14 @@ struct HubLocation: ParsableArguments {
         if hub != nil, local.data != nil { throw ValidationError("Give either --hub or --data, not both.") }
     }
 
-    /// The connection that the options describe.
+    /// Opens the connection that the options describe.
     func connect() async throws -> HubConnection {
         let environment = ProcessInfo.processInfo.environment
         let project = project ?? environment["SIGHTLINE_HUB_PROJECT"]
         if local.data == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty {
             guard let token = token ?? environment["SIGHTLINE_HUB_TOKEN"], !token.isEmpty else {
                 throw CommandError(
-                    "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN (`sightline hub key create --token NAME` makes one "
+                    "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN (make a token with `sightline hub key create --token NAME` "
                         + "on the hub's machine)."
                 )
             }
@@ -97,14 +99,14 @@ struct HubLocation: ParsableArguments {
 }
 
 extension Hub {
-    /// The named project, or the only one.
+    /// Finds the project with a name, or the only project.
     func chooseProject(_ name: String?) async throws -> Project {
         let projects = try await projects()
         if let name {
             guard let project = projects.first(where: { $0.id == name || "\($0.number)" == name }) else {
                 throw CommandError(
                     "The hub has no project \"\(name)\" (it has \(projects.isEmpty ? "none" : projects.map(\.id).joined(separator: ", "))); "
-                        + "`sightline hub project create \(name)` makes it."
+                        + "create it with `sightline hub project create \(name)`."
                 )
             }
             return project
@@ -112,7 +114,7 @@ extension Hub {
         guard let project = projects.first, projects.count == 1 else {
             throw CommandError(
                 projects.isEmpty
-                    ? "The hub has no project yet; `sightline hub project create NAME` makes one."
+                    ? "The hub has no project yet; create a project with `sightline hub project create NAME`."
                     : "The hub has several projects; choose one of \(projects.map(\.id).joined(separator: ", ")) with --project."
             )
         }
@@ -120,7 +122,7 @@ extension Hub {
     }
 }
 
-/// The program that examines models: this one, run again.
+/// The program that examines models: this program as a worker.
 enum ModelExaminer {
     static let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments.first ?? "")
 

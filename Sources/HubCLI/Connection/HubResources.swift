@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// A model as the API describes it, as far as commands show it.
+/// The parts of a model's description that commands use.
 struct HubModel: Codable, Sendable {
     struct State: Codable, Sendable {
         struct ValidationError: Codable, Sendable {
@@ -11,7 +11,7 @@ struct HubModel: Codable, Sendable {
 
         var published: Bool?
         var validationError: ValidationError?
-        /// Why the hub cannot run the file, which may be published all the same.
+        /// The reason why the hub cannot run the model, which may still be published.
         var warning: String?
     }
 
@@ -31,7 +31,7 @@ struct HubModel: Codable, Sendable {
     var state: State?
     var tfliteModel: TFLiteModel?
 
-    /// The part of the resource name that no other model has.
+    /// The last part of the resource name, which is unique.
     var id: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 
@@ -59,12 +59,12 @@ struct HubDownloadInfo: Codable, Sendable {
 }
 
 extension HubConnection {
-    /// The path of the project's models, and what follows it, of which each part is percent-encoded.
+    /// The path of the project's models and of parts below it. Each part is percent-encoded.
     func models(_ parts: String..., verb: String = "") -> String {
         path("/v1beta2/projects/", ["models"] + parts) + verb
     }
 
-    /// The path of what Firebase has not.
+    /// A path of the hub's own API, which Firebase does not have.
     func extensions(_ parts: String..., verb: String = "") -> String { path("/hub/v1/projects/", parts) + verb }
 
     private func path(_ prefix: String, _ parts: [String]) -> String {
@@ -76,7 +76,7 @@ extension HubConnection {
             ?? ""
     }
 
-    /// The models that a filter lets through, page by page.
+    /// Fetches the models that match a filter, page by page.
     func models(filter: String? = nil, _ body: ([HubModel]) throws -> Void) async throws {
         var token = ""
         repeat {
@@ -88,39 +88,39 @@ extension HubConnection {
         } while !token.isEmpty
     }
 
-    /// The model with a display name, if there is one.
+    /// Finds the model with a display name.
     func model(named name: String) async throws -> HubModel? {
         var found: HubModel?
-        // A name that the filter language cannot say cannot be a model's either.
+        // A quotation mark cannot be part of a model's name.
         try await models(filter: "displayName=\"\(name.filter { $0 != "\"" })\"") { found = found ?? $0.first }
         return found
     }
 
-    /// The model with a display name or id.
+    /// Finds the model with a display name or id.
     func requireModel(_ name: String) async throws -> HubModel {
         if let model = try await model(named: name) { return model }
         guard name.utf8.allSatisfy({ (48...57).contains($0) }), !name.isEmpty else {
-            throw CommandError("The hub has no model \"\(name)\"; `sightline hub list` shows those that it has.")
+            throw CommandError("The hub has no model \"\(name)\"; `sightline hub list` shows its models.")
         }
         return try JSONDecoder().decode(HubModel.self, from: try await send(.get, models(name)))
     }
 
-    /// Sends a change and gives the model that it left.
+    /// Sends a change and returns the changed model.
     func change(_ method: HTTPRequest.Method, _ target: String, _ body: some Encodable) async throws -> HubModel {
         let operation = try JSONDecoder().decode(HubOperation.self, from: try await send(method, target, json: body))
         if let error = operation.error { throw CommandError(error.message) }
         guard let model = operation.response else {
-            throw CommandError("The hub has not finished the change yet; `sightline hub list` shows when it has.")
+            throw CommandError("The hub has not finished the change yet; `sightline hub list` shows the result later.")
         }
         return model
     }
 
-    /// Chooses the confidence below which clients drop results; nil to choose none.
+    /// Sets the confidence below which clients drop results; nil removes it.
     func setConfidenceThreshold(_ threshold: Double?, _ model: HubModel) async throws {
         try await send(.patch, extensions("models", model.id), json: ["confidenceThreshold": threshold])
     }
 
-    /// Publishes a model, or withdraws it.
+    /// Publishes or unpublishes a model.
     func setPublished(_ isPublished: Bool, _ model: HubModel) async throws -> HubModel {
         try await change(
             .patch,

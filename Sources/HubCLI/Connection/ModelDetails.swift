@@ -17,7 +17,7 @@ struct ModelDetails: Decodable {
     var confidenceThreshold: Double?
     /// The newest first.
     var versions: [Version]
-    /// Set if there are older ones.
+    /// Set if there are older versions.
     var nextPageToken: String?
 
     /// The description for people.

@@ -5,12 +5,12 @@ import Sightline
 import SightlineEvaluation
 import TensorFlowLite
 
-/// What the hub runs in a process of its own to evaluate a model on a zip of labelled pictures: neither is to be trusted.
+/// Evaluates a model on a zip archive of labeled pictures, in a process of its own, because neither can be trusted.
 ///
 ///     sightline-hub evaluate-labels MODEL PICTURES [--labels FILE] [--name NAME] [--processor-seconds N] [--memory BYTES]
 ///
-/// MODEL is a `.tflite` file, PICTURES a zip archive (or a folder) as `LabeledPictures` describes it. Standard output has
-/// lines of JSON, UTF-8, each written at once:
+/// MODEL is a `.tflite` file. PICTURES is a zip archive or a folder as `LabeledPictures` describes it. Standard output has
+/// lines of JSON in UTF-8, each written at once:
 ///
 /// ```
 /// {"progress":{"done":12,"skipped":0,"total":120}}    at most five a second, and after the last picture
@@ -18,9 +18,9 @@ import TensorFlowLite
 /// {"error":"One sentence."}                           or this, as the last line
 /// ```
 ///
-/// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or none of the two last
-/// lines) means that the model or a picture crashed the process, or that it ran out of its time or memory. It ends when nobody
-/// reads any more, and on SIGTERM; it writes no files.
+/// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or a missing last
+/// line) means that the model or a picture crashed the process, or that the process exceeded its time or memory. The process ends if
+/// the reader closes the pipe, and on SIGTERM. It writes no files.
 struct EvaluateLabelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate-labels",
@@ -33,22 +33,22 @@ struct EvaluateLabelsCommand: ParsableCommand {
     @Argument(help: "The zip archive or folder of pictures.")
     var pictures: String
 
-    @Option(help: "A text file with one label a line.")
+    @Option(help: "A text file with one label on each line.")
     var labels: String?
 
-    @Option(help: "The name that the report gives to the model (default: the file's).")
+    @Option(help: "The model's name in the report (default: the file's name).")
     var name: String?
 
-    @Option(help: "Time on processors in seconds, after which the process ends.")
+    @Option(help: "The processor time in seconds after which the process ends.")
     var processorSeconds = 1800
 
     @Option(help: "Address space in bytes.")
     var memory = 6 << 30
 
-    /// With less, Dispatch waits without end for the memory of its threads.
+    /// With less memory, Dispatch waits forever for the memory of its threads.
     private static let minimumMemory = 1 << 30
 
-    /// The pictures that are evaluated at the same time, at most.
+    /// The largest number of pictures that are evaluated at the same time.
     private static let maximumWorkers = 4
 
     func validate() throws {
@@ -59,7 +59,7 @@ struct EvaluateLabelsCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Libraries are loaded first. If there is none, the evaluation says so.
+        // The runtime library is loaded first. If it is missing, the evaluation reports that.
         try? Runtime.load()
         var sandbox = ProcessSandbox(reading: [model, pictures] + [labels].compactMap(\.self))
         sandbox.processorSeconds = processorSeconds
@@ -69,7 +69,9 @@ struct EvaluateLabelsCommand: ParsableCommand {
         while true { pause() }
     }
 
-    /// Evaluates, and gives the exit code.
+    /// Evaluates the model.
+    ///
+    /// - Returns: the exit code.
     private func evaluate() async -> Int32 {
         do {
             var options = LabelEvaluatorOptions(model: LocalModel(path: model, labelsPath: labels))
@@ -98,7 +100,7 @@ struct EvaluateLabelsCommand: ParsableCommand {
         var error: String?
     }
 
-    /// Writes a line; where nobody reads any more, nobody wants the rest either.
+    /// Writes a line. Ends the process if the reader has closed the pipe.
     private static func write(_ line: Line) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -4,7 +4,7 @@ import ModelHubServer
 import ProcessSandbox
 import TensorFlowLite
 
-/// What the hub runs in a process of its own for each new model.
+/// Examines a new model, in a process of its own.
 struct ExamineModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "examine-model",
@@ -15,11 +15,11 @@ struct ExamineModelCommand: ParsableCommand {
     var model: String
 
     func run() throws {
-        // Libraries are loaded first. If there is none, the examination says so.
+        // The runtime library is loaded first. If it is missing, the examination reports that.
         try? Runtime.load()
         ProcessSandbox(reading: [model]).enter()
         let data = try JSONEncoder().encode(ModelExamination(ofModelAt: model))
-        // Nobody reads it if the hub is gone.
+        // The write fails if the hub is gone.
         try FileHandle.standardOutput.write(contentsOf: data)
     }
 }

@@ -4,14 +4,14 @@ import ProcessSandbox
 import Sightline
 import SightlineEvaluation
 
-/// What the hub runs in a process of its own to show pictures that somebody uploaded for an evaluation.
+/// Makes thumbnails of pictures that were uploaded for an evaluation, in a process of its own.
 ///
-/// LIST has the paths of pictures as a JSON array of strings. Standard output has a line of JSON for each: `{"path": "…",
-/// "jpeg": "…"}` with the JPEG in base64, or without it if the picture cannot be read.
+/// LIST has the paths of pictures as a JSON array of strings. Standard output has a line of JSON for each picture:
+/// `{"path": "…", "jpeg": "…"}` with the JPEG in base64, or without `jpeg` if the picture cannot be read.
 struct MakeThumbnailsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-thumbnails",
-        abstract: "Make small pictures of some in an archive, in a sandbox."
+        abstract: "Make thumbnails of pictures in an archive, in a sandbox."
     )
 
     @Argument(help: "The zip archive or folder of pictures.")
@@ -25,7 +25,7 @@ struct MakeThumbnailsCommand: ParsableCommand {
         var jpeg: Data?
     }
 
-    /// The longer side in pixels; pages show them at half of it, for dense screens.
+    /// The longer side in pixels. Pages show thumbnails at half of this size, for dense screens.
     private static let maximumSide = 320
 
     func run() throws {

@@ -3,10 +3,10 @@ import Foundation
 import ProcessSandbox
 import TensorFlowLite
 
-/// What the hub runs in a process of its own to put labels into a stranger's model.
+/// Packs labels into an uploaded model, in a process of its own.
 ///
-/// Standard output has a byte 1 and then the model with its labels, and the exit code is 0; or a byte 0 and then a sentence that
-/// says why there is none, and the exit code is 2.
+/// On success, standard output has a byte 1 and then the model with its labels, and the exit code is 0. On failure, it has a byte 0
+/// and then a sentence with the reason, and the exit code is 2.
 struct PackLabelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack-labels",
@@ -16,7 +16,7 @@ struct PackLabelsCommand: ParsableCommand {
     @Argument(help: "The model's file.")
     var model: String
 
-    @Argument(help: "A text file with one label a line.")
+    @Argument(help: "A text file with one label on each line.")
     var labels: String
 
     @Argument(help: "The name that the label file gets in the model.")

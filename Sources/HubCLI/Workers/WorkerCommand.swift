@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// What the hub runs in processes of their own, since it reads what strangers sent.
+/// The work that the hub does in processes of their own, because it reads uploaded files.
 ///
-/// These commands are not for people, and begin on the main thread: a process can give up rights for all of its threads only while
-/// there is one.
+/// These commands are not for people. They begin on the main thread: a process can give up rights for all of its threads only while
+/// it has one thread.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline-hub",
-        abstract: "What the hub does in processes of their own.",
+        abstract: "Workers of the hub.",
         subcommands: [
             ExamineModelCommand.self, PackLabelsCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
 
-    /// Whether a command line is one of these commands.
+    /// Whether a command line starts a worker.
     static func handles(_ arguments: [String]) -> Bool {
         configuration.subcommands.contains { $0.configuration.commandName == arguments.dropFirst().first }
     }
