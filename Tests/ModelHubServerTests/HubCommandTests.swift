@@ -33,7 +33,8 @@ struct HubCommandTests {
             let target = folder.appending(path: "got.tflite")
             #expect(try run(["download", "plants", "--output", target.path]).status == 0)
             let record = try #require(
-                try JSONSerialization.jsonObject(with: Data(try run(["list", "--format", "jsonl"]).output.utf8)) as? [String: Any]
+                try JSONSerialization.jsonObject(with: Data(try run(["list", "--format", "jsonl"]).output.utf8))
+                    as? [String: Any]
             )
             #expect(record["modelHash"] as? String == sha256(try Data(contentsOf: target)))
             #expect(record["tags"] as? [String] == ["flowers"])

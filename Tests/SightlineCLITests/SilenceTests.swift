@@ -58,7 +58,7 @@ import Testing
     @Test func aVideoIsForAnotherCommand() throws {
         let result = try Command.run(label + [TestData.fixture("videos/h264-aac.mp4").path])
         #expect(result.status == 2)
-        #expect(result.errors.contains("but an MP4 or QuickTime video: use `sightline track`"))
+        #expect(result.errors.contains("but this is an MP4 or QuickTime video: use `sightline track`"))
     }
 
     @Test(arguments: ["https://example.org/a.jpg", "s3://bucket/a.jpg"]) func anAddressIsNoFile(address: String) throws

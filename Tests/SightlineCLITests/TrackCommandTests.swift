@@ -146,8 +146,8 @@ import Testing
             #expect(result.status == 0)
             #expect(
                 result.errors == """
-                    sightline: line 1 lies outside of the frame of 40 × 20 pixels, where it counts nothing.
-                    sightline: zone 1 lies outside of the frame of 40 × 20 pixels, where it counts nothing.
+                    sightline: line 1 lies outside the frame of 40 × 20 pixels, where it counts nothing.
+                    sightline: zone 1 lies outside the frame of 40 × 20 pixels, where it counts nothing.
 
                     """
             )

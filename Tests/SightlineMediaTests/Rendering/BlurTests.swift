@@ -38,12 +38,13 @@ struct BlurTests {
         let image = try stripes(format, width: 64, height: 48)
         let picture = try blur(image, PixelRect(x: 10, y: 8, width: 40, height: 30))
         let plain = try image.upright()
+        // A cell of seven columns has four of one color. Video has a smaller range of luma.
         for y in 0..<48 {
             for x in 0..<64 {
                 let isInside = (10..<50).contains(x) && (8..<38).contains(y)
                 let pixel = try picture.pixel(x, y)
                 if isInside {
-                    #expect((100...156).contains(pixel.red), "\(pixel) at \(x), \(y)")
+                    #expect((90...165).contains(pixel.red), "\(pixel) at \(x), \(y)")
                 } else {
                     #expect(try pixel == plain.pixel(x, y), "at \(x), \(y)")
                 }
