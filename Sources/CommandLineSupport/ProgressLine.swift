@@ -4,6 +4,7 @@
 package struct ProgressLine {
     private static let interval = Duration.milliseconds(100)
     private var lastDrawn: ContinuousClock.Instant?
+    private var isVisible = false
 
     /// Creates a line that is not visible yet.
     package init() {}
@@ -17,14 +18,14 @@ package struct ProgressLine {
         guard StandardError.isTerminal else { return }
         let now = ContinuousClock.now
         if let lastDrawn, now - lastDrawn < Self.interval, !isFinal { return }
-        lastDrawn = now
+        (lastDrawn, isVisible) = (now, true)
         StandardError.write("\r\u{1B}[K" + text())
     }
 
     /// Removes the line, so that other text can be written in its place.
     package mutating func clear() {
-        if lastDrawn != nil { StandardError.write("\r\u{1B}[K") }
-        lastDrawn = nil
+        if isVisible { StandardError.write("\r\u{1B}[K") }
+        isVisible = false
     }
 
     /// A bar, for example `[########········]`.

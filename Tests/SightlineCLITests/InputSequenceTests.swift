@@ -93,6 +93,17 @@ struct InputSequenceTests {
         }
     }
 
+    @Test func countsTheKnownInputsWhileFoldersAreListed() throws {
+        try withFiles(["p/a.jpg", "p/b.jpg", "p/c/d.jpg", "e.jpg"]) { folder in
+            var inputs = InputSequence(arguments: [folder.path + "/p", folder.path + "/e.jpg"])
+            #expect(inputs.knownCount == 1 && !inputs.isKnownCountFinal)
+            _ = inputs.next()
+            #expect(inputs.knownCount == 3 && !inputs.isKnownCountFinal)
+            while inputs.next() != nil {}
+            #expect(inputs.knownCount == 4 && inputs.isKnownCountFinal)
+        }
+    }
+
     @Test func takesADashForStandardInput() {
         #expect(Array(InputSequence(arguments: ["-"])) == [.standardInput])
     }

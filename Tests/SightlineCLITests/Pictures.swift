@@ -4,10 +4,22 @@ import SightlineMedia
 
 /// Pictures for the command to look at.
 enum Pictures {
-    /// A PNG of one colour.
+    /// A PNG of one color.
     static func png(red: UInt8 = 0, green: UInt8 = 0, blue: UInt8 = 0, width: Int = 40, height: Int = 20) throws -> Data
     {
-        let rows = Data((0..<width * height).flatMap { _ in [red, green, blue] })
+        try png(Data((0..<width * height).flatMap { _ in [red, green, blue] }), width: width, height: height)
+    }
+
+    /// A PNG of black and white columns, each one pixel wide.
+    static func stripes(width: Int = 40, height: Int = 20) throws -> Data {
+        try png(
+            Data((0..<width * height).flatMap { Array(repeating: UInt8($0 % width % 2 * 255), count: 3) }),
+            width: width,
+            height: height
+        )
+    }
+
+    private static func png(_ rows: Data, width: Int, height: Int) throws -> Data {
         let pixels = try PixelBuffer(
             format: .rgb,
             width: width,

@@ -16,7 +16,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               sightline detect photo.jpg --annotate found.png
               sightline detect photos/ --model coco.tflite --format csv > objects.csv
               sightline detect photo.jpg --classifier birds.tflite
-              sightline detect photos/ --model coco.tflite --allow person --annotate public/ --blur
+              sightline detect in/ --model coco.tflite --allow person --annotate out/ --blur
               sightline detect photos/ --model coco.tflite --crop objects/
               sightline detect images/ --model coco.tflite --format yolo --output dataset/
               curl -s URL | sightline detect - --format json

@@ -23,11 +23,11 @@ struct TrackCommand: AsyncParsableCommand {
 
             Examples:
               sightline track street.mp4 --model yolox-nano --annotate seen.mp4 --trace
-              sightline track street.mp4 --model yolox-nano --allow person --annotate public.mp4 --blur
+              sightline track street.mp4 --model yolox-nano --annotate public.mp4 --blur
               sightline track street.mp4 --every 3 --output objects.jsonl
-              sightline track street.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
+              sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
               sightline track /dev/video0 --single --preview 8080
-              sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480 0,480'
+              sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track --detections det/det.txt --format mot --output results.txt
 
             With --detections, the tracker runs alone on boxes of another program and needs no pictures.

@@ -41,6 +41,8 @@ public struct AnnotatedScene: Sendable, Hashable {
 
     /// The objects.
     public var objects: [DetectedObject]
+    /// The objects of a stream that have no identity yet. Annotators that hide objects must hide these too.
+    public var tentative: [DetectedObject]
     /// The labels of the whole picture, most confident first.
     public var labels: [Label]
     /// Lines and areas.
@@ -51,11 +53,13 @@ public struct AnnotatedScene: Sendable, Hashable {
     /// Creates a scene.
     public init(
         objects: [DetectedObject] = [],
+        tentative: [DetectedObject] = [],
         labels: [Label] = [],
         outlines: [Outline] = [],
         timestamp: Duration? = nil
     ) {
         self.objects = objects
+        self.tentative = tentative
         self.labels = labels
         self.outlines = outlines
         self.timestamp = timestamp
@@ -63,6 +67,6 @@ public struct AnnotatedScene: Sendable, Hashable {
 
     /// Creates a scene with the results for a frame.
     public init(_ result: StreamResult, outlines: [Outline] = []) {
-        self.init(objects: result.objects, outlines: outlines, timestamp: result.timestamp)
+        self.init(objects: result.objects, tentative: result.tentative, outlines: outlines, timestamp: result.timestamp)
     }
 }

@@ -75,6 +75,20 @@ struct BlurTests {
         #expect([0, 255].contains(try picture.pixel(24, 40).red))
     }
 
+    @Test func blursAnObjectBeforeItHasAnIdentity() throws {
+        let frame = PixelRect(x: 0, y: 0, width: 64, height: 48)
+        let result = StreamResult(
+            timestamp: .zero,
+            index: 0,
+            size: PixelSize(width: 64, height: 48),
+            objects: [],
+            tentative: [DetectedObject(frame: frame, confidence: 1)]
+        )
+        var renderer = PictureRenderer([BlurAnnotator()])
+        let picture = try renderer.render(AnnotatedScene(result), on: stripes(.rgb, width: 64, height: 48))
+        #expect((90...165).contains(try picture.pixel(32, 24).red))
+    }
+
     @Test func keepsTheMeanColor() throws {
         let picture = try blur(plainImage(width: 40, height: 40), PixelRect(x: 5, y: 5, width: 20, height: 20))
         #expect(try picture.drawnPixels(x: 0..<40, y: 0..<40) == 0)

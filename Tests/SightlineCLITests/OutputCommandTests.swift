@@ -1,0 +1,165 @@
+import Foundation
+import Sightline
+import SightlineTestSupport
+import Testing
+
+/// The files and pictures that commands write, seen from outside the process.
+@Suite(.hangLimit) struct OutputCommandTests {
+    private let model = ["--model", Command.detector]
+
+    private func withPictures(_ names: [String], _ body: (URL) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let red = try Pictures.png(red: 255)
+            try Pictures.write(Dictionary(uniqueKeysWithValues: names.map { ($0, red) }), in: folder)
+            try body(folder)
+        }
+    }
+
+    private func text(_ name: String, in folder: URL) throws -> String {
+        try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+
+    @Test func aFolderOfPicturesBecomesADataSetOfYOLO() throws {
+        try withPictures(["images/a.png", "images/b/c.png"]) { folder in
+            let result = try Command.run(
+                ["detect", "images", "--format", "yolo", "--output", "set"] + model,
+                in: folder
+            )
+            #expect(result.status == 0 && result.output == "", "\(result.errors)")
+            #expect(try text("set/labels/a.txt", in: folder) == text("set/labels/b/c.txt", in: folder))
+            let lines = try text("set/labels/a.txt", in: folder).split(separator: "\n").map { $0.split(separator: " ") }
+            #expect(lines.count == 2 && lines.allSatisfy { $0.count == 5 })
+            let classes = try text("set/classes.txt", in: folder).split(separator: "\n").map(String.init)
+            let names = try lines.map { classes[try #require(Int($0[0]))] }
+            #expect(Set(names) == ["red", "blue"])
+            #expect(lines.allSatisfy { $0.dropFirst().allSatisfy { (0...1).contains(Double($0) ?? -1) } })
+        }
+    }
+
+    @Test func theFormatFollowsFromTheNameOfTheFile() throws {
+        try withPictures(["a.png"]) { folder in
+            let files = [("a.csv", "image,object,"), ("a.jsonl", #"{"image":"#), ("a.json", "[\n{")]
+            for (name, beginning) in files {
+                let result = try Command.run(["detect", "a.png", "--output", name] + model, in: folder)
+                #expect(result.status == 0 && result.output == "")
+                #expect(try text(name, in: folder).hasPrefix(beginning))
+            }
+        }
+    }
+
+    @Test func thePrefixStandsBeforeTheNamesOfPictures() throws {
+        try withPictures(["a.png"]) { folder in
+            let result = try Command.run(
+                ["detect", "a.png", "--format", "label-studio", "--image-prefix", "https://example.org/"] + model,
+                in: folder
+            )
+            let tasks = try #require(
+                try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+            )
+            #expect(tasks.map { $0["data"] as? [String: String] } == [["image": "https://example.org/a.png"]])
+        }
+    }
+
+    @Test func eachObjectBecomesAPictureOfItsOwn() throws {
+        try withPictures(["p/a.png"]) { folder in
+            let result = try Command.run(
+                ["detect", "p", "--crop", "p/crops", "--annotate", "found"] + model,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/p/crops").sorted()
+            #expect(names == ["a-1.jpg", "a-2.jpg"])
+            let whole = try VisionImage(contentsOf: folder.appending(path: "p/a.png")).size
+            let part = try VisionImage(contentsOf: folder.appending(path: "p/crops/a-1.jpg")).size
+            #expect(part.width < whole.width)
+            // A second run does not take the objects for pictures.
+            let again = try Command.run(["detect", "p", "--crop", "p/crops", "--format", "jsonl"] + model, in: folder)
+            #expect(try again.records().count == 1)
+        }
+    }
+
+    @Test func cropsDoNotGoIntoTheFolderOfThePictures() throws {
+        try withPictures(["p/a.png"]) { folder in
+            let result = try Command.run(["detect", "p/a.png", "--crop", "p"] + model, in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("--crop would mix objects with the pictures"))
+        }
+    }
+
+    @Test func theObjectsOfAVideoAreSortedByIdentity() throws {
+        try withPictures((10..<14).map { "frames/\($0).png" }) { folder in
+            let result = try Command.run(
+                ["track", "frames", "--crop", "crops", "--format", "yolo", "-o", "set"] + model,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            let ids = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/crops").sorted()
+            #expect(ids == ["1", "2"])
+            let labels = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/set/labels").sorted()
+            #expect(labels == ["000001.txt", "000002.txt", "000003.txt", "000004.txt"])
+        }
+    }
+
+    @Test func blurHidesTheChosenObjectsOnly() throws {
+        try withPictures([]) { folder in
+            try Pictures.write(["a.png": Pictures.stripes()], in: folder)
+            func picture(_ options: [String]) throws -> Data {
+                let result = try Command.run(
+                    ["detect", "a.png", "--annotate", "out.png"] + options + model,
+                    in: folder
+                )
+                #expect(result.status == 0, "\(result.errors)")
+                let image = try VisionImage(contentsOf: folder.appending(path: "out.png"))
+                return try #require(try image.upright().planes.first).data
+            }
+            func grayPixels(_ options: [String]) throws -> Int { try picture(options).count { $0 != 0 && $0 != 255 } }
+            let (all, red) = (try grayPixels(["--blur"]), try grayPixels(["--blur", "--allow", "red"]))
+            #expect(0 < red && red < all)
+            #expect(try picture(["--draw", "zone,blur"]) == picture(["--blur"]))
+        }
+    }
+
+    @Test func trackAcceptsTheOptionsOfDetect() throws {
+        try withPictures((10..<14).map { "frames/\($0).png" }) { folder in
+            let all = try Command.run(["track", "frames", "--format", "mot"] + model, in: folder)
+            let left = try Command.run(
+                [
+                    "track", "frames", "--format", "mot", "--roi", "0,0,20,20", "--iou-threshold", "0.5",
+                    "--max-labels", "1",
+                ] + model,
+                in: folder
+            )
+            #expect(all.status == 0 && left.status == 0, "\(left.errors)")
+            #expect(!all.lines.isEmpty && all.lines != left.lines)
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedDocumentOfCOCOIsWhole(signal: Int32) throws {
+        try withPictures(["a.png"]) { folder in
+            let process = Process()
+            process.executableURL = Command.executable
+            process.arguments = ["detect", "--stdin", "--format", "coco"] + model
+            process.currentDirectoryURL = folder
+            let (input, output) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: Data("a.png\n".utf8))
+            var text = Data()
+            while !text.contains(Data("\"bbox\"".utf8)) {
+                let part = output.fileHandleForReading.availableData
+                try #require(!part.isEmpty)
+                text += part
+            }
+            kill(process.processIdentifier, signal)
+            text += try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            let document = try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]]
+            #expect(document?["images"]?.count == 1)
+        }
+    }
+}
+
+extension Data {
+    fileprivate func contains(_ other: Data) -> Bool { firstRange(of: other) != nil }
+}
