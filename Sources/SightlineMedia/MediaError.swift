@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// Why an annotated picture, a file of results or a preview could not be made or written.
+/// An error of drawing pictures, writing results or showing a preview.
 public enum MediaError: Error, Sendable, Hashable {
     /// The picture itself cannot be used.
     case image(ImageError)
@@ -16,7 +16,7 @@ public enum MediaError: Error, Sendable, Hashable {
 }
 
 extension MediaError: CustomStringConvertible, LocalizedError {
-    /// What failed and what to do about it, in one sentence.
+    /// One sentence with the failure and the next step.
     public var description: String {
         switch self {
         case .image(let error):

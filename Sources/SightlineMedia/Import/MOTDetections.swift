@@ -1,8 +1,8 @@
 import Foundation
 import Sightline
 
-/// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`, further
-/// fields being ignored.
+/// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`. Further fields are
+/// ignored.
 ///
 /// Frames count from 1 and may come in any order. ("MOT16: A benchmark for multi-object tracking", Milan et al., 2016,
 /// section 3.3.)
@@ -11,14 +11,14 @@ public struct MOTDetections: Sendable, Hashable {
     public struct Frame: Sendable, Hashable {
         /// The frame's number, from 1.
         public let number: Int
-        /// What was found in it, in the order of the file.
+        /// The detections in the order of the file.
         public internal(set) var detections: [DetectedObject]
     }
 
-    /// The frames that have detections, in the order of their numbers.
+    /// The frames with detections, in the order of their numbers.
     public let frames: [Frame]
 
-    /// Frames beyond this are taken for a mistake.
+    /// A larger number is a mistake.
     static let maximumFrame = 1_000_000_000
 
     /// Reads a file.
@@ -39,7 +39,7 @@ public struct MOTDetections: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: lines of `frame,id,left,top,width,height,score`, in UTF-8.
-    ///   - name: what errors call it.
+    ///   - name: the name of the file in errors.
     /// - Throws: `MOTDetectionsError.invalidLine`.
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
         var frames: [Int: [DetectedObject]] = [:]
@@ -62,16 +62,16 @@ public struct MOTDetections: Sendable, Hashable {
     }
 }
 
-/// Why detections could not be read.
+/// An error of reading detections.
 public enum MOTDetectionsError: Error, Sendable, Hashable {
     /// The file cannot be read.
     case unreadable(path: String, reason: String)
-    /// A line is not what it should be. Lines count from 1.
+    /// A line has the wrong form. Lines count from 1.
     case invalidLine(file: String, line: Int, reason: String)
 }
 
 extension MOTDetectionsError: CustomStringConvertible, LocalizedError {
-    /// What failed and what to do about it, in one sentence.
+    /// One sentence with the failure and the next step.
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):

@@ -3,7 +3,7 @@ import Sightline
 
 /// One line of a file of detections.
 struct MOTLine {
-    /// What is wrong with a line.
+    /// A mistake in a line.
     struct Problem: Error {
         let reason: String
     }
@@ -49,9 +49,9 @@ struct MOTLine {
         return field
     }
 
-    /// A decimal number. Plain ones of up to 15 digits, which all are as a rule, are put together from their digits: both
-    /// the digits and the power of ten are then exact, and so one division gives the nearest number (W. D. Clinger, "How
-    /// to read floating point numbers accurately", 1990).
+    /// Parses a decimal number. A plain number of up to 15 digits, the usual case, is computed from its digits: the digits and the power
+    /// of ten are exact then, so one division yields the nearest number (W. D. Clinger, "How to read floating point numbers
+    /// accurately", 1990).
     private static func number(_ field: ArraySlice<UInt8>) -> Double? {
         var (digits, fractionDigits, count) = (Int64(0), 0, 0)
         var (isNegative, hasPoint) = (false, false)

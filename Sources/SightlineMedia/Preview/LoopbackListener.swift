@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A socket that listens on 127.0.0.1, closed with its owner at the latest. Nothing waits on it or on connections that it accepts.
+/// A socket that listens on 127.0.0.1. Its owner closes it. Calls on the socket and on its connections do not block.
 final class LoopbackListener: Sendable {
     let descriptor: Int32
     let port: Int
@@ -44,10 +44,10 @@ final class LoopbackListener: Sendable {
 
     deinit { close() }
 
-    /// Makes the port free.
+    /// Releases the port.
     func close() { if isOpen.exchange(false, ordering: .relaxed) { Foundation.close(descriptor) } }
 
-    /// A connection that waits; nil if there is none.
+    /// Accepts a waiting connection; nil if there is none.
     func accept() -> Int32? {
         let connection = Foundation.accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
@@ -61,7 +61,7 @@ final class LoopbackListener: Sendable {
     }
 }
 
-/// The two ends of a pipe, closed with their owner.
+/// The two ends of a pipe. Their owner closes them.
 final class FileDescriptorPair: Sendable {
     let reading: Int32
     private let writing: Int32
@@ -80,13 +80,13 @@ final class FileDescriptorPair: Sendable {
         close(writing)
     }
 
-    /// Makes the reading end ready. A full pipe is ready already.
+    /// Makes the reading end ready. A full pipe is ready anyway.
     func signal() {
         var byte: UInt8 = 0
         _ = write(writing, &byte, 1)
     }
 
-    /// Takes all signals.
+    /// Removes all bytes from the pipe.
     func drain() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while read(reading, &bytes, bytes.count) > 0 {}

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A browser's connection to a preview server, closed with its owner; no call waits.
+/// A browser's connection to a preview server. Its owner closes it. No call blocks.
 final class PreviewConnection {
     let descriptor: Int32
     private(set) var isClosed = false
-    /// Whether it has asked for the stream.
+    /// Whether the browser requested the stream.
     private(set) var isViewer = false
     private var request: [UInt8] = []
     private var output = Data()
     private var sent = 0
     private var closesAfterOutput = false
-    /// The picture that was sent last.
+    /// The last sent picture.
     private var number = 0
-    /// When it is given up.
+    /// The time at which the connection is given up.
     private var deadline = ContinuousClock.now + PreviewConnection.requestTime
 
     static let boundary = "sightline-frame"
@@ -26,15 +26,15 @@ final class PreviewConnection {
 
     var wantsToSend: Bool { sent < output.count }
 
-    /// Whether it has everything that was sent, and no picture newer than a certain one.
+    /// Whether everything is sent, and no picture newer than a given picture was sent.
     func isIdleViewer(since number: Int) -> Bool { isViewer && !wantsToSend && self.number <= number }
 
-    /// Reads and sends what can be without waiting, and closes what is over.
+    /// Reads and sends as much as possible without blocking, and closes a finished connection.
     ///
     /// - Parameters:
     ///   - part: the newest picture as a part of a stream; empty if there is none.
     ///   - number: that picture's number.
-    ///   - port: where the server listens.
+    ///   - port: the port of the server.
     func work(part: Data, number: Int, port: Int) {
         receive(port: port)
         if isViewer, !wantsToSend, number > self.number, !part.isEmpty { start(part, number: number) }
@@ -56,7 +56,7 @@ final class PreviewConnection {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count == 0 || count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR { isClosed = true }
-        // What follows the request is of no interest.
+        // Bytes after the request are ignored.
         guard count > 0, !isViewer, !closesAfterOutput else { return }
         request += buffer.prefix(count)
         if let head = HTTPRequestHead(request) {
@@ -67,7 +67,7 @@ final class PreviewConnection {
     }
 
     private func answer(_ head: HTTPRequestHead, port: Int) {
-        // A name that leads to this machine from elsewhere is no way to see its pictures.
+        // Another host name that resolves to this machine must not give access to the pictures.
         guard let host = head.host, ["127.0.0.1", "localhost", "127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
         else { return respond("403 Forbidden", "Open http://127.0.0.1:\(port)/ instead.") }
         guard head.method == "GET" else { return respond("405 Method Not Allowed", "Only GET is answered.") }
@@ -94,7 +94,7 @@ final class PreviewConnection {
     }
 
     private static func head(_ status: String, _ lines: String) -> String {
-        // The policy keeps pages of other sites from showing the pictures.
+        // The policy prevents pages of other sites from showing the pictures.
         "HTTP/1.1 \(status)\r\n\(lines)Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
             + "Connection: close\r\n\r\n"
     }
@@ -131,15 +131,15 @@ final class PreviewConnection {
     }
 }
 
-/// The head of an HTTP request, as far as a preview server looks at it (RFC 9112).
+/// The parts of an HTTP request's head that the preview server uses (RFC 9112).
 struct HTTPRequestHead {
     let method: String
-    /// Without what follows a question mark.
+    /// The path without a query.
     let path: String
-    /// In lower case.
+    /// The host in lower case.
     let host: String?
 
-    /// The head in what has arrived; nil if its end has not yet.
+    /// Parses the received bytes; nil if the end of the head is still missing.
     init?(_ bytes: [UInt8]) {
         let end = Array("\r\n\r\n".utf8)
         guard let range = bytes.firstRange(of: end) else { return nil }

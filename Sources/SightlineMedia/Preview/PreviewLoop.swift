@@ -1,14 +1,14 @@
 import Foundation
 import Sightline
 
-/// The work of a preview server's thread: one loop over all connections, none of which is waited for alone.
+/// The work of a preview server's thread: one loop over all connections, which never blocks on a single connection.
 final class PreviewLoop {
     private let listener: LoopbackListener
     private let shared: PreviewState
     private let port: Int
     private let maximumViewers: Int
     private var connections: [PreviewConnection] = []
-    /// The newest picture that was encoded.
+    /// The newest encoded picture.
     private var part = Data()
     private var partNumber = 0
     private var nextEncoding = ContinuousClock.now
@@ -24,7 +24,7 @@ final class PreviewLoop {
         self.maximumViewers = maximumViewers
     }
 
-    /// Serves until the server is stopped, then closes everything.
+    /// Serves until the server stops, then closes everything.
     func run() {
         while !shared.isStopped {
             wait()
@@ -42,7 +42,7 @@ final class PreviewLoop {
         listener.close()
     }
 
-    /// Waits until there is something to do.
+    /// Waits for an event.
     private func wait() {
         var entries = [
             pollfd(fd: shared.wakeUp.reading, events: Int16(POLLIN), revents: 0),
@@ -52,7 +52,7 @@ final class PreviewLoop {
             let events = Int16(POLLIN) | (connection.wantsToSend ? Int16(POLLOUT) : 0)
             entries.append(pollfd(fd: connection.descriptor, events: events, revents: 0))
         }
-        // Without connections there is nothing that time could change.
+        // Without connections, there are no deadlines.
         var timeout: Int32 = connections.isEmpty ? -1 : 500
         if isWanted { timeout = Int32(clamping: Int(max((nextEncoding - .now) / .milliseconds(1), 0).rounded(.up))) }
         poll(&entries, nfds_t(entries.count), timeout)
@@ -68,7 +68,7 @@ final class PreviewLoop {
         }
     }
 
-    /// Whether there is a newer picture and somebody who is ready for it.
+    /// Whether there is a newer picture and a viewer that is ready for it.
     private var isWanted: Bool {
         connections.contains { $0.isIdleViewer(since: partNumber) } && shared.number > partNumber
     }
@@ -85,7 +85,7 @@ final class PreviewLoop {
         guard let picture = try? newest.image.upright(in: PixelSize(width: width, height: height)),
             let jpeg = try? picture.encoded(as: .jpeg, quality: Self.quality)
         else {
-            // A damaged picture is not shown; the next one will be.
+            // A damaged picture is skipped.
             return
         }
         let head =

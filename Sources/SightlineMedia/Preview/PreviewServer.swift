@@ -2,8 +2,8 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// Shows the newest picture in browsers on this machine, so that what a machine without a screen sees can be watched:
-/// a page at `/` and a motion JPEG (`multipart/x-mixed-replace`) at `/stream`, on 127.0.0.1 alone.
+/// Shows the newest picture in browsers, for machines without a screen. The server has a page at `/` and a motion JPEG
+/// (`multipart/x-mixed-replace`) at `/stream`, and listens only on 127.0.0.1.
 ///
 /// ```swift
 /// let preview = try PreviewServer(port: 8080)
@@ -11,24 +11,24 @@ import Synchronization
 /// await preview.stop()
 /// ```
 ///
-/// Viewers never slow down who shows pictures: `show` keeps the newest picture and returns. A thread of the server's own
-/// makes a JPEG of it, no wider than 960 pixels and at most 15 times a second, and only while somebody watches; a viewer
-/// that is slow gets fewer pictures, and one that takes nothing for half a minute is dropped.
+/// Viewers do not slow down the caller: `show` keeps the newest picture and returns. A thread of the server encodes it as a JPEG of at
+/// most 960 pixels width, at most 15 times a second, and only while a browser is connected. A slow viewer gets fewer pictures, and a
+/// viewer that accepts no data for half a minute is disconnected.
 ///
 /// From another machine: `ssh -L 8080:127.0.0.1:8080 host`.
 public final class PreviewServer: Sendable {
-    /// The port that it listens at.
+    /// The port of the server.
     public let port: Int
     private let shared: PreviewState
 
     /// The address of the page.
     public var address: String { "http://127.0.0.1:\(port)/" }
 
-    /// Starts to listen.
+    /// Starts the server.
     ///
     /// - Parameters:
-    ///   - port: 1…65,535, or 0 for any that is free.
-    ///   - maximumViewers: connections at a time; more are refused.
+    ///   - port: 1…65,535, or 0 for any free port.
+    ///   - maximumViewers: the largest number of connections. Further connections are refused.
     /// - Throws: `MediaError.previewUnavailable`, for example if another program uses the port.
     public init(port: Int = 0, maximumViewers: Int = 8) throws(MediaError) {
         let listener = try LoopbackListener(port: port)
@@ -46,30 +46,30 @@ public final class PreviewServer: Sendable {
 
     deinit { shared.stop() }
 
-    /// Viewers that get pictures at present.
+    /// The number of viewers that receive pictures.
     public var viewers: Int { shared.viewers }
 
-    /// Makes a picture the newest. It is kept until the next one is shown.
+    /// Shows a picture. The server keeps it until the next picture.
     public func show(_ image: VisionImage) { shared.show(image) }
 
-    /// Closes all connections and the port; returns when that is done. May be called again.
+    /// Closes all connections and the port, and waits for that. A second call does nothing.
     public func stop() async {
         shared.stop()
         await shared.waitForEnd()
     }
 }
 
-/// What the server's thread shares with who shows pictures.
+/// The state that the server's thread shares with callers.
 final class PreviewState: Sendable {
     private struct State {
         var image: VisionImage?
-        /// Counts pictures.
+        /// The number of pictures so far.
         var number = 0
         var viewers = 0
         var isStopped = false
         /// Whether the server's thread is done.
         var isOver = false
-        /// Tasks that wait for that.
+        /// The tasks that wait for the end of the thread.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -82,7 +82,7 @@ final class PreviewState: Sendable {
     var viewers: Int { state.withLock { $0.viewers } }
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// The newest picture, if it came after a certain one.
+    /// The newest picture, if it is newer than a given picture.
     func newest(after number: Int) -> (image: VisionImage, number: Int)? {
         state.withLock { state in
             guard let image = state.image, state.number > number else { return nil }
@@ -122,7 +122,7 @@ final class PreviewState: Sendable {
         waiting.forEach { $0.resume() }
     }
 
-    /// Returns when the server's thread is done; no thread is blocked meanwhile.
+    /// Waits for the end of the server's thread without blocking a thread.
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

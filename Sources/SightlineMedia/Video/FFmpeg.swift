@@ -1,22 +1,22 @@
 import CFFmpeg
 import Foundation
 
-/// FFmpeg's libraries, opened when they are first needed; a failure stays the answer for the life of the process.
+/// FFmpeg's libraries. The first use loads them; a failure is permanent for the process.
 enum FFmpeg {
     private static let core = load(CFFLibrariesCore)
     private static let scaling = load(CFFLibrariesScaling)
     private static let devices = load(CFFLibrariesDevices)
 
-    /// Opens what reads and writes files.
+    /// Loads the libraries that read and write files.
     static func use() throws(VideoError) { if let core { throw core } }
 
-    /// Opens what changes the format and size of pixels, too.
+    /// Also loads the library that converts and scales pixels.
     static func useScaling() throws(VideoError) {
         try use()
         if let scaling { throw scaling }
     }
 
-    /// Opens what reads cameras, too. It brings windows and sound along, of which nothing is used.
+    /// Also loads the library that reads cameras. It depends on libraries for windows and sound, which are not used.
     static func useDevices() throws(VideoError) {
         try use()
         if let devices { throw devices }
@@ -28,14 +28,14 @@ enum FFmpeg {
         return .missingLibrary(name: text(of: &failure.library), reason: text(of: &failure.reason))
     }
 
-    /// FFmpeg's words for an error code.
+    /// FFmpeg's text for an error code.
     static func reason(_ code: Int32) -> String {
         var text = [CChar](repeating: 0, count: 128)
         cff_error_text(code, &text, text.count)
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The text of a C array of characters, as far as its first 0.
+    /// The text of a C array of characters, up to its first 0.
     static func text<Characters>(of characters: inout Characters) -> String {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -1,23 +1,23 @@
-/// Turns the timestamps that a container states into times since the beginning of the stream that only ever rise.
+/// Turns a container's timestamps into rising times since the beginning of the stream.
 ///
-/// - Times are kept as stated, so that a variable frame rate stays as it is.
-/// - A frame without a timestamp follows the one before after a frame's usual time; a live one is timed by its arrival.
-/// - A timestamp that stands still or goes back by less than a second is a slip of one frame: that frame is put one
-///   millisecond after the one before, and those after it are as stated.
-/// - One that goes back further, goes far beyond the stated end of the video, or leaps ahead (by more than 10 seconds in a live
-///   stream, by more than an hour in a file) begins a new count: its frame follows the one before after a frame's
-///   usual time, and those after it keep their distances to it.
+/// - Valid timestamps are kept, and so is a variable frame rate.
+/// - A frame without a timestamp follows the previous frame after the usual time of a frame. A live frame has the time of its arrival.
+/// - A timestamp that stands still or goes back by less than a second is an error of one frame. That frame follows the previous frame
+///   after one millisecond, and later frames keep their timestamps.
+/// - A timestamp that goes back further, goes far beyond the stated end of the video, or jumps ahead (by more than 10 seconds in a live
+///   stream, by more than an hour in a file) begins a new count. Its frame follows the previous frame after the usual time of a frame,
+///   and later frames keep their distances to it.
 struct FrameClock {
-    /// How long a frame is usually shown.
+    /// The usual time between frames.
     private let frameDuration: Duration
-    /// What no time of the video can be. Stated durations are often too short, so that there is room.
+    /// An impossible time of the video. It allows for stated durations that are too short.
     private let end: Duration?
     private let largestGap: Duration
-    /// What is added to stated times.
+    /// The offset of timestamps.
     private var shift = Duration.zero
     /// The time of the last frame.
     private(set) var last: Duration?
-    /// Slips and new counts.
+    /// The number of errors and new counts.
     private(set) var jumps = 0
 
     private static let slip = Duration.seconds(1)
@@ -30,11 +30,11 @@ struct FrameClock {
         largestGap = isLive ? .seconds(10) : .seconds(3600)
     }
 
-    /// The time of the next frame.
+    /// Returns the time of the next frame.
     ///
     /// - Parameters:
-    ///   - stated: its timestamp, from the stream's beginning.
-    ///   - arrival: for frames of a live input without a timestamp, when they came, from the stream's beginning.
+    ///   - stated: the frame's timestamp, from the beginning of the stream.
+    ///   - arrival: the arrival time of a live frame without a timestamp, from the beginning of the stream.
     mutating func time(stated: Duration?, arrival: Duration? = nil) -> Duration {
         let time = risingTime(stated: stated, arrival: arrival)
         last = time
@@ -70,13 +70,13 @@ struct FrameClock {
         return time
     }
 
-    /// Forgets the past: the next frame may have any time, as after going to another place.
+    /// Accepts any time for the next frame, after going to another time.
     mutating func forget() {
         last = nil
         shift = .zero
     }
 
-    /// The next frame comes so long after the last one, whatever it states, as after a new connection.
+    /// Sets the time between the last frame and the next frame, after a new connection.
     mutating func resume(after pause: Duration, stated: Duration?) {
         guard let last, let stated else { return }
         shift = last + max(pause, frameDuration) - stated

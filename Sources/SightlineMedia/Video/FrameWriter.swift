@@ -1,28 +1,28 @@
 import Foundation
 import Sightline
 
-/// Takes frames one after the other and makes a file or files of them.
+/// Writes frames, one after another, into a file or files.
 public protocol FrameWriter: Sendable {
-    /// Writes a frame; its time is kept.
+    /// Writes a frame at its time.
     ///
-    /// - Throws: `VideoError`, after which nothing more is written.
+    /// - Throws: `VideoError`. The writer then ignores further frames.
     func append(_ frame: VideoFrame) throws(VideoError)
 
-    /// Writes what is left, and gives the file its name. Without frames nothing is written.
+    /// Writes the rest and gives the file its final name. Without frames, there is no file.
     ///
     /// - Throws: `VideoError`.
     func finish() throws(VideoError)
 }
 
-/// Where frames go.
+/// The place of written frames.
 public enum VideoOutput: Sendable, Hashable {
     /// An MP4 file.
     case video(URL)
     /// A picture file for each frame: in a folder, or named by a pattern such as `frame%06d.jpg`.
     case pictures(URL)
 
-    /// What a path means, as people type it: `.mp4`, `.m4v` and `.mov` are videos; a pattern, or a folder (one that is there,
-    /// or a name without an extension), is for pictures.
+    /// Interprets a path from a command line. `.mp4`, `.m4v` and `.mov` are videos. A pattern, an existing folder and a name without an
+    /// extension are for pictures.
     ///
     /// - Throws: `VideoError.unknownOutput` for other extensions.
     public init(path: String) throws(VideoError) {
@@ -40,12 +40,12 @@ public enum VideoOutput: Sendable, Hashable {
         }
     }
 
-    /// A writer that is ready for the first frame.
+    /// Makes a writer that is ready for the first frame.
     ///
     /// - Parameters:
-    ///   - info: what the frames are like; the frame rate is used.
-    ///   - audioSource: a file whose sound is copied into a video.
-    /// - Throws: as the initialisers of ``VideoWriter`` and ``PictureSequenceWriter`` do.
+    ///   - info: the properties of the frames; the writer uses the frame rate.
+    ///   - audioSource: a file whose sound is copied into the video.
+    /// - Throws: the errors of the initializers of ``VideoWriter`` and ``PictureSequenceWriter``.
     public func writer(
         like info: VideoInfo,
         copyingAudioFrom audioSource: URL? = nil

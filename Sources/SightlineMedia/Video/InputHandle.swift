@@ -2,33 +2,33 @@ import CFFmpeg
 import Foundation
 import Sightline
 
-/// An input that FFmpeg has opened, closed with its owner.
+/// An open input of FFmpeg. Its owner closes it.
 ///
 /// Unsafe code: the pointer is owned by this object alone and valid until `deinit`; strings that are passed live through the
 /// call.
 final class InputHandle {
     let pointer: OpaquePointer
-    /// Held since FFmpeg asks it while the input lives.
+    /// FFmpeg calls it as long as the input is open.
     private let interruption: Interruption
 
-    /// What is opened, and how.
+    /// The input and its settings.
     struct Request {
         var url: String
-        /// The demuxer, if the content does not tell.
+        /// The demuxer, if the content does not determine it.
         var format: String?
-        /// Demuxers that may be used; nil: any.
+        /// The allowed demuxers; nil for all.
         var formats: String?
         var protocols: String
         var options: [String: String] = [:]
         var isLive: Bool
     }
 
-    /// What files may contain: formats that hold their video themselves, and sound, so that a better message can be given.
+    /// The demuxers for files: formats that contain their video, and formats of sound, which allow a better message.
     static let fileFormats =
         "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,mxf,nut,ivf,obu,av1,h264,hevc,m4v,mjpeg,"
         + "yuv4mpegpipe,gif,dv,jpeg_pipe,png_pipe,webp_pipe,mp3,wav,flac,aac,aiff,ac3,amr,w64"
 
-    /// What streams may lead to.
+    /// The protocols that streams may use.
     static let streamProtocols = "http,https,rtsp,tcp,udp,tls,rtp"
 
     init(

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Foundation
 
-/// Ends waiting, from another thread or after a time.
+/// Ends a call that waits, from another thread or after a time.
 ///
 /// Sendable: the handle is constant, and the functions that are called with it work on atomic values; the last owner frees it.
 final class Interruption: @unchecked Sendable {
@@ -15,13 +15,13 @@ final class Interruption: @unchecked Sendable {
 
     func cancel() { if let handle { cff_interrupt_cancel(handle) } }
 
-    /// From now on FFmpeg waits no longer than this; nil: without end.
+    /// Limits FFmpeg's waiting time from now on; nil for no limit.
     func limit(_ time: Duration?) {
         guard let handle else { return }
         cff_interrupt_limit(handle, time.map { max($0 / .seconds(1), 0) } ?? -1)
     }
 
-    /// Sleeps unless cancelled; gives whether the time passed.
+    /// Sleeps unless cancelled. Returns whether the time passed.
     func sleep(_ time: Duration) -> Bool {
         let clock = ContinuousClock()
         let end = clock.now + time

@@ -2,7 +2,7 @@ import CFFmpeg
 import Foundation
 import Sightline
 
-/// A file that FFmpeg writes, closed with its owner.
+/// An open output of FFmpeg. Its owner closes it.
 ///
 /// Unsafe code: the pointer is owned by this object alone and valid until `deinit`; strings, planes and requests that are
 /// passed live through the call, and planes hold all rows of their picture, which `PixelBuffer` has checked.
@@ -39,7 +39,7 @@ final class OutputHandle {
                 call.height = height
                 call.rateNumerator = Int32((request.frameRate * 1000).rounded())
                 call.rateDenominator = 1000
-                // Two seconds: what a killed process may lose.
+                // Two seconds: the part that a killed process may lose.
                 call.keyFrameInterval = Int32(max((request.frameRate * 2).rounded(), 1))
                 call.isBT709 = request.isBT709
                 call.avoidsH264 = request.codec == .mpeg4
@@ -105,7 +105,7 @@ final class OutputHandle {
 }
 
 extension ImageOrientation {
-    /// What `init(displayMatrix:)` reads as this orientation.
+    /// The matrix that `init(displayMatrix:)` reads as this orientation.
     var displayMatrix: [Int32] {
         let one: Int32 = 1 << 16
         return switch self {

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// Names of pictures that make up a video.
+/// The names of pictures that form a video.
 enum PictureNames {
     /// The pictures of a folder, in the order of their names; numbers in names count as numbers.
     static func inFolder(_ folder: URL) throws(VideoError) -> [URL] {
@@ -16,7 +16,7 @@ enum PictureNames {
         }
     }
 
-    /// What names are sorted by: numbers by their size, all else by its bytes.
+    /// The sort key of a name: numbers by their size, other text by its bytes.
     private static func key(of name: String) -> [Part] {
         var parts: [Part] = []
         var digits: [UInt8] = []
@@ -40,7 +40,7 @@ enum PictureNames {
     }
 
     private struct Part: Comparable {
-        /// Digits of a number, and one; longer numbers are larger. 0 for text.
+        /// The number of digits plus 1, because longer numbers are larger; 0 for text.
         let length: Int
         let bytes: [UInt8]
 
@@ -53,11 +53,11 @@ enum PictureNames {
     static func isPattern(_ name: String) -> Bool { PicturePattern(name) != nil }
 }
 
-/// A file name with a place for a number, as in `img%06d.jpg` or `%d.png`; `%%` stands for a percent sign.
+/// A file name with a place for a number, for example `img%06d.jpg` or `%d.png`. `%%` stands for a percent sign.
 struct PicturePattern {
     private let prefix: String
     private let suffix: String
-    /// Digits at least.
+    /// The smallest number of digits.
     private let width: Int
 
     /// The pattern in a file name; nil if there is not exactly one place for a number.
@@ -77,7 +77,7 @@ struct PicturePattern {
         return prefix + String(repeating: "0", count: max(width - digits.count, 0)) + digits + suffix
     }
 
-    /// The number in a name that the pattern gives.
+    /// The number in a name that matches the pattern.
     func number(in name: String) -> Int? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count >= prefix.count + suffix.count + width else {
             return nil

@@ -1,9 +1,9 @@
 import Foundation
 import Sightline
 
-/// Pictures that are read as a video, one file after the other, decoded by whoever looks at them.
+/// Pictures that are read as a video, one file after another. Each picture is decoded when its pixels are used.
 ///
-/// A picture that cannot be read is passed over, keeping its time, and counted.
+/// A picture that cannot be read is skipped and counted; later pictures keep their times.
 final class PictureSequence: VideoFrameSource {
     let info: VideoInfo
     private let name: String
@@ -17,7 +17,7 @@ final class PictureSequence: VideoFrameSource {
         case listed([URL])
         case numbered(PicturePattern, folder: URL, first: Int)
 
-        /// The picture at a place; nil at the end.
+        /// The picture at an index; nil at the end.
         func picture(_ index: Int) -> URL? {
             switch self {
             case .listed(let urls):

@@ -1,21 +1,21 @@
 import Foundation
 import Sightline
 
-/// Writes each frame as a picture file, PNG or JPEG, each whole or not at all.
+/// Writes each frame as a picture file. Each file is complete or absent.
 public final class PictureSequenceWriter: FrameWriter {
     private let folder: URL
     private let pattern: PicturePattern
     private let format: ImageFormat
 
-    /// A writer of pictures.
+    /// Creates a writer.
     ///
-    /// Files are named by the frames' indices, which rise, with gaps where frames were left out.
+    /// Files have the indices of the frames in their names, with gaps for dropped frames.
     ///
     /// - Parameters:
-    ///   - url: a pattern such as `frame%06d.jpg` in a folder that exists, or a folder, which is made if it is missing and
-    ///     gets files `frame000000.jpg` and so on.
-    ///   - format: of pictures in a folder; a pattern's extension says it itself.
-    /// - Throws: `VideoError.unwritable`, or `.pictureNotWritten` for an extension that is not written.
+    ///   - url: a pattern such as `frame%06d.jpg` in an existing folder; or a folder, which is created if necessary and gets files
+    ///     `frame000000.jpg` and so on.
+    ///   - format: the format of pictures in a folder. A pattern has an extension instead.
+    /// - Throws: `VideoError.unwritable`, or `.pictureNotWritten` for the extension of another format.
     public init(url: URL, format: ImageFormat = .jpeg) throws(VideoError) {
         let path = url.path(percentEncoded: false)
         if let pattern = PicturePattern(url.lastPathComponent) {
@@ -65,6 +65,6 @@ public final class PictureSequenceWriter: FrameWriter {
         }
     }
 
-    /// Does nothing: each picture is finished once it is there.
+    /// Does nothing, because each picture is finished when it is written.
     public func finish() throws(VideoError) {}
 }

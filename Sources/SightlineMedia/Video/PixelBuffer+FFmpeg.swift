@@ -2,7 +2,7 @@ import CFFmpeg
 import Foundation
 import Sightline
 
-/// A decoded frame of FFmpeg's, freed with its last owner.
+/// A decoded frame of FFmpeg. Its last owner frees it.
 ///
 /// Unsafe code: the pointer is owned by this object alone and valid until `deinit`; frames are only read after they were
 /// decoded, and FFmpeg counts references to their memory atomically.
@@ -19,7 +19,7 @@ final class FrameMemory {
         return info
     }
 
-    /// The planes as they lie in memory, which lives as long as any of them; nil if the format has to be converted first.
+    /// The planes in the frame's memory, which lives as long as a plane; nil if the format needs a conversion.
     func pixels(_ info: CFFFrameInfo) throws(VideoError) -> PixelBuffer? {
         let format: PixelBuffer.Format
         switch info.layout {
@@ -61,7 +61,7 @@ final class FrameMemory {
         }
     }
 
-    /// What the frame states; without a statement what players assume: BT.709 for high definition.
+    /// The frame's matrix; without a value, the usual assumption of players: BT.709 for high definition.
     private static func matrix(_ info: CFFFrameInfo) -> PixelBuffer.YCbCrMatrix {
         switch info.matrix {
         case CFFMatrixBT601: .bt601
@@ -72,7 +72,7 @@ final class FrameMemory {
 }
 
 extension ImageOrientation {
-    /// The orientation that a display matrix asks for; of an oblique one the nearest.
+    /// The orientation of a display matrix; for an oblique matrix, the nearest orientation.
     ///
     /// A point (x, y) of the stored frame is shown at (a x + c y, b x + d y), as in ISO/IEC 14496-12, section 6.2.2.
     init(displayMatrix matrix: (a: Int32, b: Int32, c: Int32, d: Int32)) {

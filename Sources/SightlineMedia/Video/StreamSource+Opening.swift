@@ -8,7 +8,7 @@ extension VideoInput {
 }
 
 extension VideoInfo {
-    /// What a container states.
+    /// The values in a container.
     init(_ stated: CFFInputInfo, input: VideoInput) {
         var stated = stated
         let matrix = stated.matrix
@@ -26,7 +26,7 @@ extension VideoInfo {
         self.init(
             size: orientation.swapsAxes ? stored.transposed : stored,
             orientation: orientation,
-            // Beyond a thousand frames a second it is the unit of time that was taken for the rate.
+            // A rate beyond a thousand frames a second is really the unit of time.
             frameRate: rate.isFinite && rate > 0 && rate <= 1000 ? rate : nil,
             duration: isLive ? nil : duration,
             frameCount: stated.frameCount > 0 ? Int(stated.frameCount) : nil,
@@ -38,7 +38,7 @@ extension VideoInfo {
 }
 
 extension InputHandle.Request {
-    /// How an input is opened.
+    /// The settings for opening an input.
     init(_ input: VideoInput) throws(VideoError) {
         switch input {
         case .file(let url), .pictures(let url, _):
@@ -57,7 +57,7 @@ extension InputHandle.Request {
                         + VideoInput.schemes.sorted().joined(separator: ", ")
                 )
             }
-            // Over TCP nothing is lost on the way; servers that have UDP alone are asked second.
+            // TCP loses no packets. UDP is the second choice, for servers without TCP.
             let options = scheme.hasPrefix("rtsp") ? ["rtsp_flags": "prefer_tcp"] : [:]
             self.init(
                 url: url.absoluteString,
@@ -68,7 +68,7 @@ extension InputHandle.Request {
         }
     }
 
-    /// How a file is opened: it can lead to no other file and to no network.
+    /// The settings for opening a file, which cannot lead to another file or to the network.
     init(file url: URL) throws(VideoError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL else { throw .unreadable(input: url.absoluteString, reason: "it is no file URL") }

@@ -2,7 +2,7 @@ import CFFmpeg
 import Foundation
 import Sightline
 
-/// Frames that FFmpeg reads and decodes: files, cameras and streams.
+/// Frames of files, cameras and streams, which FFmpeg reads and decodes.
 final class StreamSource: VideoFrameSource {
     let info: VideoInfo
     private let input: VideoInput
@@ -13,16 +13,16 @@ final class StreamSource: VideoFrameSource {
 
     private var handle: InputHandle
     private var timeBase: TimeBase
-    /// Whether timestamps are the sender's; otherwise live frames are timed by their arrival.
+    /// Whether timestamps come from the sender. Otherwise, live frames have the time of their arrival.
     private let hasTimestamps: Bool
-    /// The timestamp of the beginning, once it is known.
+    /// The first timestamp, once it is known.
     private var start: Int64?
     private var clock: FrameClock
     private var nextIndex = 0
-    /// The frame that a search for a time has found.
+    /// The frame that a search for a time found.
     private var found: VideoFrame?
     private var isAtEnd = false
-    /// Whether an end without frames would be no failure, or there were some.
+    /// Whether the end of the input is not a failure: there were frames, or there need not be frames.
     private var mayEnd = false
     /// Attempts to connect since the last frame.
     private var attempts = 0
@@ -88,7 +88,7 @@ final class StreamSource: VideoFrameSource {
         return VideoFrame(image: image, timestamp: time, index: nextIndex)
     }
 
-    /// The next frame of the decoder and its time; nil at the end.
+    /// Returns the decoder's next frame and its time; nil at the end.
     private func decode() throws(VideoError) -> (FrameMemory, Duration)? {
         while !isAtEnd {
             interruption.limit(input.isFile ? nil : options.timeout)
@@ -102,7 +102,7 @@ final class StreamSource: VideoFrameSource {
             case CFFStepDamaged:
                 if cff_error_kind(code) == CFFErrorNoMemory { throw .outOfMemory(input: input.name) }
                 counters.update { $0.damagedPackets += 1 }
-                // A sender of nothing but damage is as good as silent.
+                // A sender of only damaged packets counts as silent.
                 if info.isLive, ContinuousClock.now - lastArrival > options.timeout {
                     try reconnect(after: "nothing that arrives can be decoded")
                 }
@@ -119,7 +119,7 @@ final class StreamSource: VideoFrameSource {
         return nil
     }
 
-    /// A file may end this much before the time that it claims: less is rounding. A claim that sound shares tells less.
+    /// The tolerance for a file that ends before its stated time, which is larger if sound shares the stated time.
     private static let toleratedGap = (ofVideo: Duration.milliseconds(500), ofAll: Duration.seconds(5))
 
     private func finish() throws(VideoError) {
@@ -130,7 +130,7 @@ final class StreamSource: VideoFrameSource {
         guard mayEnd else { throw .noFrames(input: input.name, damagedPackets: counters.values.damagedPackets) }
     }
 
-    /// What says that a file was cut off: most formats then end as if nothing were missing.
+    /// Finds out whether a file is cut off. Most formats do not report that.
     private func missingPart() -> String? {
         var lengths = CFFInputLengths()
         cff_input_lengths(handle.pointer, &lengths)
@@ -161,7 +161,7 @@ final class StreamSource: VideoFrameSource {
         }
     }
 
-    /// The time of a frame, which is later than that of the one before.
+    /// The time of a frame, which is later than the previous frame's time.
     private func time(of frame: CFFFrameInfo) -> Duration {
         let arrival = ContinuousClock.now
         var stated: Duration?
@@ -182,13 +182,15 @@ final class StreamSource: VideoFrameSource {
         return time
     }
 
-    // MARK: Connecting anew
+    // MARK: Reconnecting
 
-    /// Connects a stream again, as often as allowed, with growing waits; without success it ends here.
+    /// Reconnects a stream, with growing pauses and up to the allowed number of attempts.
+    ///
+    /// - Throws: `VideoError.lost` after the last attempt.
     private func reconnect(after reason: String) throws(VideoError) {
         var reason = reason
         while input.isStream, attempts < options.reconnects {
-            // Half a second, then twice as much each time, at most eight.
+            // Half a second at first, then twice the last pause, at most eight seconds.
             let wait = Duration.milliseconds(500 << min(attempts, 4))
             attempts += 1
             guard interruption.sleep(wait) else {
@@ -219,7 +221,7 @@ final class StreamSource: VideoFrameSource {
         start = Self.start(stated, info)
     }
 
-    /// What is live begins with its first frame.
+    /// A live input begins with its first frame.
     private static func start(_ stated: CFFInputInfo, _ info: VideoInfo) -> Int64? {
         stated.hasStart && !info.isLive ? stated.start : nil
     }
@@ -228,7 +230,7 @@ final class StreamSource: VideoFrameSource {
 
     func seek(to time: Duration) throws(VideoError) {
         if info.isLive {
-            // What is live comes to that time by itself.
+            // A live input reaches that time by itself.
             guard !mayEnd else { throw .notSeekable(input: input.name) }
             return try skip(to: time)
         }
@@ -238,7 +240,7 @@ final class StreamSource: VideoFrameSource {
         // Key frames lie where the demuxer finds them, by timestamps of decoding that may lie before those of showing: where
         // the first frame comes too late, the search begins further back.
         for margin in [Duration.zero, .seconds(2), .seconds(15)] where time > margin {
-            // Without a duration there are no times to search by, as in a raw stream.
+            // An input without a duration, such as a raw stream, has no times for a search.
             guard info.duration != nil, go(to: time - margin) else { break }
             clock.forget()
             guard let (memory, first) = try decode() else { return }
@@ -254,7 +256,7 @@ final class StreamSource: VideoFrameSource {
         cff_input_seek(handle.pointer, timeBase.timestamp(time, after: start ?? 0)) >= 0
     }
 
-    /// Passes over all frames before a time.
+    /// Skips all frames before a time.
     private func skip(to time: Duration, from first: (FrameMemory, Duration)? = nil) throws(VideoError) {
         var next = first
         if next == nil { next = try decode() }

@@ -1,6 +1,6 @@
-/// The units in which a container counts time.
+/// The unit of a container's timestamps.
 struct TimeBase {
-    /// Seconds of a unit: numerator / denominator, both above 0.
+    /// The unit in seconds: numerator / denominator, both above 0.
     private let numerator: Int128
     private let denominator: Int128
 
@@ -10,10 +10,10 @@ struct TimeBase {
     }
 
     private static let attoseconds: Int128 = 1_000_000_000_000_000_000
-    /// A thousand years; what claims to be later is damage.
+    /// A thousand years. A later time is damage.
     private static let limit: Int128 = 1000 * 366 * 86_400
 
-    /// The time between two timestamps; nil if it is beyond reason.
+    /// The time between two timestamps; nil if it is impossibly long.
     func duration(from start: Int64, to end: Int64) -> Duration? {
         // 64 and 31 bits fit 128; the remainder is below 2^31 and times 2^60 fits too.
         let units = (Int128(end) - Int128(start)) * numerator
@@ -33,7 +33,7 @@ struct TimeBase {
 }
 
 extension Int {
-    /// The nearest number; 0 for what is none.
+    /// The nearest number; 0 for NaN.
     init(clampingRounded value: Double) {
         self = value.isFinite ? Int(Swift.min(Swift.max(value.rounded(), -1e18), 1e18)) : 0
     }

@@ -1,43 +1,43 @@
 import Foundation
 import Sightline
 
-/// Why a video could not be read or written.
+/// An error of reading or writing a video.
 ///
-/// `input` and `path` name the file, address or device as it was given.
+/// `input` and `path` are the name of the file, address or device.
 public enum VideoError: Error, Sendable, Hashable {
-    /// One of FFmpeg's libraries is not installed or does not fit this build.
+    /// A library of FFmpeg is missing or has another version than the build.
     case missingLibrary(name: String, reason: String)
     /// The file, device or address cannot be opened.
     case unreadable(input: String, reason: String)
-    /// The content is no video, or too damaged to tell.
+    /// The content is not a video, or is badly damaged.
     case notAVideo(input: String, reason: String)
-    /// The content has a format that is not read, for example a playlist, which could lead to other files.
+    /// The content has an unsupported format, for example a playlist, which could lead to other files.
     case unsupportedFormat(input: String, found: String)
-    /// There are no pictures in it.
+    /// The content has no pictures.
     case noVideo(input: String, hasAudio: Bool)
-    /// There is no decoder for its codec.
+    /// FFmpeg has no decoder for the codec.
     case unsupportedCodec(input: String, codec: String)
-    /// Its frames have more pixels than the limit allows.
+    /// The frames have more pixels than the limit allows.
     case tooLarge(input: String, PixelSize, maximumPixels: Int)
-    /// Not one frame could be decoded.
+    /// No frame could be decoded.
     case noFrames(input: String, damagedPackets: Int)
-    /// A camera or server gave nothing for so long.
+    /// A camera or server was silent for too long.
     case timedOut(input: String, after: Duration)
-    /// A camera or connection ended, and connecting anew failed as often as was allowed.
+    /// A camera or connection ended, and all attempts to reconnect failed.
     case lost(input: String, reason: String, attempts: Int)
-    /// The input cannot go to another place, for example because it is live.
+    /// The input cannot go to another time, for example because it is live.
     case notSeekable(input: String)
-    /// There is no memory for frames.
+    /// Memory for frames is not available.
     case outOfMemory(input: String)
     /// A picture of a sequence cannot be used.
     case picture(path: String, ImageError)
     /// A frame's pixels cannot be used.
     case image(ImageError)
-    /// A name that says neither a video nor pictures.
+    /// The name belongs neither to a video nor to pictures.
     case unknownOutput(path: String)
     /// The file cannot be written.
     case unwritable(path: String, reason: String)
-    /// The disk is full; what was written before can be played.
+    /// The disk is full. The earlier frames can be played.
     case diskFull(path: String)
     /// The frames cannot be encoded.
     case encodingFailed(path: String, reason: String)
@@ -46,7 +46,7 @@ public enum VideoError: Error, Sendable, Hashable {
 }
 
 extension VideoError: CustomStringConvertible, LocalizedError {
-    /// What failed and what to do about it, in one sentence.
+    /// One sentence with the failure and the next step.
     public var description: String {
         switch self {
         case .missingLibrary(let name, let reason):
@@ -75,7 +75,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
             "\(input): the connection was lost (\(reason)) and not regained in \(attempts) attempts; "
                 + "check the camera or server and start again."
         case .notSeekable(let input):
-            "\(input): one cannot go to another time in it; read it from its beginning."
+            "\(input): the video cannot go to another time; read it from its beginning."
         case .outOfMemory(let input):
             "\(input): there is no memory for its frames; close other programs or use a smaller video."
         case .picture(let path, let error):
@@ -87,7 +87,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
         case .unwritable(let path, let reason):
             "\(path): the video cannot be written (\(reason)); check the folder and its permissions."
         case .diskFull(let path):
-            "\(path): the disk is full; make room and write the video again (what is there can be played)."
+            "\(path): the disk is full; make room and write the video again (the written part can be played)."
         case .encodingFailed(let path, let reason):
             "\(path): the frames could not be encoded (\(reason)); try another size or format."
         case .pictureNotWritten(let error):

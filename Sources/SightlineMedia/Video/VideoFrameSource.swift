@@ -1,12 +1,12 @@
 import Sightline
 
-/// What a `VideoReader` reads from, one thread at a time.
+/// A source of frames for `VideoReader`. One thread at a time uses it.
 protocol VideoFrameSource {
     var info: VideoInfo { get }
 
-    /// The next frame, with its time and place in the stream; nil at the end, or when reading was ended from outside.
+    /// Reads the next frame with its time and index; nil at the end, and after a cancellation.
     func next() throws(VideoError) -> VideoFrame?
 
-    /// Goes to the first frame that is shown at a time or later.
+    /// Goes to the first frame at a time or later.
     func seek(to time: Duration) throws(VideoError)
 }

@@ -4,25 +4,25 @@ import Sightline
 import Synchronization
 
 extension VideoReader {
-    /// The frames from here on, decoded by a thread of their own ahead of whoever takes them.
+    /// Returns the remaining frames, which a thread decodes in advance.
     ///
-    /// All frames are given, in order. At most `count` of them wait (in memory of 1.5 bytes a pixel each), then decoding
-    /// waits; a camera's driver or a server then drops what it cannot deliver.
+    /// The sequence has all frames in order. At most `count` frames wait, with 1.5 bytes of memory a pixel; then decoding pauses, and
+    /// a camera's driver or a server drops the frames that it cannot deliver.
     ///
-    /// The reader belongs to the iteration: when it is left early, by `break` or because its task is cancelled, reading ends
+    /// The reader belongs to the iteration. If the iteration ends early, by `break` or by the cancellation of its task, reading ends
     /// for good as with ``VideoReader/cancel()``.
     ///
-    /// - Parameter count: how many frames may wait, at least 1.
+    /// - Parameter count: the largest number of waiting frames, at least 1.
     public func frames(decodingAhead count: Int = 4) -> VideoFrames {
         VideoFrames(reader: self, count: max(count, 1))
     }
 }
 
-/// The frames of a video as an asynchronous sequence; to be iterated once.
+/// The frames of a video as an asynchronous sequence. It can be iterated once.
 public struct VideoFrames: AsyncSequence, Sendable {
     /// A frame.
     public typealias Element = VideoFrame
-    /// Why reading failed.
+    /// The error that ends reading.
     public typealias Failure = VideoError
 
     let reader: VideoReader
@@ -31,22 +31,22 @@ public struct VideoFrames: AsyncSequence, Sendable {
     /// Starts the thread that decodes.
     public func makeAsyncIterator() -> Iterator { Iterator(FrameQueue(reader, capacity: count)) }
 
-    /// Takes frames in order.
+    /// Iterates over the frames in order.
     public struct Iterator: AsyncIteratorProtocol {
         private let queue: FrameQueue
 
         fileprivate init(_ queue: FrameQueue) { self.queue = queue }
 
-        /// The next frame; nil at the end and when the task was cancelled.
+        /// Returns the next frame; nil at the end, and if the task was cancelled.
         ///
-        /// - Throws: as `VideoReader.next()` does.
+        /// - Throws: the errors of `VideoReader.next()`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(VideoError) -> VideoFrame? {
             try await queue.next(isolation: actor)
         }
 
-        /// The next frame; nil at the end and when the task was cancelled.
+        /// Returns the next frame; nil at the end, and if the task was cancelled.
         ///
-        /// - Throws: as `VideoReader.next()` does.
+        /// - Throws: the errors of `VideoReader.next()`.
         public mutating func next() async throws(VideoError) -> VideoFrame? {
             try await queue.next(isolation: nil)
         }
@@ -61,7 +61,7 @@ private final class FrameQueue: Sendable {
 
     private struct State {
         var frames: [VideoFrame] = []
-        /// How it ended, once that is known; told once.
+        /// The end of reading, once it is known. The iterator takes it once.
         var end: Outcome?
         var isOver = false
         var waiting: CheckedContinuation<Outcome, Never>?
@@ -69,7 +69,7 @@ private final class FrameQueue: Sendable {
 
     private final class Shared: Sendable {
         let state = Mutex(State())
-        /// Places for frames. Counted up from 0, since a semaphore that ends below its first value is an error.
+        /// The free places for frames. It counts up from 0, because a semaphore must not end below its first value.
         let places = DispatchSemaphore(value: 0)
     }
 
@@ -139,7 +139,7 @@ private final class FrameQueue: Sendable {
         return try outcome.get()
     }
 
-    /// Ends the thread and who waits for it; a video that has come to its end stays usable.
+    /// Ends the thread and the calls that wait for it. A video that was read to its end stays usable.
     private func cancel() {
         let (isEarly, waiting) = shared.state.withLock { state in
             defer { state = State(isOver: true) }

@@ -1,25 +1,25 @@
 import Sightline
 
-/// What a video says of itself. All but `codec` and `size` is what its container claims; frames may say otherwise.
+/// The properties of a video. All except `codec` and `size` come from the container, and frames may differ from them.
 public struct VideoInfo: Sendable, Hashable {
     /// The size of the upright frame.
     public var size: PixelSize
-    /// How the stored rows of frames relate to the upright frame.
+    /// How the stored frames are turned.
     public var orientation: ImageOrientation
-    /// Frames a second, on average; nil if not known.
+    /// The average number of frames in a second; nil if it is unknown.
     public var frameRate: Double?
-    /// How long the video is; nil if not known or without end.
+    /// The length of the video; nil if it is unknown or endless.
     public var duration: Duration?
-    /// How many frames it has; nil if not known.
+    /// The number of frames; nil if it is unknown.
     public var frameCount: Int?
     /// FFmpeg's name of the codec, for example `h264`; `jpeg`, `png` or `webp` for pictures.
     public var codec: String
-    /// Whether there is sound.
+    /// Whether the video has sound.
     public var hasAudio: Bool
-    /// Whether frames come as they happen, as those of a camera do: it cannot be rewound, and waits for nobody.
+    /// Whether frames come in real time, as from a camera. Such an input cannot go to another time.
     public var isLive: Bool
 
-    /// Information by its parts.
+    /// Creates the properties of a video.
     public init(
         size: PixelSize,
         orientation: ImageOrientation = .up,
@@ -41,17 +41,17 @@ public struct VideoInfo: Sendable, Hashable {
     }
 }
 
-/// What went wrong while a video was read, without ending it.
+/// The problems that did not end the reading of a video.
 public struct VideoReadingStatistics: Sendable, Hashable {
-    /// Frames given.
+    /// The number of frames that were returned.
     public internal(set) var frames = 0
-    /// Packets that could not be decoded and were passed over.
+    /// The number of packets that could not be decoded.
     public internal(set) var damagedPackets = 0
-    /// Timestamps that went back or jumped, and were put right.
+    /// The number of timestamps that went back or jumped and were corrected.
     public internal(set) var timestampJumps = 0
-    /// Connections made anew after a loss.
+    /// The number of new connections after a loss.
     public internal(set) var reconnects = 0
-    /// Why the last part of a file could not be read, as in a copy that was cut short; nil if it was read to its end.
+    /// The reason why the end of a file is missing, for example in an incomplete copy; nil if the file was read to its end.
     public internal(set) var earlyEnd: String?
 
     init() {}

@@ -1,40 +1,40 @@
 import Foundation
 
-/// Where frames come from.
+/// A source of frames.
 public enum VideoInput: Sendable, Hashable {
-    /// A video file: H.264, HEVC, VP9, AV1, MJPEG, MPEG-4 and what else FFmpeg decodes, in MP4, MOV, MKV, WebM, AVI, MPEG-TS
-    /// and a few more; also a single picture.
+    /// A video file with H.264, HEVC, VP9, AV1, MJPEG, MPEG-4 or another codec of FFmpeg, in MP4, MOV, MKV, WebM, AVI, MPEG-TS or a
+    /// few more formats; or a single picture.
     case file(URL)
-    /// Pictures in the order of their names: those of a folder (numbers in names count as numbers), or those that a
-    /// pattern such as `img%06d.jpg` names, from the smallest number that is there, without gaps.
+    /// Pictures in the order of their names: the pictures of a folder, with numbers in names sorted as numbers, or the pictures of a
+    /// pattern such as `img%06d.jpg`, from the smallest number to the first gap.
     case pictures(URL, frameRate: Double)
-    /// A camera by its device, for example `/dev/video0`; size and rate as wished, if the camera has them.
+    /// A camera by its device, for example `/dev/video0`, with a size and a frame rate if the camera offers them.
     case camera(path: String, size: CameraSize? = nil, frameRate: Double? = nil)
     /// An address: `rtsp`, `rtsps`, `http`, `https`, `udp`, `tcp` or `rtp`.
     case stream(URL)
 
     /// A camera's picture size in pixels.
     public struct CameraSize: Sendable, Hashable {
-        /// Pixels of a row.
+        /// The width in pixels.
         public let width: Int
-        /// Rows.
+        /// The height in pixels.
         public let height: Int
 
-        /// A size by its extents.
+        /// Creates a size.
         public init(width: Int, height: Int) {
             self.width = width
             self.height = height
         }
     }
 
-    /// The schemes of addresses that are read.
+    /// The schemes of addresses.
     static let schemes: Set<String> = ["rtsp", "rtsps", "http", "https", "udp", "tcp", "rtp"]
 
-    /// What a text means, as people type it: an address, a device, a folder, a pattern or a file.
+    /// Interprets a text from a command line: an address, a device, a folder, a pattern or a file.
     ///
     /// - Parameters:
     ///   - text: for example `rtsp://camera/1`, `/dev/video0`, `frames/`, `img%06d.jpg` or `street.mp4`.
-    ///   - frameRate: of pictures that are read as a video.
+    ///   - frameRate: the number of pictures in a second, if the text names pictures.
     public init(_ text: String, frameRate: Double = 25) {
         if let scheme = text.range(of: "://").map({ text[..<$0.lowerBound].lowercased() }),
             Self.schemes.contains(scheme), let address = URL(string: text)
@@ -51,7 +51,7 @@ public enum VideoInput: Sendable, Hashable {
         }
     }
 
-    /// The name for messages. The password of an address is left out.
+    /// The name in messages, without the password of an address.
     var name: String {
         switch self {
         case .file(let url), .pictures(let url, _):

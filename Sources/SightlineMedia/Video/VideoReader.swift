@@ -11,20 +11,19 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Frames come in the order in which they are shown, with rising timestamps that are counted from the beginning of the
-/// stream; a variable frame rate stays as it is. `frame.image` holds the decoder's own memory, whatever its format, so that
-/// nothing is converted that is not looked at; the size may change from a frame to the next. Rotation that a file asks for
-/// is in the image's orientation.
+/// Frames come in display order. Their timestamps rise and count from the beginning of the stream; a variable frame rate is kept.
+/// `frame.image` holds the decoder's memory in the decoder's format, so that unused pixels are never converted. The size may change
+/// from frame to frame. The image's orientation holds the rotation in the file.
 ///
-/// A frame that cannot be decoded is passed over and counted. A lost stream is connected anew. Files are opened so that they
-/// cannot make other files or the network be read: playlists are refused.
+/// The reader skips and counts frames that cannot be decoded, and reconnects a lost stream. A file cannot make the reader open other
+/// files or the network: playlists are refused.
 ///
-/// Needs FFmpeg's libraries of the version that this was built with, which are loaded by the first reader (pictures do not
-/// need them). A reader may be used from any thread, one call at a time waiting for the other.
+/// The reader needs FFmpeg's libraries in the version of the build. The first reader loads them; pictures do not need them. Any thread
+/// may use a reader; one call waits for another.
 public final class VideoReader: Sendable {
-    /// What is read.
+    /// The input.
     public let input: VideoInput
-    /// What the video says of itself.
+    /// The properties of the video.
     public let info: VideoInfo
     private let end: Duration?
     private let interruption: Interruption
@@ -33,7 +32,7 @@ public final class VideoReader: Sendable {
 
     /// Opens a video file, a picture, or a folder of pictures (at 25 frames a second).
     ///
-    /// - Throws: as `init(input:options:)` does.
+    /// - Throws: the errors of `init(input:options:)`.
     public convenience init(
         contentsOf url: URL,
         options: VideoReaderOptions = VideoReaderOptions()
@@ -41,7 +40,7 @@ public final class VideoReader: Sendable {
         try self.init(input: VideoInput(url.path(percentEncoded: false)), options: options)
     }
 
-    /// Opens an input, and goes to the time at which reading is to begin.
+    /// Opens an input and goes to the start time.
     ///
     /// - Throws: `VideoError.missingLibrary`, `.unreadable`, `.notAVideo`, `.unsupportedFormat`, `.noVideo`,
     ///   `.unsupportedCodec`, `.tooLarge`, `.timedOut`, `.outOfMemory`, or `.picture` for pictures.
@@ -66,12 +65,12 @@ public final class VideoReader: Sendable {
         self.source = Mutex(source)
     }
 
-    /// What was passed over, put right or connected anew so far. May be asked for while another thread waits for a frame.
+    /// The numbers of skipped, corrected and reconnected items so far. Another thread may wait for a frame at the same time.
     public var statistics: VideoReadingStatistics { counters.values }
 
-    /// The next frame; nil at the end, and after ``cancel()``.
+    /// Reads the next frame; nil at the end, and after ``cancel()``.
     ///
-    /// - Throws: `VideoError.noFrames` if not one could be decoded, `.lost` when a camera or stream is gone for good,
+    /// - Throws: `VideoError.noFrames` if no frame could be decoded, `.lost` if a camera or stream is gone for good,
     ///   `.outOfMemory`, `.tooLarge`, `.image`, or `.picture` for pictures.
     public func next() throws(VideoError) -> VideoFrame? {
         guard !interruption.isCancelled else { return nil }
@@ -81,21 +80,21 @@ public final class VideoReader: Sendable {
         return frame
     }
 
-    /// Goes to another time: the next frame is the first that is shown then or later, to half a millisecond.
+    /// Goes to another time. The next frame is the first frame at that time or later, to half a millisecond.
     ///
-    /// Indices go on from the time and the average frame rate, which is exact as long as the frame rate does not vary.
+    /// Indices continue from the time and the average frame rate, which is exact if the frame rate is constant.
     ///
-    /// - Throws: `VideoError.notSeekable` for a camera or a live stream, otherwise as `next()` does. At a time beyond the end
-    ///   there are no frames, which is no error.
+    /// - Throws: `VideoError.notSeekable` for a camera or a live stream, otherwise the errors of `next()`. A time beyond the end is
+    ///   not an error; there are no frames then.
     public func seek(to time: Duration) throws(VideoError) {
         try source.withLock { (source) throws(VideoError) in try source.seek(to: time) }
     }
 
-    /// Ends reading for good, from any thread; who waits for a frame gets nil.
+    /// Ends reading for good, from any thread. A call that waits for a frame returns nil.
     public func cancel() { interruption.cancel() }
 }
 
-/// Counters that may be read while the source works.
+/// Counters that other threads may read.
 final class VideoCounters: Sendable {
     private let state = Mutex(VideoReadingStatistics())
 

@@ -1,23 +1,22 @@
 import Sightline
 
-/// How a video is read.
+/// Settings of a video reader.
 public struct VideoReaderOptions: Sendable, Hashable {
-    /// The first frame that is given is the first that is shown at this time or later, counted from the beginning of the
-    /// stream.
+    /// The start time, from the beginning of the stream. Earlier frames are skipped.
     public var start: Duration
-    /// Frames that are shown at this time or later are not given; nil: all to the end.
+    /// The end time. Frames at this time or later are skipped; nil for the end of the stream.
     public var end: Duration?
-    /// Threads of the decoder; nil: as many as there are cores, up to four. Files are decoded several frames at once; live
-    /// inputs are not, since that would delay each frame.
+    /// The number of the decoder's threads; nil for one per core, at most four. The decoder works on several frames of a file at once,
+    /// but on one frame of a live input, to avoid a delay.
     public var decoderThreads: Int?
-    /// How long a camera or server may give nothing, at opening and later.
+    /// The longest silence of a camera or server.
     public var timeout: Duration
-    /// How often a lost stream is connected anew before it is given up; waits between attempts double from half a second.
+    /// The number of attempts to reconnect a lost stream. The pauses between attempts double from half a second.
     public var reconnects: Int
-    /// Width × height of a frame at most; 67 million by default, twice that of 8K video.
+    /// The largest width × height of a frame; 67 million by default, twice the size of 8K video.
     public var maximumPixels: Int
 
-    /// The defaults, or some of them changed.
+    /// Creates settings. Each parameter has a default.
     public init(
         start: Duration = .zero,
         end: Duration? = nil,

@@ -3,7 +3,7 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// Writes frames as an MP4 file: H.264 where FFmpeg has the x264 encoder, MPEG-4 otherwise.
+/// Writes frames as an MP4 file: H.264 if FFmpeg has the x264 encoder, otherwise MPEG-4.
 ///
 /// ```swift
 /// let writer = try VideoWriter(url: output, like: video.info, copyingAudioFrom: input)
@@ -11,41 +11,41 @@ import Synchronization
 /// try writer.finish()
 /// ```
 ///
-/// The times of frames are kept, so that a variable frame rate stays as it is; the first frame is shown at the file's
-/// beginning. Sound is copied as it is, from the first frame's time to the last one's.
+/// Frames keep their times and a variable frame rate. The first frame is at the beginning of the file. Sound is copied unchanged from
+/// the first frame's time to the last frame's time.
 ///
-/// **Until it is finished** the video is in a file beside its place, `out.partial.mp4` for `out.mp4`, which can be played at
-/// any time up to about two seconds before the last frame: it consists of fragments with an index each, one for each key
-/// frame. So a process that is killed or a disk that is full leaves what was written, and a file that has the final name is
-/// whole; a file of that name is replaced only then. ``finish()`` writes the last fragment and renames the file, which stays
-/// in fragments: browsers, players and FFmpeg read it as any MP4, and no second copy has to be written.
+/// **Until it is finished**, the video is in a temporary file beside its place, for example `out.partial.mp4` for `out.mp4`. Players can
+/// play that file at any time, up to about two seconds before the last frame, because it consists of fragments with an index each. If
+/// the process is killed or the disk is full, the written part remains. A file with the final name is complete, and an existing file is
+/// replaced only by a complete file. ``finish()`` writes the last fragment and renames the file. The file keeps its fragments, which
+/// browsers, players and FFmpeg read as any MP4, so there is no second copy.
 ///
-/// The size is that of the first frame, less a row or column where it is odd; frames of another size are scaled to it with
-/// black borders. Rotation is written as the first frame has it, without turning pixels.
+/// The video has the size of the first frame, rounded down to even numbers. Frames of another size are scaled to it with black borders.
+/// The file stores the rotation of the first frame; pixels are not turned.
 public final class VideoWriter: FrameWriter {
-    /// Which encoder is used.
+    /// A choice of encoder.
     public enum Codec: Sendable, Hashable {
-        /// H.264 if there is an encoder, otherwise MPEG-4.
+        /// H.264 if FFmpeg has an encoder for it, otherwise MPEG-4.
         case automatic
-        /// MPEG-4 part 2: larger files, and every FFmpeg can write it.
+        /// MPEG-4 part 2: larger files that every FFmpeg can write.
         case mpeg4
     }
 
-    /// What was written.
+    /// The written frames and packets.
     public struct Summary: Sendable, Hashable {
         /// FFmpeg's name of the codec; empty before the first frame.
         public internal(set) var codec = ""
-        /// Frames written.
+        /// The number of written frames.
         public internal(set) var frames = 0
-        /// Whether there is sound: there was some to copy, and MP4 can hold its codec.
+        /// Whether the file has sound: the source has sound, and MP4 can hold its codec.
         public internal(set) var copiesAudio = false
-        /// Packets of sound copied.
+        /// The number of copied packets of sound.
         public internal(set) var audioPackets = 0
     }
 
-    /// The file's place.
+    /// The final place of the file.
     public let url: URL
-    /// The file beside it that is written to until ``finish()``.
+    /// The temporary file until ``finish()``.
     public let partialURL: URL
     private let frameRate: Double
     private let codec: Codec
@@ -61,13 +61,13 @@ public final class VideoWriter: FrameWriter {
         var summary = Summary()
     }
 
-    /// A writer that creates the file with the first frame.
+    /// Creates a writer. The first frame creates the file.
     ///
     /// - Parameters:
-    ///   - url: a file in a folder that exists; a file that is there is replaced in the end.
-    ///   - info: what the frames are like; the frame rate is used, to space key frames.
-    ///   - audioSource: a file whose sound is copied, usually the one that frames come from.
-    ///   - codec: which encoder is used.
+    ///   - url: a file in an existing folder. ``finish()`` replaces an existing file.
+    ///   - info: the properties of the frames; the writer uses the frame rate for the distance of key frames.
+    ///   - audioSource: a file whose sound is copied, usually the source of the frames.
+    ///   - codec: the choice of encoder.
     /// - Throws: `VideoError.missingLibrary`, `.unwritable`, or `.unreadable` for the source of sound.
     public init(
         url: URL,
@@ -103,14 +103,14 @@ public final class VideoWriter: FrameWriter {
         frameRate = info.frameRate.flatMap { (0.01...1000).contains($0) ? $0 : nil } ?? 25
     }
 
-    /// What was written so far.
+    /// The written frames and packets so far.
     public var summary: Summary { state.withLock { $0.summary } }
 
     /// Writes a frame.
     ///
-    /// - Parameter frame: not earlier than the one before; if it is, it is shown right after that.
-    /// - Throws: `VideoError.unwritable`, `.diskFull`, `.encodingFailed`, or `.image` if its picture cannot be decoded. What
-    ///   was written before can be played, in ``partialURL``.
+    /// - Parameter frame: a frame after the previous frame. A frame with an earlier time is moved right behind the previous frame.
+    /// - Throws: `VideoError.unwritable`, `.diskFull`, `.encodingFailed`, or `.image` if its picture cannot be decoded. The earlier
+    ///   frames in ``partialURL`` can be played.
     public func append(_ frame: VideoFrame) throws(VideoError) {
         if let pixels = frame.image.storedPixels {
             try append(pixels, orientation: frame.image.orientation, at: frame.timestamp)
@@ -127,13 +127,13 @@ public final class VideoWriter: FrameWriter {
 
     /// Writes pixels as a frame.
     ///
-    /// I420 pixels of the video range in the file's size are encoded as they are; all others are converted first.
+    /// I420 pixels of the video range in the file's size are encoded unchanged. Other pixels are converted first.
     ///
     /// - Parameters:
-    ///   - pixels: in any format and size.
-    ///   - orientation: how they stand upright, the same for all.
-    ///   - time: when they are shown.
-    /// - Throws: as `append(_:)` does.
+    ///   - pixels: pixels in any format and size.
+    ///   - orientation: how the pixels are turned, the same for all frames.
+    ///   - time: the time of the frame.
+    /// - Throws: the errors of `append(_:)`.
     public func append(
         _ pixels: PixelBuffer,
         orientation: ImageOrientation = .up,
@@ -163,9 +163,9 @@ public final class VideoWriter: FrameWriter {
         }
     }
 
-    /// Writes the rest and gives the file its name.
+    /// Writes the rest and gives the file its final name.
     ///
-    /// Without a frame there is no file. Calling it again does nothing.
+    /// Without a frame, there is no file. A second call does nothing.
     ///
     /// - Throws: `VideoError.unwritable`, `.diskFull` or `.encodingFailed`, also the failure of an earlier frame; the file
     ///   then keeps the name of ``partialURL``.
