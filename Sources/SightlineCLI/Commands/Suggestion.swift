@@ -1,11 +1,11 @@
-/// Names that somebody may have meant.
+/// Suggestions for misspelled names.
 enum Suggestion {
     private static let maximumCount = 3
-    /// A shorter part of a name says too little.
+    /// The shortest part of a name that leads to a suggestion.
     private static let minimumPart = 3
 
-    /// The known names that are nearest to a word, the nearest first: those that begin with it or contain it, and those that
-    /// differ in a letter of three.
+    /// The known names that are nearest to a word, nearest first: names that contain the word, and names that differ in at most one
+    /// letter of three.
     static func nearest(to word: String, among names: [String]) -> [String] {
         let wanted = word.lowercased()
         let ranked = names.compactMap { name -> (name: String, rank: Int)? in
@@ -13,13 +13,13 @@ enum Suggestion {
             let distance = distance(wanted, known)
             if distance <= max(wanted.count / 3, 1) { return (name, distance) }
             guard wanted.count >= minimumPart, known.contains(wanted) else { return nil }
-            // Behind what is merely misspelled.
+            // Misspelled names come first.
             return (name, 100 + known.count)
         }
         return ranked.sorted { $0.rank < $1.rank }.prefix(maximumCount).map(\.name)
     }
 
-    /// How many letters must be put in, left out, replaced or swapped with their neighbor (optimal string alignment).
+    /// The number of letters to insert, remove, replace or swap with a neighbor (optimal string alignment).
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]

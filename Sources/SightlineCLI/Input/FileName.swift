@@ -2,9 +2,9 @@ import Foundation
 
 /// The names of files as text.
 ///
-/// A name is bytes that need not be UTF-8, while arguments and paths are text. A byte that is not part of UTF-8 stands in such
-/// text as a character of a private use area, U+10FF00 plus the byte, so that the bytes can be told from the text again; so
-/// does each byte of a name that has one of these characters already.
+/// A name consists of bytes that may not be UTF-8, but arguments and paths are text. In such text, a character of a private use area,
+/// U+10FF00 plus the byte, stands for a byte that is not part of UTF-8, so that the text determines the bytes. The bytes of a name that
+/// already has such a character are written in the same way.
 enum FileName {
     private static let base: UInt32 = 0x10_FF00
     private static let escapes: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
@@ -39,19 +39,19 @@ enum FileName {
         return nil
     }
 
-    /// The bytes that a text stands for.
+    /// The bytes of a name.
     static func bytes(_ text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             escapes.contains(scalar.value) ? [UInt8(scalar.value - base)] : Array(String(scalar).utf8)
         }
     }
 
-    /// Whether a text stands for its own UTF-8.
+    /// Whether the bytes of a name are UTF-8.
     static func isUTF8(_ text: String) -> Bool {
         !text.unicodeScalars.contains { escapes.contains($0.value) }
     }
 
-    /// The text for people and programs: a byte that is not UTF-8 is shown as `\xE9`.
+    /// The name for people and programs, with a byte that is not UTF-8 as `\xE9`.
     static func printed(_ text: String) -> String {
         guard !isUTF8(text) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -60,7 +60,7 @@ enum FileName {
         }.joined()
     }
 
-    /// Calls `body` with the name as the system takes it.
+    /// Calls `body` with the name as a C string.
     static func withPath<Result, Failure: Error>(
         _ text: String,
         _ body: (UnsafePointer<CChar>) throws(Failure) -> Result

@@ -1,20 +1,20 @@
 import Foundation
 import Sightline
 
-/// One picture to look at, or why an argument leads to none.
+/// A picture of the command line, or the reason why an argument has none.
 struct Input: Sendable, Hashable {
     enum Content: Sendable, Hashable {
-        /// A file at this path.
+        /// The file at this path.
         case file(path: String)
         /// The bytes on standard input.
         case standardInput
-        /// Nothing can be read; the sentence says why.
+        /// There is no picture; the sentence has the reason.
         case failure(String)
     }
 
-    /// The path as given or found, as ``FileName`` writes it; `-` for standard input.
+    /// The path from the command line or a folder, as ``FileName`` writes it; `-` for standard input.
     let name: String
-    /// The name relative to the folder argument that it was found in; nil for a picture that was named itself.
+    /// The path below the folder argument; nil for a picture that the command line names.
     let nameInFolder: String?
     let content: Content
 
@@ -39,7 +39,7 @@ struct Input: Sendable, Hashable {
         Input(name: name, nameInFolder: nil, content: .failure(reason))
     }
 
-    /// Opens the picture; only its header is read.
+    /// Opens the picture and reads only its header.
     func open() async throws -> VisionImage {
         switch content {
         case .file(let path):
@@ -51,7 +51,7 @@ struct Input: Sendable, Hashable {
     }
 }
 
-/// Why an argument leads to no picture.
+/// The reason why an argument has no picture.
 struct InputError: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }

@@ -1,10 +1,10 @@
 import Foundation
 import Sightline
 
-/// The pictures that the arguments name, one after the other: files, folders with all that lies in them, glob patterns,
-/// and `-` for standard input.
+/// The pictures of the arguments, one after another: files, folders with all their pictures, glob patterns, and `-` for standard
+/// input.
 ///
-/// A folder is listed when its turn comes and only then, so that memory does not grow with the number of pictures.
+/// A folder is listed once, when its turn comes, so that memory does not grow with the number of all pictures.
 struct InputSequence: Sequence, IteratorProtocol {
     private enum Step {
         case argument(String)
@@ -12,11 +12,11 @@ struct InputSequence: Sequence, IteratorProtocol {
         case ready(Input)
     }
 
-    /// What is still to come, the next step last.
+    /// The remaining steps. The next step is the last element.
     private var steps: [Step]
-    /// The folder argument under way, whether a picture was found in it, and what else lies in it.
+    /// The present folder argument, whether it has pictures, and its other files.
     private var openFolder: (path: String, hasPictures: Bool, skipped: SkippedFiles)?
-    /// Files of the folders so far that are pictures or videos of other kinds than those that are read.
+    /// Pictures and videos of the folders so far whose formats the command does not read.
     private(set) var skipped = SkippedFiles()
     /// The number of inputs so far and of those that are known to follow. It grows while folders are listed.
     private(set) var knownCount: Int
@@ -57,7 +57,7 @@ struct InputSequence: Sequence, IteratorProtocol {
         return closeFolder()
     }
 
-    /// A failure if the folder argument that ends here had no pictures.
+    /// Ends the present folder argument. Returns a failure if it had no pictures.
     private mutating func closeFolder() -> Input? {
         defer { openFolder = nil }
         guard let openFolder else { return nil }
@@ -82,7 +82,7 @@ struct InputSequence: Sequence, IteratorProtocol {
         } else if !Self.exists(argument), let copying = Self.copying(argument) {
             steps.append(.ready(.failure(argument, "addresses are not read; copy the picture here first: \(copying)")))
         } else if Self.exists(argument) || !Self.isPattern(argument) {
-            // A file that is not there fails when it is opened, with the reason.
+            // A missing file fails when it is opened, with the reason.
             steps.append(.ready(.file(argument)))
         } else {
             let matches = Self.paths(matching: argument)
@@ -100,7 +100,7 @@ struct InputSequence: Sequence, IteratorProtocol {
         }
     }
 
-    /// Puts a folder's pictures and sub-folders, in the order of their names, before all other steps.
+    /// Puts a folder's pictures and subfolders before all other steps, in the order of their names.
     private mutating func list(_ path: String, nameInFolder: String) -> Input? {
         openStepCount -= 1
         guard let names = Self.names(inFolder: path) else {
@@ -117,7 +117,7 @@ struct InputSequence: Sequence, IteratorProtocol {
             } else if !Self.isFolder(child) {
                 openFolder?.skipped.count(fileType: Self.fileType(name))
             } else if !Self.isLink(child), !isExcluded(child) {
-                // Links to folders are left alone: they can lead round in circles.
+                // Links to folders are ignored, because they can form circles.
                 steps.append(.folder(path: child, nameInFolder: childInFolder))
                 openStepCount += 1
             }
@@ -125,17 +125,17 @@ struct InputSequence: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Whether one argument can stand for several pictures.
+    /// Whether an argument can stand for several pictures.
     static func canBeSeveral(_ argument: String) -> Bool {
         isFolder(argument) || (isPattern(argument) && !exists(argument))
     }
 
-    /// What follows the last dot of a name; empty without one.
+    /// The extension of a name; empty if there is no dot.
     private static func fileType(_ name: String) -> String {
         name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
     }
 
-    /// How to get at the picture of an address; nil if the argument is none.
+    /// A command that reads the picture of an address; nil if the argument is not an address.
     private static func copying(_ argument: String) -> String? {
         guard let scheme = argument.firstRange(of: "://").map({ argument[..<$0.lowerBound].lowercased() }),
             !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter || $0.isNumber })
@@ -178,7 +178,7 @@ struct InputSequence: Sequence, IteratorProtocol {
         argument.contains { "*?[".contains($0) }
     }
 
-    /// The names in a folder in no order; nil if it cannot be read. Foundation would leave out names that are not UTF-8.
+    /// The names in a folder in any order; nil if it cannot be read. Foundation would leave out names that are not UTF-8.
     private static func names(inFolder path: String) -> [String]? {
         guard let folder = FileName.withPath(path, { opendir($0) }),
             let place = MemoryLayout<dirent>.offset(of: \dirent.d_name)

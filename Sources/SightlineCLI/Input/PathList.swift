@@ -1,15 +1,15 @@
-/// Takes a list of paths apart: one on each line, or, in a list that has NULs as that of `find -print0`, one before each NUL.
+/// Splits a list of paths at line feeds, or at NULs if the list has any, as from `find -print0`.
 struct PathList {
     private static let null = UInt8(0)
     private static let lineFeed = UInt8(ascii: "\n")
 
     private var bytes: [UInt8] = []
-    /// Where the next path begins.
+    /// The start of the next path.
     private var start = 0
-    /// What ends a path; nil until the list shows it.
+    /// The byte that ends a path; nil until it is known.
     private var separator: UInt8?
 
-    /// Takes in more of the list.
+    /// Adds a part of the list.
     mutating func append(_ part: some Collection<UInt8>) {
         bytes.removeFirst(start)
         start = 0
@@ -17,9 +17,9 @@ struct PathList {
         if separator == nil { separator = [Self.null, Self.lineFeed].first { part.contains($0) } }
     }
 
-    /// The next path that is not empty; nil if more of the list is needed.
+    /// Returns the next path that is not empty; nil if the list needs more bytes.
     ///
-    /// - Parameter isComplete: whether there is no more, so that the last path needs no separator.
+    /// - Parameter isComplete: whether the list has ended, so that the last path needs no separator.
     mutating func next(isComplete: Bool) -> [UInt8]? {
         while start < bytes.count {
             let end = separator.flatMap { bytes[start...].firstIndex(of: $0) }

@@ -1,6 +1,6 @@
 import Sightline
 
-/// Files of folders that are pictures or videos, but not of a kind that the command reads.
+/// Pictures and videos in folders whose formats the command does not read.
 struct SkippedFiles: Sendable, Equatable {
     private var pictures: [String: Int] = [:]
     private var videos: [String: Int] = [:]
@@ -10,25 +10,25 @@ struct SkippedFiles: Sendable, Equatable {
         "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "mts", "m2ts", "3gp", "wmv", "flv",
     ]
 
-    /// Whether pictures were skipped.
+    /// Whether there are skipped pictures.
     var hasPictures: Bool { !pictures.isEmpty }
-    /// Whether anything was skipped.
+    /// Whether no file was skipped.
     var isEmpty: Bool { pictures.isEmpty && videos.isEmpty }
 
-    /// Counts a file if its extension says that it is a picture or a video.
+    /// Counts a file if it has the extension of a picture or a video.
     mutating func count(fileType: String) {
         let type = fileType.lowercased()
         if Self.pictureTypes.contains(type) { pictures[type.uppercased(), default: 0] += 1 }
         if Self.videoTypes.contains(type) { videos[type.uppercased(), default: 0] += 1 }
     }
 
-    /// Adds what another folder had.
+    /// Adds the files of another folder.
     mutating func add(_ other: SkippedFiles) {
         pictures.merge(other.pictures, uniquingKeysWith: +)
         videos.merge(other.videos, uniquingKeysWith: +)
     }
 
-    /// What was skipped and what to do about it, for example `skipped 8 HEIC and 2 MOV files: convert …`.
+    /// A sentence with the skipped files and the next step, for example `skipped 8 DNG and 2 MOV files: convert …`.
     var sentence: String {
         var advice: [String] = []
         if !pictures.isEmpty { advice.append("convert pictures to JPEG or PNG") }
@@ -36,7 +36,7 @@ struct SkippedFiles: Sendable, Equatable {
         return "skipped \(text): \(advice.joined(separator: "; "))."
     }
 
-    /// For example `8 HEIC and 1 GIF files`, the most frequent kind first.
+    /// The counts by format, most frequent first, for example `8 DNG and 1 PSD files`.
     var text: String {
         let counts = (pictures.sorted(by: Self.precedes) + videos.sorted(by: Self.precedes))
             .map { "\($0.value) \($0.key)" }

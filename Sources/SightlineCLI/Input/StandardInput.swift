@@ -3,11 +3,11 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// What comes in on standard input.
+/// Standard input: a picture or a list of paths.
 enum StandardInput {
-    /// All bytes until the end, read on a thread of its own: they may be long in coming.
+    /// Reads all bytes until the end, on a thread of its own, because they may come slowly.
     ///
-    /// - Throws: `InputError` if there are more than `maximum`, or what the system says.
+    /// - Throws: `InputError` if there are more than `maximum` bytes; otherwise the system's error.
     static func readAll(atMost maximum: Int) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "sightline.stdin").async {
@@ -27,14 +27,14 @@ enum StandardInput {
         return data
     }
 
-    /// One path after the other, read on a thread of its own: waiting for a path must not hold up pictures under way.
+    /// Reads one path after another, on a thread of its own: the wait for a path must not delay other pictures.
     final class Paths: Sendable {
         private let queue = DispatchQueue(label: "sightline.stdin")
         private let list = Mutex(PathList())
 
         private static let partSize = 1 << 16
 
-        /// The next picture of the list; nil at the end.
+        /// Returns the next picture of the list; nil at the end.
         func next() async -> Input? {
             await withCheckedContinuation { continuation in
                 queue.async { continuation.resume(returning: self.read()) }

@@ -1,13 +1,13 @@
 import Sightline
 import TextFormatting
 
-/// A model's description for people.
+/// The description of a model for people.
 struct InspectionText {
     private var list = FactList(indent: 16)
 
     init(_ inspection: ModelInspection) {
         list.add("Model", [inspection.path, "\(inspection.byteCount) bytes"])
-        // "description" last: it is the longest.
+        // The description comes last, because it is the longest entry.
         let keys = ["name", "version", "author", "license", "description"]
         list.add("Metadata", keys.compactMap { key in inspection.metadata[key].map { "\(key): \($0)" } })
         list.add("Wants", inspection.inputs.map(Self.summary))
@@ -31,7 +31,7 @@ struct InspectionText {
     var text: String { list.text }
 
     private static func summary(_ tensor: ModelInspection.TensorSummary) -> String {
-        // The file may leave all extents open, as a detector's post-processing does.
+        // A file may leave all extents open, for example for a detector's postprocessing.
         let shape =
             tensor.shape.isEmpty ? "open shape," : tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
         let title = tensor.title.map { $0 == tensor.name ? "" : " “\($0)”" } ?? ""

@@ -2,7 +2,7 @@ import Foundation
 import ModelCatalog
 import TextFormatting
 
-/// What is known of a model of the catalogue or an installed one, for people and programs.
+/// The description of a model of the catalog or of an installed model, for people and programs.
 struct ModelDescription: Encodable {
     private var name: String
     private var task: CatalogEntry.Task?
@@ -18,7 +18,7 @@ struct ModelDescription: Encodable {
     private var installedFrom: String?
     private var isInstalledFileVerified: Bool?
 
-    /// A model of the catalogue.
+    /// Describes a model of the catalog.
     init(_ entry: CatalogEntry, installed: InstalledModel?) {
         name = entry.name
         task = entry.task
@@ -33,7 +33,7 @@ struct ModelDescription: Encodable {
         add(installed)
     }
 
-    /// An installed model that is not in the catalogue.
+    /// Describes an installed model that is not in the catalog.
     init(_ installed: InstalledModel) {
         name = installed.name
         byteCount = installed.record?.byteCount
@@ -67,6 +67,6 @@ struct ModelDescription: Encodable {
 }
 
 extension CatalogEntry.Task {
-    /// The command that uses such models.
+    /// The command for such models.
     var command: String { self == .detection ? "detect" : "label" }
 }

@@ -1,23 +1,23 @@
 /// Work on a stream of items by several workers, with results in the order of the items.
 ///
-/// However many items there are, only a few of them and of their results are in memory: a slow item holds up the results
-/// behind it, and after four results a worker no further item is taken.
+/// Only a few items and results are in memory. A slow item delays the results behind it; when four results per worker wait, the workers
+/// pause.
 enum OrderedWork {
     private enum Event<Item: Sendable, Output: Sendable>: Sendable {
         case item(Item?)
         case output(Int, Output)
     }
 
-    /// Runs `work` on each item until `next` gives nil.
+    /// Runs `work` on each item until `next` returns nil.
     ///
-    /// A result is delivered as soon as those before it are, without waiting for the next item. With one worker an item
-    /// is asked for only after the result before it was delivered.
+    /// A result is delivered as soon as the earlier results are, without waiting for the next item. With one worker, `next` is called only
+    /// after the previous result was delivered.
     ///
     /// - Parameters:
-    ///   - workers: how many items may be worked on at once, at least one.
-    ///   - next: gives the next item; never called twice at once.
-    ///   - work: makes a result of an item.
-    ///   - deliver: takes the results in order, one at a time.
+    ///   - workers: the largest number of items that are processed at the same time, at least one.
+    ///   - next: returns the next item. There is at most one call at a time.
+    ///   - work: turns an item into a result.
+    ///   - deliver: receives the results in order, one at a time.
     static func run<Item: Sendable, Output: Sendable>(
         workers: Int,
         next: @escaping @Sendable () async -> Item?,
