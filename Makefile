@@ -15,7 +15,7 @@ runtime: ## Install the LiteRT library alone
 	@Scripts/fetch-runtime
 
 build: setup ## Build the sightline command in release
-	swift build --configuration release --product sightline
+	swift build --configuration release --product sightline --traits Commands
 
 demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose others
 	@Scripts/demo
