@@ -17,7 +17,7 @@ runtime: ## Install the LiteRT library alone
 build: setup ## Build the sightline command in release
 	swift build --configuration release --product sightline --traits Commands
 
-demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose others
+demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo
 
 test: setup ## Set up, then run all tests
