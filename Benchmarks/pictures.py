@@ -54,7 +54,8 @@ def main():
     for index in range(200):
         source = sources[index % len(sources)]
         source.resize((1152 + index % 7 * 16, 864), Image.Resampling.BICUBIC).save(
-            many / f"{index:03}.jpg", quality=85 + index % 10)
+            many / f"{index:03}.jpg", quality=85 + index % 10
+        )
     for name in ("1080p.jpg", "12mp.jpg", "12mp_progressive.jpg"):
         path = options.cache / name
         with Image.open(path) as picture:

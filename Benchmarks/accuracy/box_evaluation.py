@@ -3,7 +3,8 @@
     python3 accuracy/box_evaluation.py --sightline SIGHTLINE --annotations annotations.json detections.json…
 
 All twelve numbers, with categories and without, and each category's AP must be equal to 1e-6. Times are of pycocotools'
-evaluate and accumulate, and of what Sightline reports as its scoringSeconds, in alternating rounds; both have read their files.
+evaluate and accumulate, and of what Sightline reports as its scoringSeconds, in alternating rounds; both have read
+their files.
 """
 
 import argparse
@@ -18,7 +19,20 @@ import time
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-NUMBERS = ["ap", "ap50", "ap75", "apSmall", "apMedium", "apLarge", "ar1", "ar10", "ar100", "arSmall", "arMedium", "arLarge"]
+NUMBERS = [
+    "ap",
+    "ap50",
+    "ap75",
+    "apSmall",
+    "apMedium",
+    "apLarge",
+    "ar1",
+    "ar10",
+    "ar100",
+    "arSmall",
+    "arMedium",
+    "arLarge",
+]
 TOLERANCE = 1e-6
 
 
@@ -78,8 +92,11 @@ def main():
             mine.append(report["scoringSeconds"])
         wrong, count = differences(evaluation, peer(known, found, use_categories=False)[0], report)
         ratio = statistics.median(a / b for a, b in zip(theirs, mine))
-        print(f"{path}: {count} numbers, {len(wrong)} differ; AP {evaluation.stats[0]:.6f}; pycocotools "
-              f"{statistics.median(theirs) * 1e3:.0f} ms, Sightline {statistics.median(mine) * 1e3:.1f} ms, {ratio:.1f} x as fast")
+        print(
+            f"{path}: {count} numbers, {len(wrong)} differ; AP {evaluation.stats[0]:.6f}; pycocotools"
+            f" {statistics.median(theirs) * 1e3:.0f} ms, Sightline {statistics.median(mine) * 1e3:.1f} ms, {ratio:.1f}"
+            " x as fast"
+        )
         for name, a, b in wrong[:20]:
             print(f"  {name}: pycocotools {a}, Sightline {b}")
         failed |= bool(wrong)

@@ -37,12 +37,14 @@ def read_lines(path: pathlib.Path, annotations: coco.Annotations) -> list[dict]:
                     unknown.add(label["text"])
                     continue
                 frame = found["frame"]
-                detections.append({
-                    "image_id": annotations.image_ids[name],
-                    "category_id": annotations.category_ids[label["text"]],
-                    "bbox": [frame["x"], frame["y"], frame["width"], frame["height"]],
-                    "score": label["confidence"],
-                })
+                detections.append(
+                    {
+                        "image_id": annotations.image_ids[name],
+                        "category_id": annotations.category_ids[label["text"]],
+                        "bbox": [frame["x"], frame["y"], frame["width"], frame["height"]],
+                        "score": label["confidence"],
+                    }
+                )
     missing = annotations.image_ids.keys() - seen
     if missing:
         print(f"without a result: {', '.join(sorted(missing))}")

@@ -5,6 +5,7 @@
 
 The rows are the time from the request to the first byte of the page: the median, and the longest of 99 in 100.
 """
+
 import argparse
 import http.client
 import pathlib

@@ -1,7 +1,6 @@
 """Peer: LiteRT's Interpreter and OpenCV (which applies EXIF orientation by itself)."""
 
 import cv2
-
 import peer
 
 cv2.setNumThreads(1)

@@ -1,9 +1,8 @@
 """Peer: LiteRT's Interpreter and Pillow, as most Python programs do it."""
 
-from PIL import Image, ImageOps
-
-import peer
 import numpy
+import peer
+from PIL import Image, ImageOps
 
 last = None
 
@@ -22,8 +21,10 @@ def crops(path, rectangles, width, height):
     """Crops of the picture that `read` has just decoded."""
     for left, top, right, bottom in rectangles:
         box = (
-            max(left, 0) * last.width, max(top, 0) * last.height,
-            min(right, 1) * last.width, min(bottom, 1) * last.height,
+            max(left, 0) * last.width,
+            max(top, 0) * last.height,
+            min(right, 1) * last.width,
+            min(bottom, 1) * last.height,
         )
         yield numpy.asarray(last.resize((width, height), Image.Resampling.BILINEAR, box=box))
 

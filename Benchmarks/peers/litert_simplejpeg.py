@@ -5,9 +5,8 @@ taken from the picture decoded in full.
 """
 
 import cv2
-import simplejpeg
-
 import peer
+import simplejpeg
 
 cv2.setNumThreads(1)
 

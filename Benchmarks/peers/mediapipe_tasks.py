@@ -21,7 +21,8 @@ def main():
     base = BaseOptions(model_asset_path=options.model)
     if options.task == "label":
         classifier = vision.ImageClassifier.create_from_options(
-            vision.ImageClassifierOptions(base_options=base, max_results=10))
+            vision.ImageClassifierOptions(base_options=base, max_results=10)
+        )
     else:
         detector = vision.ObjectDetector.create_from_options(vision.ObjectDetectorOptions(base_options=base))
 
@@ -32,8 +33,11 @@ def main():
             return [[None, one.index, one.score] for one in best]
         found = detector.detect(picture).detections
         return [
-            [[one.bounding_box.origin_x, one.bounding_box.origin_y, one.bounding_box.width, one.bounding_box.height],
-             one.categories[0].index or 0, one.categories[0].score]
+            [
+                [one.bounding_box.origin_x, one.bounding_box.origin_y, one.bounding_box.width, one.bounding_box.height],
+                one.categories[0].index or 0,
+                one.categories[0].score,
+            ]
             for one in found
         ]
 

@@ -34,8 +34,9 @@ def main():
         ours = peak([options.sightline, options.task, picture, "--model", options.model, "--format", "jsonl"])
         peer = peak([sys.executable, str(PEERS / "litert_pillow.py"), options.task, "--model", options.model], picture)
         print(
-            f"Process:PeakMemory:{options.task}  {name}: Sightline {ours:.1f} MB ({ours - base:+.1f} MB over the base), "
-            f"LiteRT + Pillow {peer:.1f} MB")
+            f"Process:PeakMemory:{options.task}  {name}: Sightline {ours:.1f} MB ({ours - base:+.1f} MB over the base),"
+            f" LiteRT + Pillow {peer:.1f} MB"
+        )
 
 
 if __name__ == "__main__":

@@ -29,8 +29,17 @@ def main():
         pictures = sorted((sequence / "img1").iterdir())
         found = subprocess.run(
             [
-                options.sightline, "detect", *map(str, pictures), "--model", options.model, "--format", "jsonl",
-                "--threshold", str(options.threshold), "--max-objects", "100",
+                options.sightline,
+                "detect",
+                *map(str, pictures),
+                "--model",
+                options.model,
+                "--format",
+                "jsonl",
+                "--threshold",
+                str(options.threshold),
+                "--max-objects",
+                "100",
             ],
             check=True,
             capture_output=True,

@@ -1,10 +1,12 @@
 """Track:Peers: Sightline's tracker beside others, over the same detections in the same run.
 
-    python3 tracking/peers.py --tracker PATH --evaluator PATH [--mot DIR] [--peers sort,bytetrack,…] [--rounds 1] SEQUENCES…
+    python3 tracking/peers.py --tracker PATH --evaluator PATH [--mot DIR] [--peers sort,bytetrack,…] [--rounds 1]
+    SEQUENCES…
 
-SEQUENCES are folders with det/det.txt, seqinfo.ini and gt/; PATH of --tracker is `tracking-benchmarks`, that of --evaluator
-a program that scores a folder of results: `EVALUATOR RESULTS --mot DIR --json FILE`. Every contender gets the detections of a
-frame from memory; times are the processor's, of its update alone. Peers run untuned but for the high threshold, which is everybody's.
+SEQUENCES are folders with det/det.txt, seqinfo.ini and gt/; PATH of --tracker is `tracking-benchmarks`, that of
+--evaluator a program that scores a folder of results: `EVALUATOR RESULTS --mot DIR --json FILE`. Every contender gets
+the detections of a frame from memory; times are the processor's, of its update alone. Peers run untuned but for the
+high threshold, which is everybody's.
 """
 
 import argparse
@@ -88,7 +90,9 @@ def run_peer(name: str, sequences: list[Sequence], options, output: pathlib.Path
                 for box, id in zip(tracked.xyxy, tracked.tracker_id):
                     if id >= 0:
                         left, top, right, bottom = box
-                        file.write(f"{index + 1},{id + 1},{left:.2f},{top:.2f},{right - left:.2f},{bottom - top:.2f},1\n")
+                        file.write(
+                            f"{index + 1},{id + 1},{left:.2f},{top:.2f},{right - left:.2f},{bottom - top:.2f},1\n"
+                        )
     return times
 
 
@@ -110,9 +114,18 @@ def main():
         folder = pathlib.Path(temporary)
         subprocess.run(
             [
-                options.tracker, *map(str, options.sequences), "--output", str(folder / "sightline"),
-                "--threshold", str(options.threshold), "--public-threshold", str(options.public_threshold),
-                "--rounds", str(options.rounds), "--json", str(folder / "times.json"),
+                options.tracker,
+                *map(str, options.sequences),
+                "--output",
+                str(folder / "sightline"),
+                "--threshold",
+                str(options.threshold),
+                "--public-threshold",
+                str(options.public_threshold),
+                "--rounds",
+                str(options.rounds),
+                "--json",
+                str(folder / "times.json"),
             ],
             check=True,
             stdout=subprocess.DEVNULL,

@@ -24,7 +24,9 @@ from scipy.optimize import linear_sum_assignment
 def rows(path: pathlib.Path) -> np.ndarray:
     lines = [line.split(",") for line in path.read_text().splitlines() if line.strip()]
     width = max((len(line) for line in lines), default=7)
-    return np.array([[float(value) for value in line + ["-1"] * (width - len(line))] for line in lines]).reshape(-1, width)
+    return np.array([[float(value) for value in line + ["-1"] * (width - len(line))] for line in lines]).reshape(
+        -1, width
+    )
 
 
 def overlaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:

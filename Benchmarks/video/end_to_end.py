@@ -69,7 +69,10 @@ def main():
             label = f"Video:COCOSSD:{pathlib.Path(video).stem}:{count}core{'s' if count > 1 else ''}"
             for name, values in rates.items():
                 ratio = statistics.median(a / b for a, b in zip(rates["sightline"], values))
-                print(f"{label:32}{name:30}{statistics.median(values):8.1f} frames/s   sightline is {ratio:5.2f}×", flush=True)
+                print(
+                    f"{label:32}{name:30}{statistics.median(values):8.1f} frames/s   sightline is {ratio:5.2f}×",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

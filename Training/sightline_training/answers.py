@@ -58,7 +58,10 @@ def ask(photos, paths, folder, workers, log, seed=0):
     photos = [photo for photo in photos if photo.name not in known]
     random.Random(seed).shuffle(photos)
     first = 1 + max((int(path.name.removeprefix("shard-")) for path in shards.present(folder)), default=-1)
-    tasks = [(folder / f"shard-{first + start // ROWS:05d}", photos[start : start + ROWS]) for start in range(0, len(photos), ROWS)]
+    tasks = [
+        (folder / f"shard-{first + start // ROWS:05d}", photos[start : start + ROWS])
+        for start in range(0, len(photos), ROWS)
+    ]
     log(f"{len(photos)} photos to ask about, {len(known)} known")
     began, done = time.monotonic(), 0
     with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), start, (paths,)) as pool:

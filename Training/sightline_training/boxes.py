@@ -1,4 +1,6 @@
-"""Boxes of labelled objects for a detector of your own: read from COCO-style annotations, cut and measured. Without Torch."""
+"""Boxes of labelled objects for a detector of your own: read from COCO-style annotations, cut and measured. Without
+Torch.
+"""
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -21,13 +23,19 @@ def annotated(annotations, images):
     for photo in photos:
         for name in photo.categories:
             if not name or not name.isprintable() or name != name.strip():
-                raise TrainingError(f"A box of {photo.path} has the category {name!r}, which is no label: give it a category of {annotations} with a name of one line.")
+                raise TrainingError(
+                    f"A box of {photo.path} has the category {name!r}, which is no label: give it a category of"
+                    f" {annotations} with a name of one line."
+                )
             counts[name] = counts.get(name, 0) + 1
     if not counts:
         raise TrainingError(f"{annotations} has no boxes: draw some first.")
     for name, count in sorted(counts.items()):
         if count < FEWEST:
-            raise TrainingError(f"The label {name!r} has {count} boxes in {annotations}, but needs {FEWEST}: draw more, or remove its category.")
+            raise TrainingError(
+                f"The label {name!r} has {count} boxes in {annotations}, but needs {FEWEST}: draw more, or remove its"
+                " category."
+            )
     labels = sorted(counts)
     for photo in photos:
         photo.numbers = np.array([labels.index(name) for name in photo.categories], int)
@@ -41,7 +49,9 @@ def squeezed(photo, side):
         if upright.size != photo.size and image.size == photo.size:
             upright = image.convert("RGB")
     if upright.size != photo.size:
-        raise ValueError(f"it is {upright.width}x{upright.height}, but its annotations say {photo.size[0]}x{photo.size[1]}")
+        raise ValueError(
+            f"it is {upright.width}x{upright.height}, but its annotations say {photo.size[0]}x{photo.size[1]}"
+        )
     return np.asarray(upright.resize((side, side), Image.BILINEAR))
 
 
@@ -58,7 +68,9 @@ def readable(photos, side, log):
     if skipped:
         log(f"{skipped} missing or corrupt {'picture' if skipped == 1 else 'pictures'} skipped")
     if len(kept) < FEWEST:
-        raise TrainingError(f"Only {len(kept)} pictures can be read, but {FEWEST} are needed: check the folder of the pictures.")
+        raise TrainingError(
+            f"Only {len(kept)} pictures can be read, but {FEWEST} are needed: check the folder of the pictures."
+        )
     return np.stack(pixels), kept
 
 

@@ -32,7 +32,9 @@ def load(path):
     except FileNotFoundError:
         raise TrainingError(f"The checkpoint {path} does not exist: name another.") from None
     except Exception as error:  # Torch answers a damaged file with errors of many kinds.
-        raise TrainingError(f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to begin anew.") from None
+        raise TrainingError(
+            f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to begin anew."
+        ) from None
 
 
 class Average:
@@ -55,10 +57,13 @@ class Average:
 def optimizer(modules, rate, decay):
     """AdamW; weights decay, biases and normalisations do not."""
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    return torch.optim.AdamW([
-        {"params": [parameter for parameter in parameters if parameter.ndim > 1], "weight_decay": decay},
-        {"params": [parameter for parameter in parameters if parameter.ndim <= 1], "weight_decay": 0.0},
-    ], lr=rate)
+    return torch.optim.AdamW(
+        [
+            {"params": [parameter for parameter in parameters if parameter.ndim > 1], "weight_decay": decay},
+            {"params": [parameter for parameter in parameters if parameter.ndim <= 1], "weight_decay": 0.0},
+        ],
+        lr=rate,
+    )
 
 
 def batch_rows(seed, step, size, total):
@@ -72,8 +77,8 @@ def batch_rows(seed, step, size, total):
 class Run:
     """A training run: modules, optimizer, average and place in the schedule, kept in one checkpoint.
 
-    With `steps` the schedule follows the steps: interrupted or not, the same seed gives the same weights on the same machine
-    with the same number of threads. With `minutes` it follows the clock, which no run repeats exactly.
+    With `steps` the schedule follows the steps: interrupted or not, the same seed gives the same weights on the same
+    machine with the same number of threads. With `minutes` it follows the clock, which no run repeats exactly.
     """
 
     def __init__(self, path, modules, rate, decay, average_decay, log, steps=None, minutes=None, settings=None):
@@ -90,7 +95,10 @@ class Run:
             return False
         content = load(self.path)
         if content.get("settings") != self.settings:
-            raise TrainingError(f"{self.path} belongs to a run with other settings ({content.get('settings')}): repeat them, or remove the file.")
+            raise TrainingError(
+                f"{self.path} belongs to a run with other settings ({content.get('settings')}): repeat them, or remove"
+                " the file."
+            )
         for name, module in self.modules.items():
             module.load_state_dict(content["modules"][name])
         self.optimizer.load_state_dict(content["optimizer"])
@@ -100,10 +108,17 @@ class Run:
         return True
 
     def save(self):
-        save(self.path, {
-            "settings": self.settings, "modules": {name: module.state_dict() for name, module in self.modules.items()},
-            "optimizer": self.optimizer.state_dict(), "average": self.average.state, "step": self.step, "elapsed": self.elapsed,
-        })
+        save(
+            self.path,
+            {
+                "settings": self.settings,
+                "modules": {name: module.state_dict() for name, module in self.modules.items()},
+                "optimizer": self.optimizer.state_dict(),
+                "average": self.average.state,
+                "step": self.step,
+                "elapsed": self.elapsed,
+            },
+        )
 
     @property
     def progress(self):
@@ -112,6 +127,7 @@ class Run:
 
     def train(self, step_loss, every=120.0, warm_up=150, clip=10.0, report=None):
         """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends."""
+
         def stop(*_):
             self.stopped = True
 
@@ -120,15 +136,24 @@ class Run:
         first, saved, sums, count = self.step, begun, None, 0
         try:
             while self.progress < 1 and not self.stopped:
-                rate = self.rate * min(1, (self.step + 1) / warm_up) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
+                rate = (
+                    self.rate
+                    * min(1, (self.step + 1) / warm_up)
+                    * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
+                )
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate
                 loss, numbers = step_loss(self.step, self.progress)
                 if not math.isfinite(float(loss.detach())):
-                    raise TrainingError(f"The loss is no longer a number at step {self.step}: go on from the checkpoint with a lower --rate.")
+                    raise TrainingError(
+                        f"The loss is no longer a number at step {self.step}: go on from the checkpoint with a lower"
+                        " --rate."
+                    )
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
-                torch.nn.utils.clip_grad_norm_([p for group in self.optimizer.param_groups for p in group["params"]], clip)
+                torch.nn.utils.clip_grad_norm_(
+                    [p for group in self.optimizer.param_groups for p in group["params"]], clip
+                )
                 self.optimizer.step()
                 self.step += 1
                 self.average.update(self.modules["model"], self.step)
@@ -154,7 +179,9 @@ class Run:
 
 
 def finish(work, name, state, configuration, **more):
-    """Writes the averaged weights for a later run (.pt, in half precision) and, folded, for export (.npz, with `more`)."""
+    """Writes the averaged weights for a later run (.pt, in half precision) and, folded, for export (.npz, with
+    `more`).
+    """
     from .torch_network import folded
 
     halves = {key: value.cpu().half() if value.ndim >= 2 else value.cpu() for key, value in state.items()}

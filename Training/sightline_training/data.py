@@ -19,7 +19,9 @@ UNKNOWN = CLASSES.index("unknown")
 
 @dataclasses.dataclass
 class Photo:
-    """A picture with its human-drawn boxes (left, top, right, bottom, in pixels) and, for coarse pictures, its class."""
+    """A picture with its human-drawn boxes (left, top, right, bottom, in pixels) and, for coarse pictures, its
+    class.
+    """
 
     path: pathlib.Path
     source: str
@@ -46,7 +48,9 @@ class Photo:
         try:
             self.data = self.path.read_bytes()
         except OSError as error:
-            raise TrainingError(f"The picture {self.path} cannot be read ({error.strerror}): restore it, or remove its entry.") from None
+            raise TrainingError(
+                f"The picture {self.path} cannot be read ({error.strerror}): restore it, or remove its entry."
+            ) from None
         return self
 
 
@@ -67,9 +71,13 @@ def opened(path, data=None):
         with Image.open(io.BytesIO(data) if data is not None else path) as image:
             return image.convert("RGB")
     except FileNotFoundError:
-        raise TrainingError(f"The picture {path} is missing: restore it, or remove its entry from the annotations.") from None
+        raise TrainingError(
+            f"The picture {path} is missing: restore it, or remove its entry from the annotations."
+        ) from None
     except (OSError, SyntaxError, ValueError) as error:
-        raise TrainingError(f"The picture {path} is corrupt ({error}): restore it, or remove its entry from the annotations.") from None
+        raise TrainingError(
+            f"The picture {path} is corrupt ({error}): restore it, or remove its entry from the annotations."
+        ) from None
 
 
 def read_json(path):
@@ -87,11 +95,16 @@ def checked_box(box, size, path):
     try:
         x, y, w, h = (float(value) for value in box)
     except (TypeError, ValueError):
-        raise TrainingError(f"A box of {path} is {box!r}, not four numbers x, y, width, height: correct the annotations.") from None
+        raise TrainingError(
+            f"A box of {path} is {box!r}, not four numbers x, y, width, height: correct the annotations."
+        ) from None
     # Annotators' tools round outwards by up to two pixels.
     inside = x >= -2 and y >= -2 and x + w <= width + 2 and y + h <= height + 2
     if not (np.isfinite([x, y, w, h]).all() and w > 0 and h > 0 and inside):
-        raise TrainingError(f"The box {list(box)} of {path} is empty or leaves the picture of {width}x{height}: correct the annotations.")
+        raise TrainingError(
+            f"The box {list(box)} of {path} is empty or leaves the picture of {width}x{height}: correct the"
+            " annotations."
+        )
     return max(0.0, x), max(0.0, y), min(width, x + w), min(height, y + h)
 
 
@@ -117,9 +130,14 @@ def annotated(folder, annotations="annotations.json", split=None, label_of=None,
             photo.categories = [names.get(entry.get("category_id"), "") for entry in mine]
             photos.append(photo)
     except (KeyError, TypeError) as error:
-        raise TrainingError(f"{folder / annotations} lacks {error}: it must be COCO-style (images, annotations, categories).") from None
+        raise TrainingError(
+            f"{folder / annotations} lacks {error}: it must be COCO-style (images, annotations, categories)."
+        ) from None
     if not photos:
-        raise TrainingError(f"{folder / annotations} names no pictures{f' of the split {split}' if split else ''}: check the data folder.")
+        raise TrainingError(
+            f"{folder / annotations} names no pictures{f' of the split {split}' if split else ''}: check the data"
+            " folder."
+        )
     return photos
 
 
@@ -161,11 +179,16 @@ def coarse_photos(data, split):
         for row in rows:
             name = row["coarse"].replace("_", " ")
             if name not in CLASSES:
-                raise TrainingError(f"{path} gives {row['file']} the class {row['coarse']!r}, which is none of {', '.join(CLASSES)}: correct the row.")
+                raise TrainingError(
+                    f"{path} gives {row['file']} the class {row['coarse']!r}, which is none of {', '.join(CLASSES)}:"
+                    " correct the row."
+                )
             picture = folder / "images" / row["file"]
             photo = with_boxes.get(picture)
             if photo is None:
-                photo = Photo(picture, row["source"], (int(row["width"]), int(row["height"])), np.zeros((0, 4), np.float32))
+                photo = Photo(
+                    picture, row["source"], (int(row["width"]), int(row["height"])), np.zeros((0, 4), np.float32)
+                )
             photo.label = CLASSES.index(name)
             photos.append(photo)
     except FileNotFoundError:

@@ -17,7 +17,10 @@ def told(main):
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             where = f" while writing {error.filename}" if error.filename else ""
-            sys.exit(f"error: The disk is full{where}: free some space, then run the same command again; it goes on where it stopped.")
+            sys.exit(
+                f"error: The disk is full{where}: free some space, then run the same command again; it goes on where it"
+                " stopped."
+            )
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit("error: Stopped; the same command goes on from the last checkpoint.")

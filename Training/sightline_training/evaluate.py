@@ -72,14 +72,19 @@ def detect(model, photos):
     for photo in photos:
         outputs = model.run(photo.load())
         if len(outputs) != 4:
-            raise TrainingError(f"{model.path} has {len(outputs)} outputs, not the four of TFLite_Detection_PostProcess: give another model.")
+            raise TrainingError(
+                f"{model.path} has {len(outputs)} outputs, not the four of TFLite_Detection_PostProcess: give another"
+                " model."
+            )
         boxes, _, scores, _ = outputs
         results.append(Detections(photo, boxes[:, [1, 0, 3, 2]], scores))
     return results
 
 
 def average_precision(results, least, most=10):
-    """AP at IoU 0.5 over objects of more than the share `least` of the picture; smaller ones and crowds count neither way."""
+    """AP at IoU 0.5 over objects of more than the share `least` of the picture; smaller ones and crowds count neither
+    way.
+    """
     found, wanted = [], 0
     for result in results:
         boxes, scores = result.boxes[:most], result.scores[:most]
@@ -123,7 +128,9 @@ def prominence(boxes, confidence, extent=0.5, corner=0.5, power=1.0):
 
 
 def main_objects(results, extent=0.5, corner=0.5, power=1.0):
-    """How often the most prominent box, and the best-scored box, overlaps the main object: the largest and most central."""
+    """How often the most prominent box, and the best-scored box, overlaps the main object: the largest and most
+    central.
+    """
     prominent = best = pictures = 0
     for result in results:
         truth = result.truth[~result.crowd]
@@ -153,9 +160,13 @@ def localizer_row(path, photos, threshold):
     results = detect(model, photos)
     prominent, best = main_objects(reported(results, threshold))
     return {
-        "AP50 >1%": average_precision(results, 0.01), "AP50 >5%": average_precision(results, 0.05),
-        "AR@5 >5%": average_recall(results, 0.05), "main object": prominent, "main, best score": best,
-        "MB": model.path.stat().st_size / 1e6, "ms": model.milliseconds(),
+        "AP50 >1%": average_precision(results, 0.01),
+        "AP50 >5%": average_precision(results, 0.05),
+        "AR@5 >5%": average_recall(results, 0.05),
+        "main object": prominent,
+        "main, best score": best,
+        "MB": model.path.stat().st_size / 1e6,
+        "ms": model.milliseconds(),
     }, reported(results, threshold)
 
 
@@ -164,7 +175,10 @@ def sweep(results):
     for power in (0.5, 1.0, 2.0, 3.0):
         for extent in (0.25, 0.5, 0.75, 1.0):
             row = [main_objects(results, extent, corner, power)[0] for corner in (0.0, 0.25, 0.5, 0.75, 1.0)]
-            print(f"confidence^{power:<4} area^{extent:<5} corner 0, .25, .5, .75, 1: " + "  ".join(f"{value:.3f}" for value in row))
+            print(
+                f"confidence^{power:<4} area^{extent:<5} corner 0, .25, .5, .75, 1: "
+                + "  ".join(f"{value:.3f}" for value in row)
+            )
 
 
 def coco_crops(photos):
@@ -176,13 +190,20 @@ def coco_crops(photos):
             w, h = box[2] - box[0], box[3] - box[1]
             if crowd or name not in coco.OURS or w * h < 0.02 * photo.size[0] * photo.size[1]:
                 continue
-            region = (max(0, box[0] - 0.05 * w), max(0, box[1] - 0.05 * h), min(image.width, box[2] + 0.05 * w), min(image.height, box[3] + 0.05 * h))
+            region = (
+                max(0, box[0] - 0.05 * w),
+                max(0, box[1] - 0.05 * h),
+                min(image.width, box[2] + 0.05 * w),
+                min(image.height, box[3] + 0.05 * h),
+            )
             crops.append((image.crop([int(value) for value in region]), coco.OURS[name]))
     return crops
 
 
 def calibration_error(confidence, right, bins=15):
-    """Expected calibration error: how far the confidence of an answer is from the chance that it is right, on average."""
+    """Expected calibration error: how far the confidence of an answer is from the chance that it is right, on
+    average.
+    """
     error, index = 0.0, np.minimum((confidence * bins).astype(int), bins - 1)
     for number in range(bins):
         inside = index == number
@@ -192,16 +213,24 @@ def calibration_error(confidence, right, bins=15):
 
 
 def classifier_table(probabilities, labels, threshold=CLASSIFIER_THRESHOLD):
-    """Accuracy, mean recall, recall by class, precision and recall of known classes at the threshold, calibration error."""
+    """Accuracy, mean recall, recall by class, precision and recall of known classes at the threshold, calibration
+    error.
+    """
     answer = probabilities.argmax(1)
     confidence = probabilities.max(1)
-    recalls = {name: float((answer[labels == index] == index).mean()) for index, name in enumerate(data.CLASSES) if (labels == index).any()}
+    recalls = {
+        name: float((answer[labels == index] == index).mean())
+        for index, name in enumerate(data.CLASSES)
+        if (labels == index).any()
+    }
     said = np.where(confidence >= threshold, answer, data.UNKNOWN)
     known, named = labels != data.UNKNOWN, said != data.UNKNOWN
     return {
-        "accuracy": float((answer == labels).mean()), "mean recall": float(np.mean(list(recalls.values()))),
+        "accuracy": float((answer == labels).mean()),
+        "mean recall": float(np.mean(list(recalls.values()))),
         "precision of known": float((said[named] == labels[named]).mean()) if named.any() else float("nan"),
-        "recall of known": float((said[known] == labels[known]).mean()), "calibration error": calibration_error(confidence, answer == labels),
+        "recall of known": float((said[known] == labels[known]).mean()),
+        "calibration error": calibration_error(confidence, answer == labels),
     }, recalls
 
 
@@ -227,8 +256,17 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
-    parser.add_argument("--threshold", type=float, help=f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier {CLASSIFIER_THRESHOLD}")
-    parser.add_argument("--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher")
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        help=(
+            f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier"
+            f" {CLASSIFIER_THRESHOLD}"
+        ),
+    )
+    parser.add_argument(
+        "--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher"
+    )
     arguments = parser.parse_args()
     folder = data.data_folder(arguments.data)
     photos = data.annotated(folder / "detection")
@@ -242,7 +280,9 @@ def main():
         model = LabelerModel(path) if arguments.labeler else Model(path)
         held_out = [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")]
         for name, crops in (("COCO crops", coco_crops(photos)), ("held-out pictures", held_out)):
-            row, recalls = classifier_table(*classifier_probabilities(model, crops), arguments.threshold or CLASSIFIER_THRESHOLD)
+            row, recalls = classifier_table(
+                *classifier_probabilities(model, crops), arguments.threshold or CLASSIFIER_THRESHOLD
+            )
             print(f"{path}, {len(crops)} {name}: " + "  ".join(f"{key} {value:.3f}" for key, value in row.items()))
             print("    recall: " + "  ".join(f"{key} {value:.2f}" for key, value in recalls.items()), flush=True)
         if not arguments.labeler:

@@ -1,7 +1,8 @@
 """Turns trained weights into an int8 .tflite file with metadata.
 
-The graph is written with plain TensorFlow operations over weights that have batch normalisation folded in; the numbers of
-`calibration` views set the ranges of the activations. The localizer's boxes and scores go through TFLite_Detection_PostProcess.
+The graph is written with plain TensorFlow operations over weights that have batch normalisation folded in; the numbers
+of `calibration` views set the ranges of the activations. The localizer's boxes and scores go through
+TFLite_Detection_PostProcess.
 """
 
 import os
@@ -13,7 +14,6 @@ import json
 import pathlib
 import sys
 
-import flatbuffers
 import numpy as np
 from flatbuffers import flexbuffers
 
@@ -24,7 +24,8 @@ from .prepare import DEFAULT_WORK
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
 
-from tflite import Graph, Metadata, Model as Fixture, schema
+from tflite import Graph, Metadata, schema
+from tflite import Model as Fixture
 
 VERSION = "1.0"
 AUTHOR = "Sightline"
@@ -57,7 +58,9 @@ class Builder:
         return tf.nn.relu6(y) if act else y
 
     def dense(self, name, x, classes):
-        return self.tf.matmul(x, self.tf.constant(self.weights[f"{name}/weight"])) + self.tf.constant(self.weights[f"{name}/bias"])
+        return self.tf.matmul(x, self.tf.constant(self.weights[f"{name}/weight"])) + self.tf.constant(
+            self.weights[f"{name}/bias"]
+        )
 
     def add(self, a, b):
         return a + b
@@ -102,7 +105,9 @@ def converted(model, weights, pictures, quantised=True):
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
     if quantised:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.representative_dataset = lambda: ([picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures)
+        converter.representative_dataset = lambda: (
+            [picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures
+        )
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
         converter.inference_input_type, converter.inference_output_type = tf.uint8, tf.float32
     return converter.convert()
@@ -127,11 +132,23 @@ def with_post_processing(model, anchors, classes=1, most=100):
     table = graph.constant("anchors", anchors)
     names = [("", [1, most, 4]), (":1", [1, most]), (":2", [1, most]), (":3", [1])]
     answers = [graph.tensor("TFLite_Detection_PostProcess" + suffix, shape) for suffix, shape in names]
-    options = flexbuffers.Dumps({
-        "max_detections": most, "max_classes_per_detection": 1, "detections_per_class": most, "num_classes": classes, "use_regular_nms": False,
-        "nms_score_threshold": 1e-8, "nms_iou_threshold": 0.5, "x_scale": 10.0, "y_scale": 10.0, "w_scale": 5.0, "h_scale": 5.0,
-        "_output_quantized": False, "_support_output_type_float_in_quantized_op": False,
-    })
+    options = flexbuffers.Dumps(
+        {
+            "max_detections": most,
+            "max_classes_per_detection": 1,
+            "detections_per_class": most,
+            "num_classes": classes,
+            "use_regular_nms": False,
+            "nms_score_threshold": 1e-8,
+            "nms_iou_threshold": 0.5,
+            "x_scale": 10.0,
+            "y_scale": 10.0,
+            "w_scale": 5.0,
+            "h_scale": 5.0,
+            "_output_quantized": False,
+            "_support_output_type_float_in_quantized_op": False,
+        }
+    )
     graph.op("CUSTOM", [boxes, scores, table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
     graph.table.outputs = np.array(answers, np.int32)
 
@@ -140,16 +157,32 @@ def localizer_metadata(side, names=None):
     m = Metadata()
     threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
     image = m.tensor(
-        "image", f"The picture, RGB, stretched to {side}x{side}.", m.image(RGB, side, side), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+        "image",
+        f"The picture, RGB, stretched to {side}x{side}.",
+        m.image(RGB, side, side),
+        [m.normalization([127.5], [127.5])],
+        minimum=[0.0],
+        maximum=[255.0],
     )
     outputs = [
-        m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
-        m.tensor("category", "Numbers of the classes, from 0.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")]),
+        m.tensor(
+            "location",
+            "Boxes as top, left, bottom, right in 0...1 of the picture.",
+            m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO),
+        ),
+        m.tensor(
+            "category",
+            "Numbers of the classes, from 0.",
+            m.feature(),
+            files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")],
+        ),
         m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [threshold]),
         m.tensor("number of detections", "How many rows are filled.", m.feature()),
     ]
     if names:
-        content = m.finish("Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None)
+        content = m.finish(
+            "Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None
+        )
     else:
         names = ["object"]
         about = "Finds the prominent objects of a picture, whatever they are."
@@ -160,13 +193,28 @@ def localizer_metadata(side, names=None):
 def classifier_metadata(names=None):
     m = Metadata()
     image = m.tensor(
-        "image", "A picture of one object, RGB, stretched to 128x128.", m.image(RGB, 128, 128), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+        "image",
+        "A picture of one object, RGB, stretched to 128x128.",
+        m.image(RGB, 128, 128),
+        [m.normalization([127.5], [127.5])],
+        minimum=[0.0],
+        maximum=[255.0],
     )
     labels = m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")
     threshold = m.threshold(LABELER_THRESHOLD if names else network.CLASSIFIER_THRESHOLD)
-    output = m.tensor("probability", "The probabilities of the classes; they sum to one.", m.feature(), [threshold], [labels], [0.0], [1.0])
+    output = m.tensor(
+        "probability",
+        "The probabilities of the classes; they sum to one.",
+        m.feature(),
+        [threshold],
+        [labels],
+        [0.0],
+        [1.0],
+    )
     if names:
-        content = m.finish("Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None)
+        content = m.finish(
+            "Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None
+        )
     else:
         names = data.DISPLAY_NAMES
         about = "Tells fashion goods, home goods, food, places and plants apart."
@@ -178,8 +226,12 @@ def finished(name, model, configuration, labels=None):
     """The bytes of a converted model with post-processing, metadata and label file."""
     model = opened(model)
     if name == "localizer":
-        with_post_processing(model, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100)
-    content, files = localizer_metadata(configuration["side"], labels) if name == "localizer" else classifier_metadata(labels)
+        with_post_processing(
+            model, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100
+        )
+    content, files = (
+        localizer_metadata(configuration["side"], labels) if name == "localizer" else classifier_metadata(labels)
+    )
     title = "object localizer" if name == "localizer" else "coarse classifier"
     model.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
     model.metadata(content)
@@ -188,11 +240,17 @@ def finished(name, model, configuration, labels=None):
 
 
 def automl_export(folder, content, labels, side=None):
-    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and the `side` of a detector's input."""
+    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and the `side` of a detector's
+    input.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "model.tflite", content)
     write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
-    manifest = {"modelType": "OBJECT_DETECTION" if side else "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
+    manifest = {
+        "modelType": "OBJECT_DETECTION" if side else "IMAGE_LABELING",
+        "modelFile": "model.tflite",
+        "labelsFile": "dict.txt",
+    }
     write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
     if side:
         about = {"imageWidth": side, "imageHeight": side, "maxDetections": AUTOML_DETECTIONS}
@@ -200,10 +258,16 @@ def automl_export(folder, content, labels, side=None):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="export", description="Turns trained weights into an int8 .tflite file with metadata.")
+    parser = argparse.ArgumentParser(
+        prog="export", description="Turns trained weights into an int8 .tflite file with metadata."
+    )
     parser.add_argument("model", choices=["localizer", "classifier", "custom"])
-    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style")
-    parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
+    parser.add_argument(
+        "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
+    )
+    parser.add_argument(
+        "--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training"
+    )
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
     arguments = parser.parse_args()

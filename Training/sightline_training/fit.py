@@ -1,4 +1,6 @@
-"""Fits the classifier's last layer anew to objects that YOLOX-Nano names in everyday photos, beside the labelled pictures."""
+"""Fits the classifier's last layer anew to objects that YOLOX-Nano names in everyday photos, beside the labelled
+pictures.
+"""
 
 import argparse
 import hashlib
@@ -80,7 +82,9 @@ def named(photos, tables, seed):
                 continue
             counts[name] = counts.get(name, 0) + 1
             image = image or photo.load()
-            part = image.resize((SIDE, SIDE), Image.BILINEAR, box=region(np.array(box), image.size, None if held_out else chance))
+            part = image.resize(
+                (SIDE, SIDE), Image.BILINEAR, box=region(np.array(box), image.size, None if held_out else chance)
+            )
             if not held_out and chance.random() < 0.5:
                 part = part.transpose(Image.FLIP_LEFT_RIGHT)
             crops.append(part, coco.OURS[name], name, held_out)
@@ -94,7 +98,9 @@ def fitted(features, labels, names, weight, bias):
 
     first, x, y = torch.from_numpy(weight), torch.from_numpy(features), torch.from_numpy(labels)
     counts = torch.bincount(y, minlength=len(bias)).clamp(min=1)
-    share = (len(y) / counts / len(bias))[y] * torch.from_numpy(np.where(names == "labelled", LABELLED, 1).astype(np.float32))
+    share = (len(y) / counts / len(bias))[y] * torch.from_numpy(
+        np.where(names == "labelled", LABELLED, 1).astype(np.float32)
+    )
     weight, bias = first.clone().requires_grad_(), torch.from_numpy(bias).clone().requires_grad_()
     optimizer = torch.optim.LBFGS([weight, bias], max_iter=200, line_search_fn="strong_wolfe")
 
@@ -110,7 +116,9 @@ def fitted(features, labels, names, weight, bias):
 
 
 def fit(work, initial, crops, log):
-    """Fits the last layer to the crops that are not held out, calibrates it on those that are, and writes the weights."""
+    """Fits the last layer to the crops that are not held out, calibrates it on those that are, and writes the
+    weights.
+    """
     import torch
 
     from . import checkpoint
@@ -125,9 +133,17 @@ def fit(work, initial, crops, log):
     model.load_state_dict(state)
     model.eval()
     with torch.no_grad():
-        features = np.concatenate([model(normalised(pixels[start : start + 64]))[1].numpy() for start in range(0, len(pixels), 64)])
+        features = np.concatenate(
+            [model(normalised(pixels[start : start + 64]))[1].numpy() for start in range(0, len(pixels), 64)]
+        )
     before = features @ state["m.fc.weight"].numpy().T + state["m.fc.bias"].numpy()
-    weight, bias = fitted(features[~held_out], labels[~held_out], names[~held_out], state["m.fc.weight"].numpy(), state["m.fc.bias"].numpy())
+    weight, bias = fitted(
+        features[~held_out],
+        labels[~held_out],
+        names[~held_out],
+        state["m.fc.weight"].numpy(),
+        state["m.fc.bias"].numpy(),
+    )
     logits = features @ weight.T + bias
     scene = held_out & (names != "labelled")
     excess, warmth = calibration(logits[scene], labels[scene])
@@ -136,7 +152,10 @@ def fit(work, initial, crops, log):
     for title, values in (("before", before), ("after", without(excess, logits) / warmth)):
         for threshold in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85):
             tell(title, values, labels, names, scene, threshold, log)
-    shards.write(fresh_folder(work / "classifier-val") / "shard-0000", {"x": pixels[~held_out][np.random.default_rng(0).permutation(int((~held_out).sum()))[:400]]})
+    shards.write(
+        fresh_folder(work / "classifier-val") / "shard-0000",
+        {"x": pixels[~held_out][np.random.default_rng(0).permutation(int((~held_out).sum()))[:400]]},
+    )
     checkpoint.finish(work, "classifier", state, weights["cfg"])
 
 
@@ -155,14 +174,24 @@ def tell(title, logits, labels, names, scene, threshold, log):
     row, recalls = classifier_table(probabilities, labels[scene], threshold)
     living = np.isin(names[scene], [*ANIMALS, "person"])
     said = (probabilities.max(1) >= threshold) & (probabilities.argmax(1) != data.UNKNOWN)
-    log(f"{title} at {threshold}: " + "  ".join(f"{key} {value:.3f}" for key, value in row.items()) + f"  animals and people named {said[living].mean():.3f}  " + "  ".join(f"{key} {value:.2f}" for key, value in recalls.items()))
+    log(
+        f"{title} at {threshold}: "
+        + "  ".join(f"{key} {value:.3f}" for key, value in row.items())
+        + f"  animals and people named {said[living].mean():.3f}  "
+        + "  ".join(f"{key} {value:.2f}" for key, value in recalls.items())
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(prog="fit", description=__doc__)
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--photos", type=pathlib.Path, required=True, help="the folder of everyday photos that prepare localizer was given")
+    parser.add_argument(
+        "--photos",
+        type=pathlib.Path,
+        required=True,
+        help="the folder of everyday photos that prepare localizer was given",
+    )
     parser.add_argument("--initial", type=pathlib.Path, required=True, help="the classifier's weights (.pt)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
@@ -173,7 +202,9 @@ def main():
     folder = data.data_folder(arguments.data)
     crops = named(data.everyday_photos(arguments.photos), answers.read(answers_folder(arguments.work)), arguments.seed)
     if not crops.labels:
-        raise TrainingError(f"{answers_folder(arguments.work)} knows nothing about the photos: run prepare localizer first.")
+        raise TrainingError(
+            f"{answers_folder(arguments.work)} knows nothing about the photos: run prepare localizer first."
+        )
     for split in ("train", "val"):
         for photo in data.coarse_photos(folder, split):
             crops.append(photo.load().resize((SIDE, SIDE), Image.BILINEAR), photo.label, "labelled", split == "val")

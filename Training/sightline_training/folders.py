@@ -18,17 +18,31 @@ def labelled(folder):
     """The labels (the names of the subfolders, sorted) and the paths of the pictures of each."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
-        raise TrainingError(f"The folder {folder} does not exist: give one with a subfolder of pictures for each label.")
+        raise TrainingError(
+            f"The folder {folder} does not exist: give one with a subfolder of pictures for each label."
+        )
     labels = sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
     if not labels:
-        raise TrainingError(f"The folder {folder} has no subfolders: make one for each label, named like it, and put its pictures there.")
+        raise TrainingError(
+            f"The folder {folder} has no subfolders: make one for each label, named like it, and put its pictures"
+            " there."
+        )
     if len(labels) == 1:
-        raise TrainingError(f"The folder {folder} has only the label {labels[0]!r}: add a subfolder for at least one other, for example with pictures of anything else.")
+        raise TrainingError(
+            f"The folder {folder} has only the label {labels[0]!r}: add a subfolder for at least one other, for example"
+            " with pictures of anything else."
+        )
     for label in labels:
         if not label.isprintable() or label != label.strip():
-            raise TrainingError(f"The subfolder {label!r} of {folder} cannot be a label, which is one line of text: rename it.")
+            raise TrainingError(
+                f"The subfolder {label!r} of {folder} cannot be a label, which is one line of text: rename it."
+            )
     paths = [
-        sorted(path for path in (folder / label).iterdir() if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file())
+        sorted(
+            path
+            for path in (folder / label).iterdir()
+            if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
+        )
         for label in labels
     ]
     for label, mine in zip(labels, paths):
@@ -38,7 +52,10 @@ def labelled(folder):
 
 def require_enough(label, count, folder):
     if count < FEWEST:
-        raise TrainingError(f"The label {label!r} has {count} readable pictures in {pathlib.Path(folder) / label}, but needs {FEWEST}: add some, or remove the subfolder.")
+        raise TrainingError(
+            f"The label {label!r} has {count} readable pictures in {pathlib.Path(folder) / label}, but needs {FEWEST}:"
+            " add some, or remove the subfolder."
+        )
 
 
 def square(path, side):
@@ -50,7 +67,9 @@ def square(path, side):
 
 
 def squares(folder, labels, paths, side, log):
-    """The pictures that can be read, as squares [n, side, side, 3], their paths and label numbers; others are named and skipped."""
+    """The pictures that can be read, as squares [n, side, side, 3], their paths and label numbers; others are named and
+    skipped.
+    """
     pixels, kept, numbers, skipped = [], [], [], 0
     for number, mine in enumerate(paths):
         before = len(kept)

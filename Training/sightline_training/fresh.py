@@ -27,7 +27,11 @@ def known(photos, tables):
 
 def split(photos, share=40, most=150):
     """Photos to train on, and one of `share` everyday photos, by their names, to measure on."""
-    aside = [photo for photo in photos if photo.everyday and int(hashlib.sha256(photo.name.encode()).hexdigest(), 16) % share == 0][:most]
+    aside = [
+        photo
+        for photo in photos
+        if photo.everyday and int(hashlib.sha256(photo.name.encode()).hexdigest(), 16) % share == 0
+    ][:most]
     names = {photo.name for photo in aside}
     return [photo for photo in photos if photo.name not in names], aside
 

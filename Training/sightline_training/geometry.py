@@ -29,7 +29,9 @@ def suppressed(boxes, scores, overlap, most):
 
 
 def decoded(encoded, anchors):
-    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (centre y, x, height, width)."""
+    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (centre y, x, height,
+    width).
+    """
     centre = encoded[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
     size = np.exp(np.clip(encoded[:, 2:] / 5, -8, 4)) * anchors[:, 2:]
     corners = np.concatenate([centre - size / 2, centre + size / 2], 1)
@@ -40,7 +42,9 @@ def encoded(boxes, anchors):
     """The inverse of `decoded`, for boxes [n, 4] each over its anchor."""
     low, high = boxes[:, [1, 0]], boxes[:, [3, 2]]
     size = np.maximum(high - low, 0.005)
-    return np.concatenate([((low + high) / 2 - anchors[:, :2]) / anchors[:, 2:] * 10, np.log(size / anchors[:, 2:]) * 5], 1)
+    return np.concatenate(
+        [((low + high) / 2 - anchors[:, :2]) / anchors[:, 2:] * 10, np.log(size / anchors[:, 2:]) * 5], 1
+    )
 
 
 def corners(anchors):

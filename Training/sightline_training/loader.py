@@ -43,7 +43,9 @@ class Loader:
             return self.pending.popleft().result()
         except concurrent.futures.process.BrokenProcessPool:
             # One that cannot start says why on its own standard error.
-            raise TrainingError("A process that makes views was killed: the same command goes on from the checkpoint.") from None
+            raise TrainingError(
+                "A process that makes views was killed: the same command goes on from the checkpoint."
+            ) from None
 
     def close(self):
         self.pool.shutdown(cancel_futures=True)

@@ -1,4 +1,6 @@
-"""Averages the weights of two trainings that began with the same weights: the mean is often better than either of them."""
+"""Averages the weights of two trainings that began with the same weights: the mean is often better than either of
+them.
+"""
 
 import argparse
 import pathlib
@@ -23,11 +25,15 @@ def mean(first, second, share):
 
 def main():
     parser = argparse.ArgumentParser(prog="mean", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "classifier"], help="what the weights are, and what the mean is called")
+    parser.add_argument(
+        "model", choices=["localizer", "classifier"], help="what the weights are, and what the mean is called"
+    )
     parser.add_argument("first", type=pathlib.Path, help="weights (.pt)")
     parser.add_argument("second", type=pathlib.Path, help="other weights")
     parser.add_argument("--share", type=float, default=0.5, help="how much of the second ones is taken, 0 to 1")
-    parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK, help="where the mean is written for `export`")
+    parser.add_argument(
+        "--work", type=pathlib.Path, default=DEFAULT_WORK, help="where the mean is written for `export`"
+    )
     arguments = parser.parse_args()
     if not 0 <= arguments.share <= 1:
         raise TrainingError(f"--share is {arguments.share}, but must lie in 0 to 1.")

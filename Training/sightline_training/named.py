@@ -38,4 +38,8 @@ def of(photo, detector):
         if label is not None and score >= LEAST_SCORE and not known:
             named.append((box, label))
     least = LEAST_SHARE * image.width * image.height
-    return [[[float(value) for value in box], label] for box, label in named if (box[2] - box[0]) * (box[3] - box[1]) >= least]
+    return [
+        [[float(value) for value in box], label]
+        for box, label in named
+        if (box[2] - box[0]) * (box[3] - box[1]) >= least
+    ]

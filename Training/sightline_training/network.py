@@ -1,4 +1,5 @@
-"""The networks, described once: a builder makes them of Torch modules for training or of TensorFlow operations for export.
+"""The networks, described once: a builder makes them of Torch modules for training or of TensorFlow operations for
+export.
 
 A builder has conv, add, up, relu, mean and dense; names of layers are the names of the weights in a checkpoint.
 """
@@ -7,30 +8,38 @@ import math
 
 import numpy as np
 
-# Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster than
-# depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the localizer's input;
-# with `fine` it also answers at stride 8. Of fmb_m are the classifier, and the localizer that models of your own start from.
+# Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster
+# than depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the
+# localizer's input; with `fine` it also answers at stride 8. Of fmb_m are the classifier, and the localizer that models
+# of your own start from.
 CONFIGURATIONS = {
     "fmb_m": {
-        "stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)], "top": 384,
-        "side": 192, "fine": False,
+        "stem": 24,
+        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)],
+        "top": 384,
+        "side": 192,
+        "fine": False,
     },
     "fmb_l": {
-        "stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 4, 1), ("m", 5, 144, 5, 2)], "top": 384,
-        "side": 256, "fine": True,
+        "stem": 24,
+        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 4, 1), ("m", 5, 144, 5, 2)],
+        "top": 384,
+        "side": 256,
+        "fine": True,
     },
 }
 
 CLASSIFIER_SIDE = 128
 
-# A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four labels in
-# five are right on COCO crops.
+# A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four
+# labels in five are right on COCO crops.
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.25, 0.85
 
 # Anchors are so large, in pixels, as SSD's are in a picture of this side.
 SSD_SIDE = 192
 
-# The levels of the localizer by the names of their layers: "f", the fine one, has stride 8, the others 16, 32 and so on.
+# The levels of the localizer by the names of their layers: "f", the fine one, has stride 8, the others 16, 32 and so
+# on.
 LEVELS = ["0", "1", "2", "3", "4", "5"]
 
 
@@ -43,12 +52,16 @@ def levels(configuration):
 
 
 def shapes(level):
-    """Heights and widths of a level's anchors in pixels: SSD's scales 0.2 to 0.95; smaller squares at the first levels."""
+    """Heights and widths of a level's anchors in pixels: SSD's scales 0.2 to 0.95; smaller squares at the first
+    levels.
+    """
     if level == "f":
         return [(20, 20)]
     scales, number = [0.2 + 0.15 * number for number in range(6)] + [1.0], int(level)
     scale, between = scales[number], math.sqrt(scales[number] * scales[number + 1])
-    rows = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [(between, between)]
+    rows = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [
+        (between, between)
+    ]
     if number == 0:
         rows = [(0.1, 0.1), *rows[1:3]]
     return [(height * SSD_SIDE, width * SSD_SIDE) for height, width in rows]
@@ -69,7 +82,12 @@ def anchors(configuration, side=None):
     side, rows = side or configuration["side"], []
     for level in levels(configuration):
         count = cells(level, side)
-        rows += [((y + 0.5) / count, (x + 0.5) / count, height / side, width / side) for y in range(count) for x in range(count) for height, width in shapes(level)]
+        rows += [
+            ((y + 0.5) / count, (x + 0.5) / count, height / side, width / side)
+            for y in range(count)
+            for x in range(count)
+            for height, width in shapes(level)
+        ]
     return np.array(rows, np.float32)
 
 

@@ -3,7 +3,6 @@
 import argparse
 import pathlib
 import subprocess
-import sys
 
 from .errors import TrainingError, told
 from .log import Log
@@ -14,12 +13,23 @@ TRAINING = pathlib.Path(__file__).resolve().parents[1]
 
 def exported(output, weights, work, python):
     """Runs `export`, which needs TensorFlow, in the environment that has it."""
-    command = [str(python), str(TRAINING / "export"), "custom", str(output), "--weights", str(weights), "--work", str(work)]
+    command = [
+        str(python),
+        str(TRAINING / "export"),
+        "custom",
+        str(output),
+        "--weights",
+        str(weights),
+        "--work",
+        str(work),
+    ]
     finished = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     if finished.returncode:
         # TensorFlow says much; the last line says what went wrong.
         reason = (finished.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise TrainingError(f"The trained weights {weights} could not be exported ({reason}): the same command tries again.")
+        raise TrainingError(
+            f"The trained weights {weights} could not be exported ({reason}): the same command tries again."
+        )
 
 
 def checked(arguments):
@@ -29,7 +39,10 @@ def checked(arguments):
     if not 0 < arguments.held_out <= 0.5:
         raise TrainingError(f"--held-out is {arguments.held_out:g}, but must be more than 0 and at most 0.5.")
     if not arguments.export_python.is_file():
-        raise TrainingError(f"The Python with TensorFlow, {arguments.export_python}, is not there: set it up as Training/README.md says, or name it with --export-python.")
+        raise TrainingError(
+            f"The Python with TensorFlow, {arguments.export_python}, is not there: set it up as Training/README.md"
+            " says, or name it with --export-python."
+        )
     if not arguments.initial.is_file():
         raise TrainingError(f"The weights {arguments.initial} are not there: name others with --initial.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -50,18 +63,35 @@ def main():
         kind.add_argument("output", type=pathlib.Path, help="the folder to write the model to")
         kind.add_argument("--initial", type=pathlib.Path, help="the weights to start from (.pt)")
         kind.add_argument("--epochs", type=int, help="how often each picture is seen in fine-tuning")
-        kind.add_argument("--held-out", type=float, default=0.15, help="the share of pictures that is kept for measuring")
+        kind.add_argument(
+            "--held-out", type=float, default=0.15, help="the share of pictures that is kept for measuring"
+        )
         kind.add_argument("--seed", type=int, default=0)
         kind.add_argument("--threads", type=int, default=2)
-        kind.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK / "own", help="the folder for checkpoints and the log")
-        kind.add_argument("--export-python", type=pathlib.Path, default=DEFAULT_WORK / "export" / "bin" / "python", help="the Python that has TensorFlow")
+        kind.add_argument(
+            "--work", type=pathlib.Path, default=DEFAULT_WORK / "own", help="the folder for checkpoints and the log"
+        )
+        kind.add_argument(
+            "--export-python",
+            type=pathlib.Path,
+            default=DEFAULT_WORK / "export" / "bin" / "python",
+            help="the Python that has TensorFlow",
+        )
     arguments = parser.parse_args()
     checked(arguments)
     import torch
 
     torch.set_num_threads(arguments.threads)
     log = Log(arguments.work / f"own-{arguments.kind}.log")
-    common = (arguments.output, arguments.work, log, arguments.initial, arguments.epochs, arguments.held_out, arguments.seed)
+    common = (
+        arguments.output,
+        arguments.work,
+        log,
+        arguments.initial,
+        arguments.epochs,
+        arguments.held_out,
+        arguments.seed,
+    )
     export = lambda weights, work: exported(arguments.output, weights, work, arguments.export_python)
     if arguments.kind == "labels":
         from .own_labels import train

@@ -25,7 +25,9 @@ RATE = 1e-3
 def spread(state, classes):
     """A localizer's weights with its score of an object repeated for every label."""
     return {
-        name: value.repeat_interleave(classes, 0) if name.split(".")[1] in {f"h{level}c" for level in ["f", *network.LEVELS]} else value
+        name: value.repeat_interleave(classes, 0)
+        if name.split(".")[1] in {f"h{level}c" for level in ["f", *network.LEVELS]}
+        else value
         for name, value in state.items()
     }
 
@@ -41,26 +43,38 @@ class Examples:
         matrix, found = np.zeros((len(rows), 2, 3), np.float32), []
         for index, row in enumerate(rows):
             photo = self.photos[row]
-            width, height = np.sqrt(rng.uniform(0.35, 1)) * np.exp(rng.uniform(-0.1, 0.1, 2)) if rng.random() < 0.7 else (1, 1)
+            width, height = (
+                np.sqrt(rng.uniform(0.35, 1)) * np.exp(rng.uniform(-0.1, 0.1, 2)) if rng.random() < 0.7 else (1, 1)
+            )
             width, height = min(1, width), min(1, height)
             left, top = rng.uniform(0, 1 - width), rng.uniform(0, 1 - height)
             mirrored = rng.random() < 0.5
-            matrix[index, 0], matrix[index, 1] = (-width if mirrored else width, 0, 2 * left + width - 1), (0, height, 2 * top + height - 1)
+            matrix[index, 0], matrix[index, 1] = (
+                (-width if mirrored else width, 0, 2 * left + width - 1),
+                (0, height, 2 * top + height - 1),
+            )
             unit = photo.boxes / [*photo.size, *photo.size]
             seen, enough = drawn.cut(unit, left, top, width, height, mirrored)
             found.append(drawn.targets(seen, photo.numbers, enough & ~photo.crowd, self.anchors, self.classes))
-        grid = functional.affine_grid(torch.from_numpy(matrix), (len(rows), 3, self.side, self.side), align_corners=False)
+        grid = functional.affine_grid(
+            torch.from_numpy(matrix), (len(rows), 3, self.side, self.side), align_corners=False
+        )
         x = functional.grid_sample(normalised(self.pixels[rows]), grid, padding_mode="reflection", align_corners=False)
         gain = rng.uniform(0.75, 1.25, (len(rows), 1, 1, 1)) * rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1))
         x = (x * torch.from_numpy(gain.astype(np.float32))).clamp(-1, 1).contiguous(memory_format=torch.channels_last)
-        return (x.to(checkpoint.DEVICE), *(torch.from_numpy(np.stack(part)).to(checkpoint.DEVICE) for part in zip(*found)))
+        return (
+            x.to(checkpoint.DEVICE),
+            *(torch.from_numpy(np.stack(part)).to(checkpoint.DEVICE) for part in zip(*found)),
+        )
 
 
 def losses(codes, logits, wanted_codes, wanted_scores, positive, learning):
     """Scores by cross entropy, weighted by how far off they are, and boxes of the anchors that learn one."""
     count = positive.sum().clamp(min=1)
     weight = (torch.sigmoid(logits).detach() - wanted_scores).abs().square() * learning[..., None]
-    scores = (functional.binary_cross_entropy_with_logits(logits, wanted_scores, reduction="none") * weight).sum() / count
+    scores = (
+        functional.binary_cross_entropy_with_logits(logits, wanted_scores, reduction="none") * weight
+    ).sum() / count
     distance = functional.smooth_l1_loss(codes, wanted_codes, beta=0.5, reduction="none").mean(-1)
     return scores, (distance * positive).sum() / count
 
@@ -97,19 +111,33 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     side = configuration["side"]
     pixels, photos = drawn.readable(photos, int(KEPT * side), log)
     aside = folders.held_out([photo.path.name for photo in photos], np.zeros(len(photos), int), share, seed)
-    training, testing = [photo for photo, kept in zip(photos, aside) if not kept], [photo for photo, kept in zip(photos, aside) if kept]
+    training, testing = (
+        [photo for photo, kept in zip(photos, aside) if not kept],
+        [photo for photo, kept in zip(photos, aside) if kept],
+    )
     log(f"{len(training)} pictures to train on, {len(testing)} held out")
     model = Localizer(name, EARLY, len(labels)).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     borrow(model, spread(state, len(labels)))
     # The statistics of the normalisations stay those of the large training set.
     model.eval()
-    settings = {"labels": labels, "pictures": [photo.path.name for photo in photos], "annotations": hashlib.sha256(annotations.read_bytes()).hexdigest()}
-    settings |= {"initial": hashlib.sha256(initial.read_bytes()).hexdigest(), "epochs": epochs, "seed": seed, "held_out": share}
+    settings = {
+        "labels": labels,
+        "pictures": [photo.path.name for photo in photos],
+        "annotations": hashlib.sha256(annotations.read_bytes()).hexdigest(),
+    }
+    settings |= {
+        "initial": hashlib.sha256(initial.read_bytes()).hexdigest(),
+        "epochs": epochs,
+        "seed": seed,
+        "held_out": share,
+    }
     digest = hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:12]
     examples = Examples(pixels[~aside], training, len(labels), configuration)
     size = min(BATCH, len(training))
     steps = epochs * max(1, len(training) // size)
-    run = checkpoint.Run(work / f"boxes-{digest}.pt", {"model": model}, RATE, 0.03, 0.98, log, steps=steps, settings={"digest": digest})
+    run = checkpoint.Run(
+        work / f"boxes-{digest}.pt", {"model": model}, RATE, 0.03, 0.98, log, steps=steps, settings={"digest": digest}
+    )
     run.resume()
 
     def step_loss(step, progress):
@@ -123,7 +151,9 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     checkpoint.finish(work, "custom", run.average.state, name, labels=np.array(labels))
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
-    resized = [np.asarray(Image.fromarray(picture).resize((side, side), Image.BILINEAR)) for picture in pixels[~aside][sample]]
+    resized = [
+        np.asarray(Image.fromarray(picture).resize((side, side), Image.BILINEAR)) for picture in pixels[~aside][sample]
+    ]
     shards.write(work / "custom-val" / "shard-0000", {"x": np.stack(resized)})
     export(work / "custom.npz", work)
     run.path.unlink()

@@ -57,7 +57,9 @@ def fitted(layer, features, wanted):
 
     def closure():
         optimizer.zero_grad()
-        loss = functional.cross_entropy(layer(features), wanted, label_smoothing=0.05) + 1e-3 * layer.weight.square().sum()
+        loss = (
+            functional.cross_entropy(layer(features), wanted, label_smoothing=0.05) + 1e-3 * layer.weight.square().sum()
+        )
         loss.backward()
         return loss
 
@@ -80,7 +82,10 @@ def first_features(model, pixels, numbers, seed, log):
 def train(folder, output, work, log, initial, epochs, share, seed, export):
     """Trains, exports, and answers with the lines of the report on the exported model."""
     if folder.resolve() in output.resolve().parents or folder.resolve() == output.resolve():
-        raise TrainingError(f"{output} lies in the folder of the pictures, where it would be a label: name another folder for the model.")
+        raise TrainingError(
+            f"{output} lies in the folder of the pictures, where it would be a label: name another folder for the"
+            " model."
+        )
     torch.manual_seed(seed)
     labels, paths = folders.labelled(folder)
     log(f"reads {sum(map(len, paths))} pictures of {len(labels)} labels")
@@ -91,20 +96,32 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     weights = checkpoint.load(initial)
     state, configuration = weights.get("ema"), weights.get("cfg")
     if not state or configuration not in network.CONFIGURATIONS:
-        raise TrainingError(f"{initial} holds no weights of our networks: name the .pt file of a classifier or localizer with --initial.")
+        raise TrainingError(
+            f"{initial} holds no weights of our networks: name the .pt file of a classifier or localizer with"
+            " --initial."
+        )
     model = Classifier(len(labels), configuration, EARLY).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     borrow(model, {name: value for name, value in state.items() if not name.startswith("m.fc.")})
     # The statistics of the normalisations stay those of the large training set.
     model.eval()
 
     # A run is known by all that its result follows from; its checkpoint takes part of the digest as its name.
-    settings = {"labels": labels, "pictures": names, "initial": hashlib.sha256(initial.read_bytes()).hexdigest(), "epochs": epochs, "seed": seed, "held_out": share}
+    settings = {
+        "labels": labels,
+        "pictures": names,
+        "initial": hashlib.sha256(initial.read_bytes()).hexdigest(),
+        "epochs": epochs,
+        "seed": seed,
+        "held_out": share,
+    }
     digest = hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:12]
     training, wanted = pixels[~aside], numbers[~aside]
     testing, right = plain(pixels[aside]), numbers[aside]
     size = min(BATCH, len(training))
     steps = epochs * max(1, len(training) // size)
-    run = checkpoint.Run(work / f"labels-{digest}.pt", {"model": model}, RATE, 0.03, 0.98, log, steps=steps, settings={"digest": digest})
+    run = checkpoint.Run(
+        work / f"labels-{digest}.pt", {"model": model}, RATE, 0.03, 0.98, log, steps=steps, settings={"digest": digest}
+    )
     if not run.resume():
         fitted(model.m["fc"], *first_features(model, training, wanted, seed, log))
         run.average = checkpoint.Average(model, 0.98)
@@ -134,7 +151,12 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     exported = Model(output / "model.tflite")
     answered = [int(np.argmax(exported.run(Image.fromarray(picture))[0])) for picture in testing]
     share_right, table = folders.confusion(right, answered, labels)
-    return [f"{output}: {share_right:.1%} of {len(right)} held-out pictures right (int8 model)", "", "Rows are the labels, columns the answers:", *table]
+    return [
+        f"{output}: {share_right:.1%} of {len(right)} held-out pictures right (int8 model)",
+        "",
+        "Rows are the labels, columns the answers:",
+        *table,
+    ]
 
 
 def accuracy(model, pixels, right):

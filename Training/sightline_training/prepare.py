@@ -1,4 +1,6 @@
-"""Asks the teachers about the photos of the localizer, or makes the crops of the classifier with what its teacher says of them."""
+"""Asks the teachers about the photos of the localizer, or makes the crops of the classifier with what its teacher says
+of them.
+"""
 
 import argparse
 import concurrent.futures
@@ -53,7 +55,7 @@ def ask(folder, photos, work, most, workers, log):
 
 
 def start_classifier(folder, work, split, seed):
-    from . import named, teachers
+    from . import teachers
 
     labelled = [photo.keep() for photo in data.coarse_photos(folder, split)]
     worker["labelled"] = [[photo for photo in labelled if photo.label == index] for index in range(len(data.CLASSES))]
@@ -95,7 +97,12 @@ def crop(number):
     if pick and len(boxes):
         x0, y0, x1, y1 = boxes[rng.randrange(len(boxes))]
         w, h = x1 - x0, y1 - y0
-        region = (x0 - rng.uniform(-0.08, 0.15) * w, y0 - rng.uniform(-0.08, 0.15) * h, x1 + rng.uniform(-0.08, 0.15) * w, y1 + rng.uniform(-0.08, 0.15) * h)
+        region = (
+            x0 - rng.uniform(-0.08, 0.15) * w,
+            y0 - rng.uniform(-0.08, 0.15) * h,
+            x1 + rng.uniform(-0.08, 0.15) * w,
+            y1 + rng.uniform(-0.08, 0.15) * h,
+        )
         region = (max(0, region[0]), max(0, region[1]), min(image.width, region[2]), min(image.height, region[3]))
         if min(region[2] - region[0], region[3] - region[1]) < 12:
             region = (0, 0, *image.size)
@@ -121,7 +128,12 @@ def boxes_found(image):
 
 def classifier_shard(task):
     folder, number, rows = task
-    out = {"x": np.empty((rows, 128, 128, 3), np.uint8), "label": np.empty(rows, np.int8), "posterior": np.empty((rows, 6), np.float32), "scores": np.empty((rows, 631), np.uint8)}
+    out = {
+        "x": np.empty((rows, 128, 128, 3), np.uint8),
+        "label": np.empty(rows, np.int8),
+        "posterior": np.empty((rows, 6), np.float32),
+        "scores": np.empty((rows, 631), np.uint8),
+    }
     for row in range(rows):
         image, out["label"][row] = crop(number * shards.ROWS + row)
         out["scores"][row] = worker["labeler"].scores(image)
@@ -148,10 +160,13 @@ def held_out(folder, work):
     target = work / "classifier-held" / "shard-0000"
     if not target.exists():
         photos = data.coarse_photos(folder, "val")
-        shards.write(target, {
-            "x": np.stack([np.asarray(photo.load().resize((128, 128), Image.BILINEAR)) for photo in photos]),
-            "label": np.array([photo.label for photo in photos], np.int8),
-        })
+        shards.write(
+            target,
+            {
+                "x": np.stack([np.asarray(photo.load().resize((128, 128), Image.BILINEAR)) for photo in photos]),
+                "label": np.array([photo.label for photo in photos], np.int8),
+            },
+        )
 
 
 CROP_BYTES = 50_000
@@ -162,15 +177,22 @@ def prepare(folder, work, split, count, seed, workers, log):
     target = work / f"classifier-{split}"
     target.mkdir(parents=True, exist_ok=True)
     shards.settle(target, {"model": "classifier", "split": split, "seed": seed})
-    tasks = [(target, number, min(shards.ROWS, count - number * shards.ROWS)) for number in range(-(-count // shards.ROWS))]
+    tasks = [
+        (target, number, min(shards.ROWS, count - number * shards.ROWS)) for number in range(-(-count // shards.ROWS))
+    ]
     tasks = [task for task in tasks if not (task[0] / f"shard-{task[1]:04d}").exists()]
     need, free = sum(task[2] for task in tasks) * CROP_BYTES, shutil.disk_usage(target).free
     if need > free:
-        raise TrainingError(f"The crops need {need / 1e9:.1f} GB and {target} has {free / 1e9:.1f} GB left: free some space, or ask for fewer views.")
+        raise TrainingError(
+            f"The crops need {need / 1e9:.1f} GB and {target} has {free / 1e9:.1f} GB left: free some space, or ask for"
+            " fewer views."
+        )
     began, done, total = time.monotonic(), 0, sum(task[2] for task in tasks)
     log(f"classifier {split}: {total} of {count} crops to make with {workers} processes, {need / 1e9:.1f} GB")
     context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(workers, context, start_classifier, (folder, work, split, seed)) as pool:
+    with concurrent.futures.ProcessPoolExecutor(
+        workers, context, start_classifier, (folder, work, split, seed)
+    ) as pool:
         pending = [pool.submit(classifier_shard, task) for task in tasks]
         try:
             for future in concurrent.futures.as_completed(pending):
@@ -179,7 +201,9 @@ def prepare(folder, work, split, count, seed, workers, log):
         except concurrent.futures.process.BrokenProcessPool:
             # A worker that cannot start says why on its own standard error.
             start_classifier(folder, work, split, seed)
-            raise TrainingError("A worker process was killed: run the same command again with fewer --workers.") from None
+            raise TrainingError(
+                "A worker process was killed: run the same command again with fewer --workers."
+            ) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -190,7 +214,9 @@ def main():
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--photos", type=pathlib.Path, help="localizer: a folder of everyday photos with a manifest.csv")
+    parser.add_argument(
+        "--photos", type=pathlib.Path, help="localizer: a folder of everyday photos with a manifest.csv"
+    )
     parser.add_argument("--most", type=int, help="localizer: ask about so many photos only")
     parser.add_argument("--views", type=int, default=40_000, help="classifier: training crops")
     parser.add_argument("--validation", type=int, default=600, help="classifier: validation crops")

@@ -43,7 +43,9 @@ class Shards:
             try:
                 self.parts.append({name: np.load(path / f"{name}.npy", mmap_mode="r") for name in names})
             except (OSError, ValueError) as error:
-                raise TrainingError(f"The shard {path} is damaged ({error}): remove it, and run prepare again.") from None
+                raise TrainingError(
+                    f"The shard {path} is damaged ({error}): remove it, and run prepare again."
+                ) from None
         if not self.parts:
             raise TrainingError(f"{folder} holds no views: run prepare first.")
         self.names = names
@@ -71,7 +73,9 @@ def settle(folder, settings):
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))
         if before != settings:
-            raise TrainingError(f"{folder} holds views made with other settings ({before}): name another work folder, or remove it.")
+            raise TrainingError(
+                f"{folder} holds views made with other settings ({before}): name another work folder, or remove it."
+            )
         return
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(settings, indent=2), encoding="utf-8")

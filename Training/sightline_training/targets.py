@@ -11,7 +11,8 @@ LEAST_SCORE = 0.1
 # Boxes under this share of a view are no objects worth pointing at.
 LEAST_AREA = 0.008
 
-# How much of the localizer's score counts where the detector does not see the object too: it sees more than people would name.
+# How much of the localizer's score counts where the detector does not see the object too: it sees more than people
+# would name.
 ALONE = 0.6
 
 # Boxes by different finders that overlap so much are of the same object.
@@ -19,7 +20,9 @@ SAME = 0.6
 
 
 def merged(table):
-    """Boxes and scores: answers about the same object as one, with their mean box and the chance that not all are wrong."""
+    """Boxes and scores: answers about the same object as one, with their mean box and the chance that not all are
+    wrong.
+    """
     rows = table[table[:, 4] > 0].astype(np.float32)
     rows = rows[np.argsort(-rows[:, 4], kind="stable")]
     used, overlap = np.zeros(len(rows), bool), iou(rows[:, :4], rows[:, :4])

@@ -1,4 +1,6 @@
-"""The models whose answers the localizer and the classifier learn: public ones, used for training only and never shipped."""
+"""The models whose answers the localizer and the classifier learn: public ones, used for training only and never
+shipped.
+"""
 
 import json
 import pathlib
@@ -13,6 +15,7 @@ from PIL import Image
 from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
+
 
 def interpreter(path=None, content=None):
     try:
@@ -34,7 +37,9 @@ class Localizer:
             data = pathlib.Path(path).read_bytes()
             model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
         except OSError as error:
-            raise TrainingError(f"The teacher {path} cannot be read ({error.strerror}): check the data folder.") from None
+            raise TrainingError(
+                f"The teacher {path} cannot be read ({error.strerror}): check the data folder."
+            ) from None
         graph = model.subgraphs[0]
         last = graph.operators[-1]
         boxes, scores, anchors = (int(index) for index in last.inputs[:3])
@@ -42,7 +47,8 @@ class Localizer:
         logits = next(int(op.inputs[0]) for op in graph.operators if scores in list(op.outputs))
         self.wanted = [boxes, logits]
         self.quantization = [
-            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0])) for i in self.wanted
+            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0]))
+            for i in self.wanted
         ]
         table = graph.tensors[anchors]
         raw = np.asarray(model.buffers[table.buffer].data, np.uint8).astype(np.float32).reshape(-1, 4)
@@ -63,7 +69,9 @@ class Localizer:
     def answers(self, boxes, logits):
         """Codes and scores of quantised boxes and logits."""
         (scale, zero), (score_scale, score_zero) = self.quantization
-        return (boxes.astype(np.float32) - zero) * scale, 1 / (1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale))
+        return (boxes.astype(np.float32) - zero) * scale, 1 / (
+            1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale)
+        )
 
     def found(self, image, least, most):
         """Boxes in 0…1 of the picture and scores, best first, after suppression of overlaps."""
@@ -75,7 +83,9 @@ class Localizer:
 
 
 class YOLOX:
-    """YOLOX-Nano: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture; pictures are stretched."""
+    """YOLOX-Nano: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture; pictures
+    are stretched.
+    """
 
     SIDE = 416
 
@@ -111,7 +121,9 @@ class Labeler:
             with zipfile.ZipFile(path) as archive:
                 names = archive.read("probability-labels-en.txt").decode("utf-8").splitlines()
         except (zipfile.BadZipFile, KeyError):
-            raise TrainingError(f"The labeler {path} has no English label file inside: check the data folder.") from None
+            raise TrainingError(
+                f"The labeler {path} has no English label file inside: check the data folder."
+            ) from None
         mapping = json.loads((pathlib.Path(__file__).parent / "coarse_labels.json").read_text(encoding="utf-8"))
         of = {label: CLASSES.index(name) for name, labels in mapping.items() for label in labels}
         self.classes = np.array([of.get(name.strip(), UNKNOWN) for name in names])

@@ -31,7 +31,9 @@ class Convolution(nn.Module):
     def convolved(self, x, weight, bias):
         if self.kernel == 1:
             return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
-        height, width = ((max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)) for size in x.shape[2:])
+        height, width = (
+            (max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)) for size in x.shape[2:]
+        )
         if height == width and height % 2 == 0:  # the same on all sides: the convolution pads by itself, without a copy
             return functional.conv2d(x, weight, bias, self.stride, height // 2, 1, self.c.groups)
         x = functional.pad(x, [width // 2, width - width // 2, height // 2, height - height // 2])
@@ -60,7 +62,9 @@ class Builder:
     def conv(self, name, x, channels, kernel, stride, depthwise=False, act=False, norm=True):
         if name not in self.modules:
             inputs = x.shape[1]
-            self.modules[name] = Convolution(inputs, inputs if depthwise else channels, kernel, stride, depthwise, act, norm).eval()
+            self.modules[name] = Convolution(
+                inputs, inputs if depthwise else channels, kernel, stride, depthwise, act, norm
+            ).eval()
         if self.frozen and name.startswith(self.frozen):
             return self.modules[name].frozen(x)
         return self.modules[name](x)
@@ -112,7 +116,9 @@ class Localizer(nn.Module):
 
 
 class Classifier(nn.Module):
-    """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly need."""
+    """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly
+    need.
+    """
 
     def __init__(self, classes, configuration="fmb_m", frozen=()):
         super().__init__()

@@ -1,4 +1,6 @@
-"""Trains the object localizer or the coarse classifier on what `prepare` made; run again, it goes on where it stopped."""
+"""Trains the object localizer or the coarse classifier on what `prepare` made; run again, it goes on where it
+stopped.
+"""
 
 import argparse
 import pathlib
@@ -15,7 +17,10 @@ def photos(arguments):
 
     folder = data.data_folder(arguments.data)
     everyday = data.everyday_photos(arguments.photos) if arguments.photos else []
-    known = fresh.known(data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train") + everyday, answers.read(answers_folder(arguments.work)))
+    known = fresh.known(
+        data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train") + everyday,
+        answers.read(answers_folder(arguments.work)),
+    )
     if not known:
         raise TrainingError(f"{answers_folder(arguments.work)} knows nothing about the photos: run prepare first.")
     return known
@@ -26,18 +31,31 @@ def main():
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--photos", type=pathlib.Path, help="localizer: the folder of everyday photos that prepare was given")
-    parser.add_argument("--initial", type=pathlib.Path, help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too")
+    parser.add_argument(
+        "--photos", type=pathlib.Path, help="localizer: the folder of everyday photos that prepare was given"
+    )
+    parser.add_argument(
+        "--initial",
+        type=pathlib.Path,
+        help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too",
+    )
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
     parser.add_argument("--views", type=int, help="classifier: use only so many of the prepared crops")
     parser.add_argument("--batch", type=int, default=32, help="views a step")
     parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
-    parser.add_argument("--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast")
+    parser.add_argument(
+        "--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--loaders", type=int, default=1, help="localizer: processes that make views; one for each core but two beside a GPU")
+    parser.add_argument(
+        "--loaders",
+        type=int,
+        default=1,
+        help="localizer: processes that make views; one for each core but two beside a GPU",
+    )
     arguments = parser.parse_args()
     for name in ("steps", "minutes", "views", "batch", "rate", "threads", "loaders"):
         value = getattr(arguments, name)
@@ -50,8 +68,13 @@ def main():
     torch.set_num_threads(arguments.threads)
     log = Log(arguments.work / f"train-{arguments.model}.log")
     common = {
-        "initial": arguments.initial, "steps": arguments.steps, "minutes": arguments.minutes, "seed": arguments.seed,
-        "size": arguments.batch, "rate": arguments.rate, "freeze": arguments.freeze,
+        "initial": arguments.initial,
+        "steps": arguments.steps,
+        "minutes": arguments.minutes,
+        "seed": arguments.seed,
+        "size": arguments.batch,
+        "rate": arguments.rate,
+        "freeze": arguments.freeze,
     }
     if arguments.model == "localizer":
         from .train_localizer import train

@@ -10,11 +10,12 @@ from . import checkpoint, data, shards
 from .evaluate import calibration_error
 from .torch_network import EARLY, Classifier, normalised, sharpened
 
-# Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the labeler's.
+# Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the
+# labeler's.
 PERSON_SHARE = 0.3
 
-# The weight of imitating all 631 scores of the labeler, which say far more of a crop than six classes do; in the end it is
-# FINAL_SHARE of that, when the six classes have the last word.
+# The weight of imitating all 631 scores of the labeler, which say far more of a crop than six classes do; in the end it
+# is FINAL_SHARE of that, when the six classes have the last word.
 LABELS_WEIGHT, FINAL_SHARE = 0.5, 0.3
 
 
@@ -46,11 +47,15 @@ def moved(x, rng):
 def temperature(logits, right):
     """The divisor of the logits under which the right answers are most likely."""
     logits, right = torch.from_numpy(logits), torch.from_numpy(right.astype(np.int64))
-    return min(np.exp(np.linspace(math.log(0.2), math.log(3), 120)), key=lambda value: float(functional.cross_entropy(logits / value, right)))
+    return min(
+        np.exp(np.linspace(math.log(0.2), math.log(3), 120)),
+        key=lambda value: float(functional.cross_entropy(logits / value, right)),
+    )
 
 
 def calibration(logits, right):
-    """What "unknown" has too much, and the divisor of the logits without that, under which the right answers are most likely.
+    """What "unknown" has too much, and the divisor of the logits without that, under which the right answers are most
+    likely.
 
     Unknown has too much since the labeler's posteriors, which were learnt, never leave it without a share.
     """
@@ -58,7 +63,9 @@ def calibration(logits, right):
     for excess in np.linspace(-1, 2, 61):
         shifted = without(excess, logits)
         warmth = temperature(shifted, right)
-        loss = float(functional.cross_entropy(torch.from_numpy(shifted / warmth), torch.from_numpy(right.astype(np.int64))))
+        loss = float(
+            functional.cross_entropy(torch.from_numpy(shifted / warmth), torch.from_numpy(right.astype(np.int64)))
+        )
         if loss < lowest:
             best, lowest = (float(excess), float(warmth)), loss
     return best
@@ -76,7 +83,10 @@ def measured(model, state, validation):
     kept = {name: value.clone() for name, value in model.state_dict().items()}
     model.load_state_dict(state)
     model.eval()
-    logits = [model(normalised(validation["x"][start : start + 100]).to(checkpoint.DEVICE))[0].cpu().numpy() for start in range(0, len(validation["x"]), 100)]
+    logits = [
+        model(normalised(validation["x"][start : start + 100]).to(checkpoint.DEVICE))[0].cpu().numpy()
+        for start in range(0, len(validation["x"]), 100)
+    ]
     model.load_state_dict(kept)
     model.train()
     return np.concatenate(logits)
@@ -88,7 +98,19 @@ def whole(folder, names):
     return parts.rows(np.arange(len(parts)))
 
 
-def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, rate=1e-3, count=None, configuration="fmb_m", freeze=False):
+def train(
+    work,
+    log,
+    initial=None,
+    steps=None,
+    minutes=None,
+    seed=0,
+    size=64,
+    rate=1e-3,
+    count=None,
+    configuration="fmb_m",
+    freeze=False,
+):
     torch.manual_seed(seed)
     crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior", "scores"])
     count = min(len(crops), count or len(crops))
@@ -97,7 +119,9 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
     validation = whole(work / "classifier-val", ["x", "label", "posterior"])
     held_out = whole(work / "classifier-held", ["x", "label"])
     right = answers(validation["label"].astype(np.int64), validation["posterior"])
-    model = Classifier(len(data.CLASSES), configuration, EARLY if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
+    model = Classifier(len(data.CLASSES), configuration, EARLY if freeze else ()).to(
+        checkpoint.DEVICE, memory_format=torch.channels_last
+    )
     labels = torch.nn.Linear(model.m["fc"].in_features, crops.parts[0]["scores"].shape[1]).to(checkpoint.DEVICE)
     torch.nn.init.constant_(labels.bias, -5)
     if initial:
@@ -106,8 +130,20 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
         if "labels" in weights.get("modules", {}):  # the checkpoint of a run, which also knows how scores are imitated
             labels.load_state_dict(weights["modules"]["labels"])
         log(f"classifier: takes {taken} tensors of {initial}")
-    settings = {"model": "classifier", "seed": seed, "batch": size, "rate": rate, "views": count, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "classifier-run.pt", {"model": model, "labels": labels}, rate, 0.03, 0.999, log, steps, minutes, settings)
+    settings = {
+        "model": "classifier",
+        "seed": seed,
+        "batch": size,
+        "rate": rate,
+        "views": count,
+        "freeze": freeze,
+        "initial": str(initial or ""),
+        "steps": steps,
+        "minutes": minutes,
+    }
+    run = checkpoint.Run(
+        work / "classifier-run.pt", {"model": model, "labels": labels}, rate, 0.03, 0.999, log, steps, minutes, settings
+    )
     run.resume()
 
     def step_loss(step, progress):
@@ -115,15 +151,25 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
         rng = np.random.default_rng([seed, 1, step])
         part = crops.rows(rows, ["x", "scores"])
         x = sharpened(moved(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
-        gain = torch.from_numpy((rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(np.float32))
+        gain = torch.from_numpy(
+            (rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(
+                np.float32
+            )
+        )
         target = torch.from_numpy(wanted[rows]).to(checkpoint.DEVICE)
         with checkpoint.precision():
             logits, features = model((x * gain).clamp(-1, 1).to(checkpoint.DEVICE))
         loss = -(target * functional.log_softmax(logits, 1)).sum(1).mean()
         scores = torch.from_numpy(part["scores"].astype(np.float32) / 256).to(checkpoint.DEVICE)
-        label_loss = functional.binary_cross_entropy_with_logits(labels(features), scores, reduction="none").sum(1).mean()
+        label_loss = (
+            functional.binary_cross_entropy_with_logits(labels(features), scores, reduction="none").sum(1).mean()
+        )
         weight = LABELS_WEIGHT * (1 - (1 - FINAL_SHARE) * progress)
-        return loss + weight * label_loss, {"classes": loss.detach(), "labels": label_loss.detach(), "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean()}
+        return loss + weight * label_loss, {
+            "classes": loss.detach(),
+            "labels": label_loss.detach(),
+            "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean(),
+        }
 
     def report():
         logits = measured(model, run.average.state, validation)
@@ -132,7 +178,9 @@ def train(work, log, initial=None, steps=None, minutes=None, seed=0, size=64, ra
         probabilities = torch.softmax(torch.from_numpy(without(excess, logits) / warmth), 1).numpy()
         correct = probabilities.argmax(1) == right
         error = calibration_error(probabilities.max(1), correct)
-        recalls = [float(correct[right == index].mean()) for index in range(len(data.CLASSES)) if (right == index).any()]
+        recalls = [
+            float(correct[right == index].mean()) for index in range(len(data.CLASSES)) if (right == index).any()
+        ]
         log(
             f"validation: accuracy {correct.mean():.3f}  mean recall {np.mean(recalls):.3f}  "
             f"temperature {warmth:.2f}  without {excess:.2f} of unknown  calibration error {error:.3f}"

@@ -23,8 +23,8 @@ FIRST = ("stem", "s0_")
 # How many photos set the ranges of the activations of the exported model.
 CALIBRATION = 400
 
-# An object is learnt by the anchors inside of it that find it best already: so many of them, by these powers of their score and
-# of the overlap of their box.
+# An object is learnt by the anchors inside of it that find it best already: so many of them, by these powers of their
+# score and of the overlap of their box.
 LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 
 
@@ -97,7 +97,10 @@ class Validation:
         model.eval()
         results = []
         for start in range(0, len(self.photos), size):
-            codes, logits = (values.cpu().numpy() for values in model(normalised(self.pixels[start : start + size]).to(checkpoint.DEVICE)))
+            codes, logits = (
+                values.cpu().numpy()
+                for values in model(normalised(self.pixels[start : start + size]).to(checkpoint.DEVICE))
+            )
             for photo, row, scores in zip(self.photos[start:], codes, 1 / (1 + np.exp(-logits))):
                 boxes = np.clip(decoded(row, self.anchors), 0, 1)
                 keep = suppressed(boxes, scores, 0.5, 10)
@@ -120,7 +123,20 @@ def calibrating(photos, side):
     return squares([photos[index] for index in sample], side)
 
 
-def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, size=16, rate=1e-3, configuration="fmb_l", freeze=False, loaders=1):
+def train(
+    work,
+    photos,
+    log,
+    initial=None,
+    steps=None,
+    minutes=None,
+    seed=0,
+    size=16,
+    rate=1e-3,
+    configuration="fmb_l",
+    freeze=False,
+    loaders=1,
+):
     torch.manual_seed(seed)
     photos, aside = fresh.split(photos)
     model = Localizer(configuration, FIRST if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
@@ -131,7 +147,16 @@ def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, siz
         weights = checkpoint.load(initial)
         taken = borrow(model, weights.get("average") or weights["ema"])
         log(f"{taken} of {len(model.state_dict())} arrays of {initial} taken")
-    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    settings = {
+        "model": "localizer",
+        "seed": seed,
+        "batch": size,
+        "rate": rate,
+        "freeze": freeze,
+        "initial": str(initial or ""),
+        "steps": steps,
+        "minutes": minutes,
+    }
     run = checkpoint.Run(work / "localizer-run.pt", {"model": model}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
 
@@ -139,14 +164,18 @@ def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, siz
         return SIDES[(step / steps if steps else run.progress) >= SWITCH]
 
     loader = Loader(loaders, run.step, side, photos, seed, size)
-    anchors = {side: torch.from_numpy(network.anchors(model.configuration, side)).to(checkpoint.DEVICE) for side in SIDES}
+    anchors = {
+        side: torch.from_numpy(network.anchors(model.configuration, side)).to(checkpoint.DEVICE) for side in SIDES
+    }
 
     def step_loss(step, progress):
         pixels, objects = loader.batch()
         x = sharpened(normalised(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
         with checkpoint.precision():
             codes, logits = model(x)
-        score_loss, box_loss = losses(codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors[x.shape[-1]])
+        score_loss, box_loss = losses(
+            codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors[x.shape[-1]]
+        )
         return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
     def report():
@@ -155,7 +184,10 @@ def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, siz
             log(f"validation after {run.step * size} views: AP50 {precision:.3f}  AR@5 {recall:.3f}")
         checkpoint.finish(work, "localizer", run.average.state, configuration)
 
-    log(f"localizer: {len(photos)} photos to train on, {len(aside)} to measure on, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(
+        f"localizer: {len(photos)} photos to train on, {len(aside)} to measure on,"
+        f" {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters"
+    )
     try:
         run.train(step_loss, every=480.0, report=report)
     finally:

@@ -11,10 +11,17 @@ from PIL import Image, ImageFilter
 
 from . import targets
 
-# How often a photo of a source is chosen, relative to others. Tarmac debris, plates of one restaurant and chess boards are
-# many alike.
+# How often a photo of a source is chosen, relative to others. Tarmac debris, plates of one restaurant and chess boards
+# are many alike.
 SOURCE_WEIGHTS = {
-    "foda": 0.1, "cpfood": 0.2, "chess": 0.2, "oi_personbackpack": 0.7, "facade": 0.7, "clothing": 0.5, "grocerystore": 0.8, "oi_crops": 0.5,
+    "foda": 0.1,
+    "cpfood": 0.2,
+    "chess": 0.2,
+    "oi_personbackpack": 0.7,
+    "facade": 0.7,
+    "clothing": 0.5,
+    "grocerystore": 0.8,
+    "oi_crops": 0.5,
 }
 
 KINDS = {"whole": 0.38, "crop": 0.36, "scenes": 0.14, "mosaic": 0.06, "small": 0.06}
@@ -47,7 +54,12 @@ class Canvas:
         self.objects = [row for row in self.objects if covered(row, target) < 0.4]
         sx, sy = size[0] / (region[2] - region[0]), size[1] / (region[3] - region[1])
         for x0, y0, x1, y1, score in objects:
-            whole = ((x0 - region[0]) * sx + left, (y0 - region[1]) * sy + top, (x1 - region[0]) * sx + left, (y1 - region[1]) * sy + top)
+            whole = (
+                (x0 - region[0]) * sx + left,
+                (y0 - region[1]) * sy + top,
+                (x1 - region[0]) * sx + left,
+                (y1 - region[1]) * sy + top,
+            )
             box = (max(whole[0], left), max(whole[1], top), min(whole[2], right), min(whole[3], bottom))
             score *= min(1, (area(box) / max(area(whole), 1e-9) - HIDDEN) / (SEEN - HIDDEN))
             if score >= targets.LEAST_SCORE and area(box) >= targets.LEAST_AREA * self.side**2:
@@ -83,7 +95,10 @@ class ViewMaker:
     def photo(self, rng):
         """A photo and the objects in it, mirrored and recoloured by chance."""
         photo = rng.choices(self.photos, cum_weights=self.cumulative)[0]
-        image, objects = photo.load(), [(*box, score) for box, score in zip(photo.boxes.tolist(), photo.scores.tolist())]
+        image, objects = (
+            photo.load(),
+            [(*box, score) for box, score in zip(photo.boxes.tolist(), photo.scores.tolist())],
+        )
         if rng.random() < 0.5:
             image = image.transpose(Image.FLIP_LEFT_RIGHT)
             objects = [(image.width - x1, y0, image.width - x0, y1, score) for x0, y0, x1, y1, score in objects]

@@ -22,7 +22,17 @@ def annotations(folder, boxes, name="a.jpg", size=(64, 48), **more):
     """A COCO-style folder with one picture."""
     picture(folder / "images" / name, size)
     table = {
-        "images": [{"id": 1, "file_name": name, "width": size[0], "height": size[1], "split": "train", "source": "books", **more}],
+        "images": [
+            {
+                "id": 1,
+                "file_name": name,
+                "width": size[0],
+                "height": size[1],
+                "split": "train",
+                "source": "books",
+                **more,
+            }
+        ],
         "annotations": [{"image_id": 1, "category_id": 1, "bbox": box} for box in boxes],
         "categories": [{"id": 1, "name": "thing"}],
     }

@@ -7,10 +7,10 @@ import unittest
 from unittest import mock
 
 import numpy as np
-
-from . import support
 from sightline_training import boxes, folders, network, own
 from sightline_training.errors import TrainingError
+
+from . import support
 
 
 class FolderTests(unittest.TestCase):
@@ -78,7 +78,10 @@ class FolderTests(unittest.TestCase):
     def test_the_confusion_table_counts_answers(self):
         accuracy, lines = folders.confusion([0, 0, 1, 1], [0, 1, 1, 1], ["daisy", "tulip"])
         self.assertEqual(accuracy, 0.75)
-        self.assertEqual([line.split() for line in lines], [["1", "2", "right"], ["1", "daisy", "1", "1", "50.0%"], ["2", "tulip", "0", "2", "100.0%"]])
+        self.assertEqual(
+            [line.split() for line in lines],
+            [["1", "2", "right"], ["1", "daisy", "1", "1", "50.0%"], ["2", "tulip", "0", "2", "100.0%"]],
+        )
 
 
 class BoxTests(unittest.TestCase):
@@ -127,7 +130,9 @@ class BoxTests(unittest.TestCase):
         self.assertEqual(scores[~positive].sum(), 0)
         from sightline_training.geometry import decoded
 
-        np.testing.assert_allclose(decoded(codes[positive], anchors[positive]), box.repeat(positive.sum(), 0), atol=1e-5)
+        np.testing.assert_allclose(
+            decoded(codes[positive], anchors[positive]), box.repeat(positive.sum(), 0), atol=1e-5
+        )
         self.assertTrue(learning[0])
         _, scores, positive, learning = boxes.targets(box, np.array([1]), np.array([False]), anchors, 3)
         self.assertEqual((scores.sum(), positive.sum()), (0, 0))
@@ -140,9 +145,20 @@ class CommandTests(unittest.TestCase):
             folder = pathlib.Path(folder)
             weights = folder / "weights.pt"
             weights.write_bytes(b"")
-            usual = ["own", "labels", str(folder), str(folder / "out"), "--initial", str(weights), "--export-python", sys.executable]
+            usual = [
+                "own",
+                "labels",
+                str(folder),
+                str(folder / "out"),
+                "--initial",
+                str(weights),
+                "--export-python",
+                sys.executable,
+            ]
             for more, words in (
-                (["--epochs", "0"], "--epochs is 0"), (["--held-out", "0.9"], "--held-out is 0.9"), (["--initial", str(folder / "none.pt")], "none.pt are not there"),
+                (["--epochs", "0"], "--epochs is 0"),
+                (["--held-out", "0.9"], "--held-out is 0.9"),
+                (["--initial", str(folder / "none.pt")], "none.pt are not there"),
                 (["--export-python", str(folder / "none")], "Python with TensorFlow"),
             ):
                 with mock.patch.object(sys, "argv", usual + more), self.assertRaisesRegex(TrainingError, words):
@@ -164,9 +180,14 @@ class CommandTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder) / "new" / "model"
             automl_export(folder, b"bytes", ["rote Blüte", "tulip"])
-            self.assertEqual(sorted(path.name for path in folder.iterdir()), ["dict.txt", "manifest.json", "model.tflite"])
+            self.assertEqual(
+                sorted(path.name for path in folder.iterdir()), ["dict.txt", "manifest.json", "model.tflite"]
+            )
             self.assertEqual((folder / "dict.txt").read_text(encoding="utf-8"), "rote Blüte\ntulip\n")
-            self.assertEqual(json.loads((folder / "manifest.json").read_text()), {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"})
+            self.assertEqual(
+                json.loads((folder / "manifest.json").read_text()),
+                {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"},
+            )
             automl_export(folder, b"bytes", ["tulip"], side=192)
             sizes = json.loads((folder / "tflite_metadata.json").read_text())
             self.assertEqual((sizes["imageWidth"], sizes["imageHeight"], sizes["maxDetections"]), (192, 192, 40))
@@ -177,7 +198,6 @@ class CommandTests(unittest.TestCase):
 class DetectorTests(unittest.TestCase):
     def test_a_new_detector_scores_every_label_as_the_localizer_scores_an_object(self):
         import torch
-
         from sightline_training.own_boxes import spread
         from sightline_training.torch_network import Localizer
 
@@ -199,11 +219,15 @@ class DetectorTests(unittest.TestCase):
 
         pixels = np.zeros((1, 240, 240, 3), np.uint8)
         pixels[0, 96:168, 60:144] = 255
-        photo = data.Photo(pathlib.Path("a"), "", (480, 240), np.array([[120, 96, 288, 168]], np.float32), crowd=np.array([False]))
+        photo = data.Photo(
+            pathlib.Path("a"), "", (480, 240), np.array([[120, 96, 288, 168]], np.float32), crowd=np.array([False])
+        )
         photo.numbers = np.array([1])
         examples, met = Examples(pixels, [photo], 2, network.CONFIGURATIONS["fmb_m"]), 0
         for seed in range(12):
-            x, codes, scores, positive, _ = (part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed)))
+            x, codes, scores, positive, _ = (
+                part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed))
+            )
             if not positive.any():
                 continue
             rows, columns = np.where(x[0] > 0)

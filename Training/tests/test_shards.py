@@ -5,10 +5,10 @@ import unittest
 from unittest import mock
 
 import numpy as np
-
-from . import support  # noqa: F401
 from sightline_training import errors, files, shards
 from sightline_training.errors import TrainingError
+
+from . import support  # noqa: F401
 
 
 class ShardTests(unittest.TestCase):
