@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+from typing import Any
 
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
@@ -36,7 +37,7 @@ NUMBERS = [
 TOLERANCE = 1e-6
 
 
-def peer(known, found, use_categories=True):
+def peer(known: Any, found: Any, use_categories: bool = True) -> tuple[Any, float]:
     """pycocotools' evaluation and its seconds."""
     with contextlib.redirect_stdout(io.StringIO()):
         evaluation = COCOeval(known, found, "bbox")
@@ -49,13 +50,13 @@ def peer(known, found, use_categories=True):
     return evaluation, seconds
 
 
-def ours(sightline, annotations, detections):
+def ours(sightline: str, annotations: str, detections: str) -> dict[str, Any]:
     command = [sightline, "evaluate", "boxes", annotations, "--detections", detections, "--format", "json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def differences(evaluation, agnostic, report):
-    """What differs, as (name, theirs, ours); pycocotools says -1 where there is nothing."""
+def differences(evaluation: Any, agnostic: Any, report: dict[str, Any]) -> tuple[list[tuple[str, float, float]], int]:
+    """The numbers that differ, as (name, theirs, ours), and the count of all; -1 stands for an absent number."""
     pairs = []
     for kind, theirs, mine in (("", evaluation, report["summary"]), ("any object ", agnostic, report["classAgnostic"])):
         pairs += [(kind + name, value, mine.get(name, -1.0)) for name, value in zip(NUMBERS, theirs.stats)]
@@ -71,7 +72,7 @@ def differences(evaluation, agnostic, report):
     return [(name, float(a), b) for name, a, b in pairs if not abs(a - b) <= TOLERANCE], len(pairs)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sightline", required=True, help="the command, built in release for the times")
     parser.add_argument("--annotations", required=True)

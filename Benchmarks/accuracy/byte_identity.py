@@ -27,7 +27,7 @@ TIMEOUT_SECONDS = 60
 def random_input(detail: dict, generator: numpy.random.Generator) -> numpy.ndarray:
     """Values over the whole range of an integer type, and over -1…1 of a float type."""
     kind, shape = numpy.dtype(detail["dtype"]), detail["shape"]
-    if kind == bool:
+    if kind.kind == "b":
         return generator.integers(0, 2, shape).astype(bool)
     if kind.itemsize == 1:
         limits = numpy.iinfo(kind)
@@ -108,7 +108,7 @@ def compare(program: str, path: pathlib.Path, photo: Image.Image | None, seeds: 
     return "identical", f"{len(cases)} inputs, {total:,} bytes"
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--raw-invoke", required=True, help="the raw-invoke program of the Benchmarks package")
     parser.add_argument("--data", help="the folder of real data")

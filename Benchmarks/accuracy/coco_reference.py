@@ -18,7 +18,7 @@ from ai_edge_litert.interpreter import Interpreter
 from PIL import Image, ImageOps
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="the folder of real data")
     parser.add_argument("--output", type=pathlib.Path, help="where to write the detections")

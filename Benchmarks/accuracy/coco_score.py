@@ -53,7 +53,7 @@ def read_lines(path: pathlib.Path, annotations: coco.Annotations) -> list[dict]:
     return detections
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="the folder of real data")
     parser.add_argument("--reference", type=pathlib.Path, help="the detections of coco_reference.py")

@@ -44,7 +44,7 @@ def edges(found: dict, record: dict) -> list[float]:
     return [left, top, left + frame["width"] / record["width"], top + frame["height"] / record["height"]]
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sightline", required=True)
     parser.add_argument("--model", required=True)

@@ -28,13 +28,14 @@ import tempfile
 import threading
 import time
 import urllib.parse
+from typing import Any
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 MODEL = (PACKAGE / "Tests/Fixtures/models/add.tflite").read_bytes()
 
 
 class Hub:
-    def __init__(self, program, folder):
+    def __init__(self, program: str, folder: str) -> None:
         self.program, self.folder = program, folder
         start = time.perf_counter()
         self.process = subprocess.Popen(
@@ -49,31 +50,31 @@ class Hub:
         self.get("/healthz")
         self.start_seconds = time.perf_counter() - start
 
-    def get(self, target, headers={}):
+    def get(self, target: str, headers: dict[str, str] | None = None) -> bytes:
         connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        connection.request("GET", target, headers=headers)
+        connection.request("GET", target, headers=headers or {})
         reply = connection.getresponse()
         body = reply.read()
         connection.close()
         assert reply.status == 200, (target, reply.status, body[:200])
         return body
 
-    def memory(self, field):
+    def memory(self, field: str) -> float:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(rf"{field}:\s+(\d+) kB", status).group(1)) / 1000
 
-    def stop(self):
+    def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
 
 
-def command(program, folder, *words):
+def command(program: str, folder: str, *words: Any) -> str:
     done = subprocess.run([program, *words, "--data", folder], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def wrk(url, seconds, connections=64, script=None):
+def wrk(url: str, seconds: int, connections: int = 64, script: str | None = None) -> tuple[float, str]:
     words = ["-s", script] if script else []
     text = subprocess.run(
         ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", *words, url],
@@ -85,7 +86,7 @@ def wrk(url, seconds, connections=64, script=None):
     return float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)), re.search(r"99%\s+(\S+)", text).group(1)
 
 
-def start_nginx(folder, file):
+def start_nginx(folder: pathlib.Path, file: pathlib.Path) -> subprocess.Popen:
     shutil.copy(file, folder / "model.tflite")
     configuration = folder / "nginx.conf"
     configuration.write_text(f"""worker_processes 2; daemon off; pid {folder}/pid; error_log {folder}/error.log;
@@ -100,7 +101,7 @@ def start_nginx(folder, file):
     return process
 
 
-def seed(folder, count):
+def seed(folder: str, count: int) -> None:
     """Many models without files, straight into the records."""
     database = sqlite3.connect(folder + "/hub.sqlite")
     with database:
@@ -108,8 +109,8 @@ def seed(folder, count):
             tags = ["common"] + (["rare"] if index % 5000 == 0 else [])
             cursor = database.execute(
                 """INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, errorCode,
-                errorMessage) VALUES ('bench-project', ?, ?, 1800000000000, 1800000000000, 'e', 0, 3, 'No model file has
-                been uploaded.')""",
+                errorMessage) VALUES ('bench-project', ?, ?, 1800000000000, 1800000000000, 'e', 0, 3,
+                'No model file has been uploaded.')""",
                 (f"model_{index:06}", json.dumps(tags)),
             )
             for tag in tags:
@@ -117,7 +118,7 @@ def seed(folder, count):
     database.close()
 
 
-def template(seeds):
+def template(seeds: int) -> str:
     """A template of 1,000 conditions, of which every second has a percentage with one of some seeds, and 100 parameters
     with ten conditional values each."""
     conditions, parameters = [], {}
@@ -147,14 +148,15 @@ request = function()
     count = count + 1
     local body = '{"app_instance_id":"installation-' .. count .. '","app_id":"1:1234:ios:ab12","country_code":"DE",' ..
         '"language_code":"de-DE","app_version":"12.4.1","app_build":"7","sdk_version":"12.0.0",' ..
-        '"time_zone":"Europe/Berlin","package_name":"org.example.plants","analytics_user_properties":{"age":"40"},"custom_signals":{"group":"g' ..
+        '"time_zone":"Europe/Berlin","package_name":"org.example.plants",' ..
+        '"analytics_user_properties":{"age":"40"},"custom_signals":{"group":"g' ..
         count % 1000 .. '"}}'
     return wrk.format("POST", nil, {["Content-Type"] = "application/json"}, body)
 end
 """
 
 
-def pages(hub, token, query, limit=300):
+def pages(hub: Hub, token: str, query: str, limit: int = 300) -> list[float]:
     """How long each page of a list takes, in milliseconds."""
     connection = http.client.HTTPConnection("127.0.0.1", hub.port)
     times, page_token = [], ""
@@ -168,7 +170,7 @@ def pages(hub, token, query, limit=300):
     return sorted(times)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hub", default=str(PACKAGE / ".build/release/sightline-hub"))
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,23 +1,28 @@
 """Peer: LiteRT's Interpreter and Pillow, as most Python programs do it."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy
 import peer
 from PIL import Image, ImageOps
 
-last = None
+last: Any = None
 
 
-def open_upright(path):
+def open_upright(path: str) -> Image.Image:
     return ImageOps.exif_transpose(Image.open(path)).convert("RGB")
 
 
-def read(path, width, height):
+def read(path: str, width: int, height: int) -> numpy.ndarray:
     global last
     last = open_upright(path)
     return numpy.asarray(last.resize((width, height), Image.Resampling.BILINEAR))
 
 
-def crops(path, rectangles, width, height):
+def crops(
+    path: str, rectangles: list[tuple[float, float, float, float]], width: int, height: int
+) -> Iterator[numpy.ndarray]:
     """Crops of the picture that `read` has just decoded."""
     for left, top, right, bottom in rectangles:
         box = (

@@ -8,12 +8,13 @@ import argparse
 import json
 import sys
 import time
+from typing import Any
 
 import mediapipe
 from mediapipe.tasks.python import BaseOptions, vision
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("task", choices=["label", "detect"])
     parser.add_argument("--model", required=True)
@@ -26,7 +27,7 @@ def main():
     else:
         detector = vision.ObjectDetector.create_from_options(vision.ObjectDetectorOptions(base_options=base))
 
-    def answer(path):
+    def answer(path: str) -> list[list[Any]]:
         picture = mediapipe.Image.create_from_file(path)
         if options.task == "label":
             best = classifier.classify(picture).classifications[0].categories

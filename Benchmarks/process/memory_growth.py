@@ -24,7 +24,7 @@ def resident_kilobytes(process: int) -> int:
     raise SystemExit("the process has no VmRSS")
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--task", choices=["label", "detect"], default="detect")
     parser.add_argument("--pictures", type=int, default=10_000)

@@ -21,7 +21,7 @@ def peak(command: list[str], line: str | None = None) -> float:
     return statistics.median(programs.timed_run(command, line).peak_memory for _ in range(RUNS)) / MEGABYTE
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--raw-invoke", required=True)
     parser.add_argument("--task", choices=["label", "detect"], default="label")

@@ -26,7 +26,7 @@ def seconds(commands: list[list[str]]) -> float:
     return time.perf_counter() - start
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--task", choices=["label", "detect"], default="label")
     parser.add_argument("--rounds", type=int, default=5)

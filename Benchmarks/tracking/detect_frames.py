@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sightline", required=True)
     parser.add_argument("--model", required=True)

@@ -17,17 +17,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
 import supervision as sv
 import trackers
 
 
-def threshold(group: str, options) -> float:
+def threshold(group: str, options: argparse.Namespace) -> float:
     return options.public_threshold if group.endswith(("dpm", "frcnn")) else options.threshold
 
 
-def make(name: str, high: float, rate: float):
+def make(name: str, high: float, rate: float) -> Any:
     """A peer with its own defaults; thresholds follow the high one as in its paper."""
     common = {"lost_track_buffer": 30, "frame_rate": rate}
     if name == "sort":
@@ -49,7 +50,7 @@ def make(name: str, high: float, rate: float):
 
 
 class Sequence:
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path) -> None:
         config = configparser.ConfigParser()
         config.read(folder / "seqinfo.ini")
         info = config["Sequence"]
@@ -67,7 +68,9 @@ class Sequence:
             self.frames.append((boxes, found[:, 6], np.zeros(len(found), int)))
 
 
-def run_peer(name: str, sequences: list[Sequence], options, output: pathlib.Path) -> dict[str, float]:
+def run_peer(
+    name: str, sequences: list[Sequence], options: argparse.Namespace, output: pathlib.Path
+) -> dict[str, float]:
     output.mkdir(parents=True, exist_ok=True)
     times = {}
     for sequence in sequences:
@@ -96,7 +99,12 @@ def run_peer(name: str, sequences: list[Sequence], options, output: pathlib.Path
     return times
 
 
-def main():
+def mean_time(times: dict[str, float], sequences: list[Sequence]) -> float:
+    """Milliseconds a frame over all frames of the sequences."""
+    return sum(times[s.name] * len(s.frames) for s in sequences) / sum(len(s.frames) for s in sequences)
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tracker", required=True)
     parser.add_argument("--evaluator", required=True)
@@ -149,18 +157,13 @@ def main():
     print("| | tracker | HOTA | IDF1 | MOTA | id switches | ms a frame | × Sightline |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     for row in rows:
-        names = [s.name for s in sequences if row in ("COMBINED", s.name, f"[{s.group}]")]
-        lengths = {s.name: len(s.frames) for s in sequences}
-
-        def mean(name: str) -> float:
-            return sum(times[name][n] * lengths[n] for n in names) / sum(lengths[n] for n in names)
-
+        chosen = [s for s in sequences if row in ("COMBINED", s.name, f"[{s.group}]")]
         for name in times:
             score = scores[name][row]
-            ratio = mean(name) / mean("sightline")
+            ratio = mean_time(times[name], chosen) / mean_time(times["sightline"], chosen)
             print(
                 f"| {row} | {name} | {score['HOTA']:.2f} | {score['IDF1']:.2f} | {score['MOTA']:.2f} | {score['IDs']} "
-                f"| {mean(name):.4f} | {ratio:.1f} |"
+                f"| {mean_time(times[name], chosen):.4f} | {ratio:.1f} |"
             )
 
 

@@ -61,7 +61,10 @@ def fetches_without_a_key(hub):
 def fetches_with_a_key(hub):
     """Bodies that unpack to 256 kB are sent with the app's key: each costs as much as many requests."""
     key = hub.api_key()
-    send = lambda: hub.request("POST", f"{FETCH}?key={key}", BOMB)[0]
+
+    def send():
+        return hub.request("POST", f"{FETCH}?key={key}", BOMB)[0]
+
     assert send() in (200, 400)
     return flood_beside_health(hub, send, {200, 400, 429})
 

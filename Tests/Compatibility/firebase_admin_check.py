@@ -11,6 +11,7 @@ Scripts/check-firebase-admin. Needs what requirements.txt lists, and the fixture
 
 import argparse
 import base64
+import contextlib
 import datetime
 import hashlib
 import os
@@ -40,10 +41,8 @@ class Case(unittest.TestCase):
 
     def tearDown(self):
         for model_id in self.made:
-            try:
+            with contextlib.suppress(exceptions.NotFoundError):
                 ml.delete_model(model_id)
-            except exceptions.NotFoundError:
-                pass
 
     def create(self, name=None, tags=None, file=None):
         model_format = None

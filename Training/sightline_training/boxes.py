@@ -2,12 +2,16 @@
 Torch.
 """
 
+import pathlib
+
 import numpy as np
 from PIL import Image, ImageOps
 
 from . import data
+from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, corners, encoded, iou
+from .log import Log
 
 # Of fewer boxes of a label nothing can be learnt and measured.
 FEWEST = 8
@@ -16,7 +20,7 @@ FEWEST = 8
 SAME, NEAR = 0.5, 0.4
 
 
-def annotated(annotations, images):
+def annotated(annotations: pathlib.Path, images: pathlib.Path) -> tuple[list[str], list[Photo]]:
     """The labels (categories that have boxes, sorted) and the photos."""
     photos = data.annotated(annotations.parent, annotations.name, images=images)
     counts = {}
@@ -42,7 +46,7 @@ def annotated(annotations, images):
     return labels, photos
 
 
-def squeezed(photo, side):
+def squeezed(photo: Photo, side: int) -> np.ndarray:
     """The picture squeezed into a square, RGB [side, side, 3], in the orientation that its boxes were drawn in."""
     with Image.open(photo.path) as image:
         upright = ImageOps.exif_transpose(image).convert("RGB")
@@ -52,10 +56,10 @@ def squeezed(photo, side):
         raise ValueError(
             f"it is {upright.width}x{upright.height}, but its annotations say {photo.size[0]}x{photo.size[1]}"
         )
-    return np.asarray(upright.resize((side, side), Image.BILINEAR))
+    return np.asarray(upright.resize((side, side), Image.Resampling.BILINEAR))
 
 
-def readable(photos, side, log):
+def readable(photos: list[Photo], side: int, log: Log) -> tuple[np.ndarray, list[Photo]]:
     """The photos that can be read and their pixels; others are named and skipped."""
     pixels, kept = [], []
     for photo in photos:
@@ -74,16 +78,20 @@ def readable(photos, side, log):
     return np.stack(pixels), kept
 
 
-def cut(boxes, left, top, width, height, mirrored):
+def cut(
+    boxes: np.ndarray, left: float, top: float, width: float, height: float, mirrored: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Boxes in 0…1 of a picture as seen in a part of it, and which of them are still seen well enough to be learnt."""
-    moved = (boxes - [left, top, left, top]) / [width, height, width, height]
+    shifted = (boxes - [left, top, left, top]) / [width, height, width, height]
     if mirrored:
-        moved = moved[:, [2, 1, 0, 3]] * [-1, 1, -1, 1] + [1, 0, 1, 0]
-    clipped = np.clip(moved, 0, 1)
-    return clipped, areas(clipped) >= 0.4 * np.maximum(areas(moved), 1e-9)
+        shifted = shifted[:, [2, 1, 0, 3]] * [-1, 1, -1, 1] + [1, 0, 1, 0]
+    clipped = np.clip(shifted, 0, 1)
+    return clipped, areas(clipped) >= 0.4 * np.maximum(areas(shifted), 1e-9)
 
 
-def targets(boxes, numbers, certain, anchors, classes):
+def targets(
+    boxes: np.ndarray, numbers: np.ndarray, certain: np.ndarray, anchors: np.ndarray, classes: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """For each anchor its codes, its wanted score of each class, whether it learns a box, and whether it learns scores.
 
     Anchors near a box that is not `certain` (a crowd, or cut off) learn nothing.

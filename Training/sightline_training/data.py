@@ -6,6 +6,8 @@ import io
 import json
 import os
 import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 from PIL import Image
@@ -25,25 +27,26 @@ class Photo:
 
     path: pathlib.Path
     source: str
-    size: tuple
+    size: tuple[int, int]
     boxes: np.ndarray
     label: int = -1
-    scores: np.ndarray = None
-    crowd: np.ndarray = None
-    categories: list = dataclasses.field(default_factory=list)
-    data: bytes = None
+    scores: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, np.float32))
+    crowd: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
+    categories: list[str] = dataclasses.field(default_factory=list)
+    data: bytes | None = None
     everyday: bool = False
+    numbers: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, int))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """What tells the photo from all others."""
         return f"{self.source}/{self.path.name}"
 
-    def load(self):
+    def load(self) -> Image.Image:
         """The decoded picture, RGB."""
         return opened(self.path, self.data)
 
-    def keep(self):
+    def keep(self) -> Self:
         """Keeps the coded bytes in memory, since views read each picture many times."""
         try:
             self.data = self.path.read_bytes()
@@ -54,7 +57,7 @@ class Photo:
         return self
 
 
-def data_folder(argument):
+def data_folder(argument: str | None) -> pathlib.Path:
     """The folder of test and training data: the argument, or the environment variable SIGHTLINE_TEST_DATA."""
     value = argument or os.environ.get("SIGHTLINE_TEST_DATA")
     if not value:
@@ -65,7 +68,7 @@ def data_folder(argument):
     return folder
 
 
-def opened(path, data=None):
+def opened(path: pathlib.Path, data: bytes | None = None) -> Image.Image:
     """A picture, RGB; an unreadable one is an error that names it."""
     try:
         with Image.open(io.BytesIO(data) if data is not None else path) as image:
@@ -80,7 +83,7 @@ def opened(path, data=None):
         ) from None
 
 
-def read_json(path):
+def read_json(path: pathlib.Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -89,7 +92,9 @@ def read_json(path):
         raise TrainingError(f"The file {path} is no JSON ({error}): fetch it again.") from None
 
 
-def checked_box(box, size, path):
+def checked_box(
+    box: Sequence[float], size: tuple[int, int], path: pathlib.Path | str
+) -> tuple[float, float, float, float]:
     """A COCO box (x, y, width, height) as corners; one that is empty or leaves the picture is an error."""
     width, height = size
     try:
@@ -108,7 +113,13 @@ def checked_box(box, size, path):
     return max(0.0, x), max(0.0, y), min(width, x + w), min(height, y + h)
 
 
-def annotated(folder, annotations="annotations.json", split=None, label_of=None, images=None):
+def annotated(
+    folder: pathlib.Path,
+    annotations: str = "annotations.json",
+    split: str | None = None,
+    label_of: Callable[[dict[str, Any]], int] | None = None,
+    images: pathlib.Path | None = None,
+) -> list[Photo]:
     """The photos of a COCO-style folder (annotations beside images/, or those in `images`), of one split or of all."""
     folder = pathlib.Path(folder)
     table = read_json(folder / annotations)
@@ -141,11 +152,11 @@ def annotated(folder, annotations="annotations.json", split=None, label_of=None,
     return photos
 
 
-def localizer_photos(data, split):
+def localizer_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
     return annotated(data / "training" / "localizer", split=split)
 
 
-def everyday_photos(folder):
+def everyday_photos(folder: pathlib.Path) -> list[Photo]:
     """The photos of a folder with a manifest.csv: file, source, width, height and, as JSON, boxes (name, bbox)."""
     path = folder / "manifest.csv"
     try:
@@ -167,7 +178,7 @@ def everyday_photos(folder):
     return photos
 
 
-def coarse_photos(data, split):
+def coarse_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
     """The labelled object photos. Their boxes are found by a model, not drawn by a person."""
     folder = data / "training" / "coarse"
     with_boxes = {photo.path: photo for photo in annotated(folder, "annotations_pseudo.json", split)}
@@ -199,7 +210,7 @@ def coarse_photos(data, split):
     return photos
 
 
-def require_every_class(photos, classes, where):
+def require_every_class(photos: list[Photo], classes: list[str], where: pathlib.Path) -> None:
     """An error that names the first class without a picture."""
     found = {photo.label for photo in photos}
     for index, name in enumerate(classes):

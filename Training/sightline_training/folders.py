@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from .errors import TrainingError
+from .log import Log
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 
@@ -14,7 +15,7 @@ SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 FEWEST = 8
 
 
-def labelled(folder):
+def labelled(folder: pathlib.Path) -> tuple[list[str], list[list[pathlib.Path]]]:
     """The labels (the names of the subfolders, sorted) and the paths of the pictures of each."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
@@ -50,7 +51,7 @@ def labelled(folder):
     return labels, paths
 
 
-def require_enough(label, count, folder):
+def require_enough(label: str, count: int, folder: pathlib.Path) -> None:
     if count < FEWEST:
         raise TrainingError(
             f"The label {label!r} has {count} readable pictures in {pathlib.Path(folder) / label}, but needs {FEWEST}:"
@@ -58,15 +59,17 @@ def require_enough(label, count, folder):
         )
 
 
-def square(path, side):
+def square(path: pathlib.Path, side: int) -> np.ndarray:
     """The largest centred square of the upright picture, RGB [side, side, 3]: the part that a labeler is shown."""
     with Image.open(path) as image:
         image.draft("RGB", (side, side))
         image = ImageOps.exif_transpose(image).convert("RGB")
-    return np.asarray(ImageOps.fit(image, (side, side), Image.BILINEAR))
+    return np.asarray(ImageOps.fit(image, (side, side), Image.Resampling.BILINEAR))
 
 
-def squares(folder, labels, paths, side, log):
+def squares(
+    folder: pathlib.Path, labels: list[str], paths: list[list[pathlib.Path]], side: int, log: Log
+) -> tuple[np.ndarray, list[pathlib.Path], np.ndarray]:
     """The pictures that can be read, as squares [n, side, side, 3], their paths and label numbers; others are named and
     skipped.
     """
@@ -88,7 +91,7 @@ def squares(folder, labels, paths, side, log):
     return np.stack(pixels), kept, np.array(numbers)
 
 
-def held_out(names, numbers, share, seed):
+def held_out(names: list[str], numbers: np.ndarray, share: float, seed: int) -> np.ndarray:
     """Which pictures are kept for measuring: of each label the same share, at least one, by a hash of seed and name."""
     numbers = np.asarray(numbers)
     order = [hashlib.sha256(f"{seed}/{name}".encode("utf-8", "surrogateescape")).digest() for name in names]
@@ -99,7 +102,7 @@ def held_out(names, numbers, share, seed):
     return aside
 
 
-def confusion(right, answered, labels):
+def confusion(right: np.ndarray, answered: np.ndarray, labels: list[str]) -> tuple[float, list[str]]:
     """Accuracy and a table of lines: a row for each label, a column for each answer."""
     right, answered = np.asarray(right), np.asarray(answered)
     counts = np.zeros((len(labels), len(labels)), int)

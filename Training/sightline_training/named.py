@@ -1,14 +1,23 @@
 """What people, or else YOLOX-Nano, call the objects in photos, as our classes."""
 
+from __future__ import annotations
+
 import json
+import pathlib
+from typing import TYPE_CHECKING, Any
 
 from . import coco, data, files
+from .data import Photo
 from .geometry import iou
+from .log import Log
+
+if TYPE_CHECKING:
+    from .teachers import YOLOX
 
 LEAST_SCORE, LEAST_SHARE = 0.45, 0.01
 
 
-def find(photos, detector, path, log):
+def find(photos: list[Photo], detector: YOLOX, path: pathlib.Path, log: Log) -> None:
     """Writes, by the photo's file name, its objects' boxes, in its pixels, and classes, unless the file is there.
 
     The classifier's labelled pictures show single objects on calm grounds; these show them where they are used.
@@ -23,7 +32,7 @@ def find(photos, detector, path, log):
     files.write(path, json.dumps({name: rows for name, rows in found.items() if rows}).encode())
 
 
-def of(photo, detector):
+def of(photo: Photo, detector: YOLOX) -> list[list[Any]]:
     """Rows of a box and a class; where a person has named a box, the detector's name for it is not asked."""
     named = []
     for box, name in zip(photo.boxes, photo.categories):

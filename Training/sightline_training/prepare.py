@@ -9,12 +9,13 @@ import pathlib
 import random
 import shutil
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from PIL import Image
 
 from . import data, shards, views
-from .errors import TrainingError, told
+from .errors import TrainingError
 from .log import Log
 
 SEED = 21
@@ -28,7 +29,7 @@ DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
 worker = {}
 
 
-def teacher_paths(folder):
+def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     models = folder / "models"
     return {
         "localizer": models / "object_localizer" / "mobile_object_localizer_v1.tflite",
@@ -37,11 +38,13 @@ def teacher_paths(folder):
     }
 
 
-def answers_folder(work):
+def answers_folder(work: pathlib.Path) -> pathlib.Path:
     return work / "localizer-answers"
 
 
-def ask(folder, photos, work, most, workers, log):
+def ask(
+    folder: pathlib.Path, photos: pathlib.Path | None, work: pathlib.Path, most: int | None, workers: int, log: Log
+) -> None:
     """Asks the teachers about the photos that the localizer learns from, those of people's own data first."""
     from . import answers
 
@@ -54,7 +57,7 @@ def ask(folder, photos, work, most, workers, log):
     answers.ask((known + everyday)[:most], teacher_paths(folder), answers_folder(work), workers, log)
 
 
-def start_classifier(folder, work, split, seed):
+def start_classifier(folder: pathlib.Path, work: pathlib.Path, split: str, seed: int) -> None:
     from . import teachers
 
     labelled = [photo.keep() for photo in data.coarse_photos(folder, split)]
@@ -75,7 +78,7 @@ def start_classifier(folder, work, split, seed):
     worker["localizer"] = teachers.Localizer(teacher_paths(folder)["localizer"])
 
 
-def crop(number):
+def crop(number: int) -> tuple[Image.Image, int]:
     """A crop as a detector would hand it over, its size 224, and the class a person gave it (-1: none)."""
     rng = random.Random(f"{worker['seed']}/crop/{number}")
     chance = rng.random()
@@ -108,27 +111,27 @@ def crop(number):
             region = (0, 0, *image.size)
     else:
         region = views.region(image, rng, 0.5 if label >= 0 else 0.04)
-    image = image.resize((224, 224), Image.BILINEAR, box=region)
+    image = image.resize((224, 224), Image.Resampling.BILINEAR, box=region)
     if rng.random() < 0.5:
-        image = image.transpose(Image.FLIP_LEFT_RIGHT)
+        image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     if rng.random() < 0.12:
-        image = views.turned(image, rng.uniform(-20, 20)).resize((224, 224), Image.BILINEAR)
+        image = views.turned(image, rng.uniform(-20, 20)).resize((224, 224), Image.Resampling.BILINEAR)
     return views.recoloured(image, rng), label
 
 
-def data_share(box, size):
+def data_share(box: np.ndarray, size: tuple[int, int]) -> float:
     return (box[2] - box[0]) * (box[3] - box[1]) / (size[0] * size[1])
 
 
-def boxes_found(image):
+def boxes_found(image: Image.Image) -> np.ndarray:
     """What the localizing teacher finds in a picture, in its pixels."""
     boxes, _ = worker["localizer"].found(image, least=0.25, most=6)
     return boxes * np.array([image.width, image.height] * 2, np.float32)
 
 
-def classifier_shard(task):
+def classifier_shard(task: tuple[pathlib.Path, int, int]) -> int:
     folder, number, rows = task
-    out = {
+    out: dict[str, np.ndarray] = {
         "x": np.empty((rows, 128, 128, 3), np.uint8),
         "label": np.empty(rows, np.int8),
         "posterior": np.empty((rows, 6), np.float32),
@@ -138,16 +141,16 @@ def classifier_shard(task):
         image, out["label"][row] = crop(number * shards.ROWS + row)
         out["scores"][row] = worker["labeler"].scores(image)
         out["posterior"][row] = worker["labeler"].posterior(out["scores"][row])
-        out["x"][row] = np.asarray(image.resize((128, 128), Image.BILINEAR))
+        out["x"][row] = np.asarray(image.resize((128, 128), Image.Resampling.BILINEAR))
     shards.write(folder / f"shard-{number:04d}", out)
     return rows
 
 
-def objects_file(work, split):
+def objects_file(work: pathlib.Path, split: str) -> pathlib.Path:
     return work / f"objects-{split}.json"
 
 
-def name_objects(folder, work, log):
+def name_objects(folder: pathlib.Path, work: pathlib.Path, log: Log) -> None:
     from . import named, teachers
 
     detector = teachers.YOLOX(teacher_paths(folder)["detector"])
@@ -155,7 +158,7 @@ def name_objects(folder, work, log):
         named.find(data.localizer_photos(folder, split), detector, objects_file(work, split), log)
 
 
-def held_out(folder, work):
+def held_out(folder: pathlib.Path, work: pathlib.Path) -> None:
     """The labelled pictures that training never sees, whole: what the classifier's confidence is fitted to."""
     target = work / "classifier-held" / "shard-0000"
     if not target.exists():
@@ -163,7 +166,9 @@ def held_out(folder, work):
         shards.write(
             target,
             {
-                "x": np.stack([np.asarray(photo.load().resize((128, 128), Image.BILINEAR)) for photo in photos]),
+                "x": np.stack(
+                    [np.asarray(photo.load().resize((128, 128), Image.Resampling.BILINEAR)) for photo in photos]
+                ),
                 "label": np.array([photo.label for photo in photos], np.int8),
             },
         )
@@ -172,7 +177,9 @@ def held_out(folder, work):
 CROP_BYTES = 50_000
 
 
-def prepare(folder, work, split, count, seed, workers, log):
+def prepare(
+    folder: pathlib.Path, work: pathlib.Path, split: str, count: int, seed: int, workers: int, log: Log
+) -> None:
     """Makes the crops of the classifier that are missing."""
     target = work / f"classifier-{split}"
     target.mkdir(parents=True, exist_ok=True)
@@ -209,8 +216,8 @@ def prepare(folder, work, split, count, seed, workers, log):
             raise
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="prepare", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training prepare", description=__doc__)
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
@@ -222,19 +229,15 @@ def main():
     parser.add_argument("--validation", type=int, default=600, help="classifier: validation crops")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--workers", type=int, default=2)
-    arguments = parser.parse_args()
-    folder = data.data_folder(arguments.data)
-    log = Log(arguments.work / "prepare.log")
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    if arguments.model == "localizer":
-        ask(folder, arguments.photos, arguments.work, arguments.most, arguments.workers, log)
+    options = parser.parse_args(arguments)
+    folder = data.data_folder(options.data)
+    log = Log(options.work / "prepare.log")
+    options.work.mkdir(parents=True, exist_ok=True)
+    if options.model == "localizer":
+        ask(folder, options.photos, options.work, options.most, options.workers, log)
         return
-    name_objects(folder, arguments.work, log)
-    start_classifier(folder, arguments.work, "val", arguments.seed)
-    prepare(folder, arguments.work, "val", arguments.validation, arguments.seed, 1, log)
-    held_out(folder, arguments.work)
-    prepare(folder, arguments.work, "train", arguments.views, arguments.seed, arguments.workers, log)
-
-
-if __name__ == "__main__":
-    told(main)
+    name_objects(folder, options.work, log)
+    start_classifier(folder, options.work, "val", options.seed)
+    prepare(folder, options.work, "val", options.validation, options.seed, 1, log)
+    held_out(folder, options.work)
+    prepare(folder, options.work, "train", options.views, options.seed, options.workers, log)

@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import shutil
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ ROWS = 1000
 """How many rows a full shard has; shard n begins with row n times this."""
 
 
-def write(folder, arrays):
+def write(folder: pathlib.Path, arrays: dict[str, np.ndarray]) -> None:
     """Writes arrays as one shard: into a folder aside, which then takes its name."""
     aside = folder.with_name(folder.name + ".part")
     shutil.rmtree(aside, ignore_errors=True)
@@ -30,14 +32,14 @@ def write(folder, arrays):
         raise
 
 
-def present(folder):
+def present(folder: pathlib.Path) -> list[pathlib.Path]:
     return sorted(path for path in folder.glob("shard-*") if path.is_dir() and not path.name.endswith(".part"))
 
 
 class Shards:
     """All shards of a folder as one; rows are read from the mapped files."""
 
-    def __init__(self, folder, names):
+    def __init__(self, folder: pathlib.Path, names: list[str]) -> None:
         self.parts = []
         for path in present(folder):
             try:
@@ -51,10 +53,10 @@ class Shards:
         self.names = names
         self.ends = np.cumsum([len(part[names[0]]) for part in self.parts])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return int(self.ends[-1])
 
-    def rows(self, indices, names=None):
+    def rows(self, indices: np.ndarray, names: list[str] | None = None) -> dict[str, np.ndarray]:
         """The rows of the indices, in ascending order of index."""
         indices = np.sort(indices)
         which = np.searchsorted(self.ends, indices, side="right")
@@ -67,7 +69,7 @@ class Shards:
         return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def settle(folder, settings):
+def settle(folder: pathlib.Path, settings: dict[str, Any]) -> None:
     """Records how a folder's shards are made; shards made in another way are not mixed with them."""
     path = folder / "settings.json"
     if path.exists():

@@ -5,6 +5,7 @@ shipped.
 import json
 import pathlib
 import zipfile
+from typing import Any
 
 import flatbuffers
 import numpy as np
@@ -17,7 +18,7 @@ from .errors import TrainingError
 from .geometry import decoded, suppressed
 
 
-def interpreter(path=None, content=None):
+def interpreter(path: pathlib.Path | None = None, content: bytes | None = None) -> Any:
     try:
         model = Interpreter(str(path) if path else None, model_content=content, num_threads=1)
         model.allocate_tensors()
@@ -32,7 +33,7 @@ class Localizer:
     The post-processing operator stays; the tensors before it become outputs as well.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         try:
             data = pathlib.Path(path).read_bytes()
             model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
@@ -59,23 +60,23 @@ class Localizer:
         self.model = interpreter(content=bytes(builder.Output()))
         self.input = self.model.get_input_details()[0]["index"]
 
-    def __call__(self, pixels):
+    def __call__(self, pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Quantised boxes [738, 4] and logits [738] for pixels [192, 192, 3]."""
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
         boxes, logits = (self.model.get_tensor(index)[0] for index in self.wanted)
         return boxes, logits[:, 0]
 
-    def answers(self, boxes, logits):
+    def answers(self, boxes: np.ndarray, logits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Codes and scores of quantised boxes and logits."""
         (scale, zero), (score_scale, score_zero) = self.quantization
         return (boxes.astype(np.float32) - zero) * scale, 1 / (
             1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale)
         )
 
-    def found(self, image, least, most):
+    def found(self, image: Image.Image, least: float, most: int) -> tuple[np.ndarray, np.ndarray]:
         """Boxes in 0…1 of the picture and scores, best first, after suppression of overlaps."""
-        codes, logits = self(np.asarray(image.resize((192, 192), Image.BILINEAR)))
+        codes, logits = self(np.asarray(image.resize((192, 192), Image.Resampling.BILINEAR)))
         codes, scores = self.answers(codes, logits)
         boxes = np.clip(decoded(codes, self.anchors), 0, 1)[scores >= least]
         keep = suppressed(boxes, scores[scores >= least], 0.5, most)
@@ -89,14 +90,16 @@ class YOLOX:
 
     SIDE = 416
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]["index"]
         self.output = self.model.get_output_details()[0]["index"]
 
-    def __call__(self, image, least=0.25, most=10):
+    def __call__(
+        self, image: Image.Image, least: float = 0.25, most: int = 10
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Boxes, scores and numbers of COCO's classes."""
-        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR), np.float32)[..., ::-1]
+        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR), np.float32)[..., ::-1]
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
         rows = self.model.get_tensor(self.output)[0]
@@ -113,7 +116,7 @@ class Labeler:
 
     SIDE = 224
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]["index"]
         self.output = self.model.get_output_details()[0]
@@ -128,13 +131,15 @@ class Labeler:
         of = {label: CLASSES.index(name) for name, labels in mapping.items() for label in labels}
         self.classes = np.array([of.get(name.strip(), UNKNOWN) for name in names])
 
-    def scores(self, image):
+    def scores(self, image: Image.Image) -> np.ndarray:
         """The labeler's own scores of its 631 labels, 0…255."""
-        self.model.set_tensor(self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR))[None])
+        self.model.set_tensor(
+            self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))[None]
+        )
         self.model.invoke()
         return self.model.get_tensor(self.output["index"])[0]
 
-    def posterior(self, scores):
+    def posterior(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""
         scale, zero = self.output["quantization"]
         scores = (scores.astype(np.float32) - zero) * scale

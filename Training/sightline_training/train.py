@@ -4,14 +4,15 @@ stopped.
 
 import argparse
 import pathlib
+from collections.abc import Sequence
 
 from . import data
-from .errors import TrainingError, told
+from .errors import TrainingError
 from .log import Log
 from .prepare import DEFAULT_WORK, answers_folder
 
 
-def photos(arguments):
+def photos(arguments: argparse.Namespace) -> list[data.Photo]:
     """The photos of the localizer that the teachers were asked about."""
     from . import answers, fresh
 
@@ -26,8 +27,8 @@ def photos(arguments):
     return known
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="train", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training train", description=__doc__)
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
@@ -56,35 +57,31 @@ def main():
         default=1,
         help="localizer: processes that make views; one for each core but two beside a GPU",
     )
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
     for name in ("steps", "minutes", "views", "batch", "rate", "threads", "loaders"):
-        value = getattr(arguments, name)
+        value = getattr(options, name)
         if value is not None and value <= 0:
             raise TrainingError(f"--{name} is {value}, but must be more than 0.")
-    if arguments.freeze and not arguments.initial:
+    if options.freeze and not options.initial:
         raise TrainingError("--freeze keeps the first layers of --initial, which is not given.")
     import torch
 
-    torch.set_num_threads(arguments.threads)
-    log = Log(arguments.work / f"train-{arguments.model}.log")
+    torch.set_num_threads(options.threads)
+    log = Log(options.work / f"train-{options.model}.log")
     common = {
-        "initial": arguments.initial,
-        "steps": arguments.steps,
-        "minutes": arguments.minutes,
-        "seed": arguments.seed,
-        "size": arguments.batch,
-        "rate": arguments.rate,
-        "freeze": arguments.freeze,
+        "initial": options.initial,
+        "steps": options.steps,
+        "minutes": options.minutes,
+        "seed": options.seed,
+        "size": options.batch,
+        "rate": options.rate,
+        "freeze": options.freeze,
     }
-    if arguments.model == "localizer":
-        from .train_localizer import train
+    if options.model == "localizer":
+        from . import train_localizer
 
-        train(arguments.work, photos(arguments), log, loaders=arguments.loaders, **common)
+        train_localizer.train(options.work, photos(options), log, loaders=options.loaders, **common)
     else:
-        from .train_classifier import train
+        from . import train_classifier
 
-        train(arguments.work, log, count=arguments.views, **common)
-
-
-if __name__ == "__main__":
-    told(main)
+        train_classifier.train(options.work, log, count=options.views, **common)

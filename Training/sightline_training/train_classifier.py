@@ -1,6 +1,7 @@
 """Trains the coarse classifier on prepared crops."""
 
 import math
+import pathlib
 
 import numpy as np
 import torch
@@ -8,6 +9,7 @@ from torch.nn import functional
 
 from . import checkpoint, data, shards
 from .evaluate import calibration_error
+from .log import Log
 from .torch_network import EARLY, Classifier, normalised, sharpened
 
 # Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the
@@ -19,19 +21,19 @@ PERSON_SHARE = 0.3
 LABELS_WEIGHT, FINAL_SHARE = 0.5, 0.3
 
 
-def targets(labels, posteriors):
+def targets(labels: np.ndarray, posteriors: np.ndarray) -> np.ndarray:
     """The wanted probabilities [n, 6]."""
     hard = np.eye(len(data.CLASSES), dtype=np.float32)[np.maximum(labels, 0)]
     mixed = PERSON_SHARE * hard + (1 - PERSON_SHARE) * posteriors
     return np.where((labels >= 0)[:, None], mixed, posteriors).astype(np.float32)
 
 
-def answers(labels, posteriors):
+def answers(labels: np.ndarray, posteriors: np.ndarray) -> np.ndarray:
     """The class that counts as right: the person's, else the labeler's best."""
     return np.where(labels >= 0, labels, posteriors.argmax(1))
 
 
-def moved(x, rng):
+def augmented(x: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
     """Mirrored, zoomed by up to a quarter and shifted, each picture by its own chance."""
     count = len(x)
     zoom = rng.uniform(0.75, 1.05, (count, 1)) * np.exp(rng.uniform(-0.1, 0.1, (count, 2)))
@@ -44,7 +46,7 @@ def moved(x, rng):
     return functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False)
 
 
-def temperature(logits, right):
+def fitted_temperature(logits: np.ndarray, right: np.ndarray) -> float:
     """The divisor of the logits under which the right answers are most likely."""
     logits, right = torch.from_numpy(logits), torch.from_numpy(right.astype(np.int64))
     return min(
@@ -53,7 +55,7 @@ def temperature(logits, right):
     )
 
 
-def calibration(logits, right):
+def calibration(logits: np.ndarray, right: np.ndarray) -> tuple[float, float]:
     """What "unknown" has too much, and the divisor of the logits without that, under which the right answers are most
     likely.
 
@@ -61,24 +63,24 @@ def calibration(logits, right):
     """
     best, lowest = (0.0, 1.0), math.inf
     for excess in np.linspace(-1, 2, 61):
-        shifted = without(excess, logits)
-        warmth = temperature(shifted, right)
+        shifted = without_bias(excess, logits)
+        temperature = fitted_temperature(shifted, right)
         loss = float(
-            functional.cross_entropy(torch.from_numpy(shifted / warmth), torch.from_numpy(right.astype(np.int64)))
+            functional.cross_entropy(torch.from_numpy(shifted / temperature), torch.from_numpy(right.astype(np.int64)))
         )
         if loss < lowest:
-            best, lowest = (float(excess), float(warmth)), loss
+            best, lowest = (float(excess), float(temperature)), loss
     return best
 
 
-def without(excess, logits):
+def without_bias(excess: float, logits: np.ndarray) -> np.ndarray:
     shifted = logits.copy()
     shifted[:, data.UNKNOWN] -= excess
     return shifted
 
 
 @torch.no_grad()
-def measured(model, state, validation):
+def measured(model: Classifier, state: dict[str, torch.Tensor], validation: dict[str, np.ndarray]) -> np.ndarray:
     """Logits for the validation crops, from the averaged weights."""
     kept = {name: value.clone() for name, value in model.state_dict().items()}
     model.load_state_dict(state)
@@ -92,25 +94,25 @@ def measured(model, state, validation):
     return np.concatenate(logits)
 
 
-def whole(folder, names):
+def whole(folder: pathlib.Path, names: list[str]) -> dict[str, np.ndarray]:
     """All rows of a folder."""
     parts = shards.Shards(folder, names)
     return parts.rows(np.arange(len(parts)))
 
 
 def train(
-    work,
-    log,
-    initial=None,
-    steps=None,
-    minutes=None,
-    seed=0,
-    size=64,
-    rate=1e-3,
-    count=None,
-    configuration="fmb_m",
-    freeze=False,
-):
+    work: pathlib.Path,
+    log: Log,
+    initial: pathlib.Path | None = None,
+    steps: int | None = None,
+    minutes: float | None = None,
+    seed: int = 0,
+    size: int = 64,
+    rate: float = 1e-3,
+    count: int | None = None,
+    configuration: str = "fmb_m",
+    freeze: bool = False,
+) -> None:
     torch.manual_seed(seed)
     crops = shards.Shards(work / "classifier-train", ["x", "label", "posterior", "scores"])
     count = min(len(crops), count or len(crops))
@@ -146,11 +148,11 @@ def train(
     )
     run.resume()
 
-    def step_loss(step, progress):
+    def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         rows = np.sort(checkpoint.batch_rows(seed, step, min(size, count), count))
         rng = np.random.default_rng([seed, 1, step])
         part = crops.rows(rows, ["x", "scores"])
-        x = sharpened(moved(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
+        x = sharpened(augmented(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
         gain = torch.from_numpy(
             (rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(
                 np.float32
@@ -171,11 +173,11 @@ def train(
             "agrees": (logits.detach().argmax(1) == target.argmax(1)).float().mean(),
         }
 
-    def report():
+    def report() -> None:
         logits = measured(model, run.average.state, validation)
         # Validation crops are harder than what a detector hands over: whole pictures tell better how sure to be.
-        excess, warmth = calibration(measured(model, run.average.state, held_out), held_out["label"])
-        probabilities = torch.softmax(torch.from_numpy(without(excess, logits) / warmth), 1).numpy()
+        excess, temperature = calibration(measured(model, run.average.state, held_out), held_out["label"])
+        probabilities = torch.softmax(torch.from_numpy(without_bias(excess, logits) / temperature), 1).numpy()
         correct = probabilities.argmax(1) == right
         error = calibration_error(probabilities.max(1), correct)
         recalls = [
@@ -183,13 +185,13 @@ def train(
         ]
         log(
             f"validation: accuracy {correct.mean():.3f}  mean recall {np.mean(recalls):.3f}  "
-            f"temperature {warmth:.2f}  without {excess:.2f} of unknown  calibration error {error:.3f}"
+            f"temperature {temperature:.2f}  without {excess:.2f} of unknown  calibration error {error:.3f}"
         )
         # Both go into the last layer, so that the model's own softmax is calibrated.
         state = {name: value.clone() for name, value in run.average.state.items()}
         state["m.fc.bias"][data.UNKNOWN] -= excess
         for name in ("m.fc.weight", "m.fc.bias"):
-            state[name] /= warmth
+            state[name] /= temperature
         checkpoint.finish(work, "classifier", state, configuration)
 
     log(f"classifier: {count} crops, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
@@ -198,7 +200,7 @@ def train(
     log(f"classifier: done after {run.step} steps, {run.elapsed / 60:.1f} minutes, {run.step * size} crops")
 
 
-def borrow(model, state):
+def borrow(model: torch.nn.Module, state: dict[str, torch.Tensor]) -> int:
     """Copies the weights of equal name and shape: all of a classifier's, or a localizer's backbone."""
     own, taken = model.state_dict(), 0
     for name, value in own.items():

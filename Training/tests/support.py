@@ -1,20 +1,16 @@
 """Small data folders for the tests."""
 
 import json
-import pathlib
-import sys
 
 import numpy as np
 from PIL import Image
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 
 def picture(path, size=(64, 48), seed=0):
     """A JPEG file of coloured blocks."""
     path.parent.mkdir(parents=True, exist_ok=True)
     blocks = np.random.default_rng(seed).integers(0, 255, (6, 8, 3), np.uint8)
-    Image.fromarray(blocks).resize(size, Image.NEAREST).save(path, quality=90)
+    Image.fromarray(blocks).resize(size, Image.Resampling.NEAREST).save(path, quality=90)
     return path
 
 

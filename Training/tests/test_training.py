@@ -6,7 +6,7 @@ import numpy as np
 from sightline_training import shards
 from sightline_training.errors import TrainingError
 
-from . import support  # noqa: F401
+from . import support
 
 try:
     import torch
@@ -144,8 +144,8 @@ class TrainingTests(unittest.TestCase):
             [rng.choice(6, p=row) for row in chance.astype(np.float64) / chance.sum(1, keepdims=True, dtype=np.float64)]
         )
         logits[:, 5] += 0.6
-        excess, warmth = calibration(logits * 2, right)
-        self.assertAlmostEqual(warmth, 2, delta=0.25)
+        excess, temperature = calibration(logits * 2, right)
+        self.assertAlmostEqual(temperature, 2, delta=0.25)
         self.assertAlmostEqual(excess, 1.2, delta=0.3)
 
 

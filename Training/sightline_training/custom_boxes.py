@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+import pathlib
 import shutil
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,8 +14,10 @@ from torch.nn import functional
 
 from . import boxes as drawn
 from . import checkpoint, folders, network, shards
+from .data import Photo
 from .errors import TrainingError
 from .evaluate import Detections, Model, average_precision
+from .log import Log
 from .torch_network import EARLY, Localizer, normalised
 from .train_classifier import borrow
 
@@ -22,7 +27,7 @@ BATCH = 24
 RATE = 1e-3
 
 
-def spread(state, classes):
+def spread(state: dict[str, torch.Tensor], classes: int) -> dict[str, torch.Tensor]:
     """A localizer's weights with its score of an object repeated for every label."""
     return {
         name: value.repeat_interleave(classes, 0)
@@ -35,11 +40,11 @@ def spread(state, classes):
 class Examples:
     """Random views of the pictures with the targets of every anchor."""
 
-    def __init__(self, pixels, photos, classes, configuration):
+    def __init__(self, pixels: np.ndarray, photos: list[Photo], classes: int, configuration: dict[str, Any]) -> None:
         self.pixels, self.photos, self.classes = pixels, photos, classes
         self.side, self.anchors = configuration["side"], network.anchors(configuration)
 
-    def batch(self, rows, rng):
+    def batch(self, rows: np.ndarray, rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
         matrix, found = np.zeros((len(rows), 2, 3), np.float32), []
         for index, row in enumerate(rows):
             photo = self.photos[row]
@@ -68,7 +73,14 @@ class Examples:
         )
 
 
-def losses(codes, logits, wanted_codes, wanted_scores, positive, learning):
+def losses(
+    codes: torch.Tensor,
+    logits: torch.Tensor,
+    wanted_codes: torch.Tensor,
+    wanted_scores: torch.Tensor,
+    positive: torch.Tensor,
+    learning: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Scores by cross entropy, weighted by how far off they are, and boxes of the anchors that learn one."""
     count = positive.sum().clamp(min=1)
     weight = (torch.sigmoid(logits).detach() - wanted_scores).abs().square() * learning[..., None]
@@ -79,7 +91,7 @@ def losses(codes, logits, wanted_codes, wanted_scores, positive, learning):
     return scores, (distance * positive).sum() / count
 
 
-def table(model, photos, labels):
+def table(model: Model, photos: list[Photo], labels: list[str]) -> tuple[float, list[str]]:
     """AP at IoU 0.5 of the exported model for each label, on pictures held out."""
     found = [[] for _ in labels]
     for photo in photos:
@@ -98,14 +110,25 @@ def table(model, photos, labels):
     return float(np.mean(values)) if values else 0.0, [f"{'label':<{width}}  boxes    AP50", *lines]
 
 
-def train(annotations, images, output, work, log, initial, epochs, share, seed, export):
+def train(
+    annotations: pathlib.Path,
+    images: pathlib.Path,
+    output: pathlib.Path,
+    work: pathlib.Path,
+    log: Log,
+    initial: pathlib.Path,
+    epochs: int,
+    share: float,
+    seed: int,
+    export: Callable[[pathlib.Path, pathlib.Path], None],
+) -> list[str]:
     """Trains, exports, and answers with the lines of the report on the exported model."""
     torch.manual_seed(seed)
     labels, photos = drawn.annotated(annotations, images)
     log(f"reads {len(photos)} pictures with {sum(len(photo.boxes) for photo in photos)} boxes of {len(labels)} labels")
     weights = checkpoint.load(initial)
-    state, name = weights.get("ema"), weights.get("cfg")
-    if not state or "m.h0c.c.weight" not in state:
+    state, name = weights.get("ema"), str(weights.get("cfg"))
+    if not state or "m.h0c.c.weight" not in state or name not in network.CONFIGURATIONS:
         raise TrainingError(f"{initial} holds no weights of our localizer: name its .pt file with --initial.")
     configuration = network.CONFIGURATIONS[name]
     side = configuration["side"]
@@ -120,7 +143,7 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     borrow(model, spread(state, len(labels)))
     # The statistics of the normalisations stay those of the large training set.
     model.eval()
-    settings = {
+    settings: dict[str, Any] = {
         "labels": labels,
         "pictures": [photo.path.name for photo in photos],
         "annotations": hashlib.sha256(annotations.read_bytes()).hexdigest(),
@@ -140,7 +163,7 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     )
     run.resume()
 
-    def step_loss(step, progress):
+    def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         rows = checkpoint.batch_rows(seed, step, size, len(training))
         x, *wanted = examples.batch(rows, np.random.default_rng([seed, 1, step]))
         codes, logits = model(x)
@@ -152,7 +175,8 @@ def train(annotations, images, output, work, log, initial, epochs, share, seed, 
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
     resized = [
-        np.asarray(Image.fromarray(picture).resize((side, side), Image.BILINEAR)) for picture in pixels[~aside][sample]
+        np.asarray(Image.fromarray(picture).resize((side, side), Image.Resampling.BILINEAR))
+        for picture in pixels[~aside][sample]
     ]
     shards.write(work / "custom-val" / "shard-0000", {"x": np.stack(resized)})
     export(work / "custom.npz", work)

@@ -4,10 +4,9 @@ import pathlib
 import sys
 import tempfile
 import unittest
-from unittest import mock
 
 import numpy as np
-from sightline_training import boxes, folders, network, own
+from sightline_training import boxes, custom, folders, network
 from sightline_training.errors import TrainingError
 
 from . import support
@@ -146,7 +145,6 @@ class CommandTests(unittest.TestCase):
             weights = folder / "weights.pt"
             weights.write_bytes(b"")
             usual = [
-                "own",
                 "labels",
                 str(folder),
                 str(folder / "out"),
@@ -161,8 +159,8 @@ class CommandTests(unittest.TestCase):
                 (["--initial", str(folder / "none.pt")], "none.pt are not there"),
                 (["--export-python", str(folder / "none")], "Python with TensorFlow"),
             ):
-                with mock.patch.object(sys, "argv", usual + more), self.assertRaisesRegex(TrainingError, words):
-                    own.main()
+                with self.assertRaisesRegex(TrainingError, words):
+                    custom.main(usual + more)
 
     def test_an_export_that_fails_tells_why(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -170,7 +168,7 @@ class CommandTests(unittest.TestCase):
             python.write_text("#!/bin/sh\necho chatter >&2; echo 'error: The disk is full.' >&2; exit 1\n")
             python.chmod(0o755)
             with self.assertRaisesRegex(TrainingError, r"w.npz could not be exported \(error: The disk is full.\)"):
-                own.exported(pathlib.Path(folder) / "out", "w.npz", folder, python)
+                custom.exported(pathlib.Path(folder) / "out", "w.npz", folder, python)
 
     def test_an_export_is_the_folder_that_automl_writes(self):
         try:
@@ -198,7 +196,7 @@ class CommandTests(unittest.TestCase):
 class DetectorTests(unittest.TestCase):
     def test_a_new_detector_scores_every_label_as_the_localizer_scores_an_object(self):
         import torch
-        from sightline_training.own_boxes import spread
+        from sightline_training.custom_boxes import spread
         from sightline_training.torch_network import Localizer
 
         torch.manual_seed(0)
@@ -214,8 +212,8 @@ class DetectorTests(unittest.TestCase):
 
     def test_boxes_move_with_the_pixels_of_a_view(self):
         from sightline_training import data
+        from sightline_training.custom_boxes import Examples
         from sightline_training.geometry import decoded
-        from sightline_training.own_boxes import Examples
 
         pixels = np.zeros((1, 240, 240, 3), np.uint8)
         pixels[0, 96:168, 60:144] = 255
@@ -225,7 +223,7 @@ class DetectorTests(unittest.TestCase):
         photo.numbers = np.array([1])
         examples, met = Examples(pixels, [photo], 2, network.CONFIGURATIONS["fmb_m"]), 0
         for seed in range(12):
-            x, codes, scores, positive, _ = (
+            x, codes, _, positive, _ = (
                 part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed))
             )
             if not positive.any():

@@ -1,21 +1,25 @@
-"""Trains a model of your own from our weights, and writes it as the folder that AutoML Vision Edge would write."""
+"""Trains a labeler or a detector from your pictures, and writes the folder that AutoML Vision Edge would write."""
 
 import argparse
+import os
 import pathlib
 import subprocess
+from collections.abc import Sequence
 
-from .errors import TrainingError, told
+from .errors import TrainingError
 from .log import Log
 from .prepare import DEFAULT_WORK
 
 TRAINING = pathlib.Path(__file__).resolve().parents[1]
 
 
-def exported(output, weights, work, python):
-    """Runs `export`, which needs TensorFlow, in the environment that has it."""
+def exported(output: pathlib.Path, weights: pathlib.Path, work: pathlib.Path, python: pathlib.Path) -> None:
+    """Runs the command export, which needs TensorFlow, with a Python that has it."""
     command = [
         str(python),
-        str(TRAINING / "export"),
+        "-m",
+        "sightline_training",
+        "export",
         "custom",
         str(output),
         "--weights",
@@ -23,7 +27,10 @@ def exported(output, weights, work, python):
         "--work",
         str(work),
     ]
-    finished = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    environment = {**os.environ, "PYTHONPATH": str(TRAINING)}
+    finished = subprocess.run(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
     if finished.returncode:
         # TensorFlow says much; the last line says what went wrong.
         reason = (finished.stderr.strip().splitlines() or ["no reason given"])[-1]
@@ -32,7 +39,7 @@ def exported(output, weights, work, python):
         )
 
 
-def checked(arguments):
+def checked(arguments: argparse.Namespace) -> None:
     for name in ("epochs", "threads"):
         if getattr(arguments, name) < 1:
             raise TrainingError(f"--{name} is {getattr(arguments, name)}, but must be 1 or more.")
@@ -49,16 +56,16 @@ def checked(arguments):
         raise TrainingError(f"{arguments.output} is a file: name a folder for the model.")
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="own", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training custom", description=__doc__)
     kinds = parser.add_subparsers(dest="kind", required=True)
     labels = kinds.add_parser("labels", help="a labeler, from a folder with a subfolder of pictures for each label")
     labels.add_argument("folder", type=pathlib.Path, help="a folder with a subfolder of pictures for each label")
-    labels.set_defaults(initial=TRAINING / "checkpoints" / "own.pt", epochs=30)
+    labels.set_defaults(initial=TRAINING / "checkpoints" / "custom.pt", epochs=30)
     boxes = kinds.add_parser("boxes", help="a detector, from pictures with COCO-style boxes")
     boxes.add_argument("annotations", type=pathlib.Path, help="a COCO-style file of boxes (.json)")
     boxes.add_argument("images", type=pathlib.Path, help="the folder of the pictures that it names")
-    boxes.set_defaults(initial=TRAINING / "checkpoints" / "own.pt", epochs=15)
+    boxes.set_defaults(initial=TRAINING / "checkpoints" / "custom.pt", epochs=15)
     for kind in (labels, boxes):
         kind.add_argument("output", type=pathlib.Path, help="the folder to write the model to")
         kind.add_argument("--initial", type=pathlib.Path, help="the weights to start from (.pt)")
@@ -69,7 +76,7 @@ def main():
         kind.add_argument("--seed", type=int, default=0)
         kind.add_argument("--threads", type=int, default=2)
         kind.add_argument(
-            "--work", type=pathlib.Path, default=DEFAULT_WORK / "own", help="the folder for checkpoints and the log"
+            "--work", type=pathlib.Path, default=DEFAULT_WORK / "custom", help="the folder for checkpoints and the log"
         )
         kind.add_argument(
             "--export-python",
@@ -77,34 +84,33 @@ def main():
             default=DEFAULT_WORK / "export" / "bin" / "python",
             help="the Python that has TensorFlow",
         )
-    arguments = parser.parse_args()
-    checked(arguments)
+    options = parser.parse_args(arguments)
+    checked(options)
     import torch
 
-    torch.set_num_threads(arguments.threads)
-    log = Log(arguments.work / f"own-{arguments.kind}.log")
+    torch.set_num_threads(options.threads)
+    log = Log(options.work / f"custom-{options.kind}.log")
     common = (
-        arguments.output,
-        arguments.work,
+        options.output,
+        options.work,
         log,
-        arguments.initial,
-        arguments.epochs,
-        arguments.held_out,
-        arguments.seed,
+        options.initial,
+        options.epochs,
+        options.held_out,
+        options.seed,
     )
-    export = lambda weights, work: exported(arguments.output, weights, work, arguments.export_python)
-    if arguments.kind == "labels":
-        from .own_labels import train
 
-        lines = train(arguments.folder, *common, export=export)
+    def export(weights: pathlib.Path, work: pathlib.Path) -> None:
+        exported(options.output, weights, work, options.export_python)
+
+    if options.kind == "labels":
+        from . import custom_labels
+
+        lines = custom_labels.train(options.folder, *common, export=export)
     else:
-        from .own_boxes import train
+        from . import custom_boxes
 
-        lines = train(arguments.annotations, arguments.images, *common, export=export)
-    with open(log.path, "a", encoding="utf-8") as file:
+        lines = custom_boxes.train(options.annotations, options.images, *common, export=export)
+    with log.path.open("a", encoding="utf-8") as file:
         file.writelines(line + "\n" for line in lines)
     print("\n".join(lines))
-
-
-if __name__ == "__main__":
-    told(main)

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import pathlib
 import shutil
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -12,8 +14,9 @@ from torch.nn import functional
 from . import checkpoint, folders, network, shards
 from .errors import TrainingError
 from .evaluate import Model
+from .log import Log
 from .torch_network import EARLY, Classifier, normalised
-from .train_classifier import borrow, temperature
+from .train_classifier import borrow, fitted_temperature
 
 SIDE = network.CLASSIFIER_SIDE
 
@@ -24,7 +27,7 @@ BATCH = 32
 RATE = 1.5e-3
 
 
-def views(pixels, rng):
+def views(pixels: np.ndarray, rng: np.random.Generator) -> torch.Tensor:
     """A random view [n, 3, 128, 128] of every picture: a part of it, perhaps mirrored, in other light."""
     count = len(pixels)
     zoom = np.sqrt(rng.uniform(0.45, 1, (count, 1))) * np.exp(rng.uniform(-0.08, 0.08, (count, 2)))
@@ -39,23 +42,25 @@ def views(pixels, rng):
     return x.contiguous(memory_format=torch.channels_last).to(checkpoint.DEVICE)
 
 
-def plain(pixels):
+def plain(pixels: np.ndarray) -> np.ndarray:
     """The pictures as the finished labeler sees them."""
-    return np.stack([np.asarray(Image.fromarray(picture).resize((SIDE, SIDE), Image.BILINEAR)) for picture in pixels])
+    return np.stack(
+        [np.asarray(Image.fromarray(picture).resize((SIDE, SIDE), Image.Resampling.BILINEAR)) for picture in pixels]
+    )
 
 
 @torch.no_grad()
-def answers(model, pixels):
+def answers(model: Classifier, pixels: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
     """Logits and features of pictures [n, 128, 128, 3]."""
     parts = [model(normalised(pixels[start : start + 64]).to(checkpoint.DEVICE)) for start in range(0, len(pixels), 64)]
     return torch.cat([logits for logits, _ in parts]), torch.cat([features for _, features in parts])
 
 
-def fitted(layer, features, wanted):
+def fitted(layer: torch.nn.Linear, features: torch.Tensor, wanted: torch.Tensor) -> None:
     """Trains the last layer alone on features that stay as they are."""
     optimizer = torch.optim.LBFGS(layer.parameters(), max_iter=200, line_search_fn="strong_wolfe")
 
-    def closure():
+    def closure() -> torch.Tensor:
         optimizer.zero_grad()
         loss = (
             functional.cross_entropy(layer(features), wanted, label_smoothing=0.05) + 1e-3 * layer.weight.square().sum()
@@ -67,7 +72,9 @@ def fitted(layer, features, wanted):
 
 
 @torch.no_grad()
-def first_features(model, pixels, numbers, seed, log):
+def first_features(
+    model: Classifier, pixels: np.ndarray, numbers: np.ndarray, seed: int, log: Log
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Features of each picture as it is and in a few views, from the backbone as it came."""
     features, wanted = [answers(model, plain(pixels))[1]], [numbers]
     for view in range(VIEWS):
@@ -79,7 +86,17 @@ def first_features(model, pixels, numbers, seed, log):
     return torch.cat(features), torch.from_numpy(np.concatenate(wanted)).to(checkpoint.DEVICE)
 
 
-def train(folder, output, work, log, initial, epochs, share, seed, export):
+def train(
+    folder: pathlib.Path,
+    output: pathlib.Path,
+    work: pathlib.Path,
+    log: Log,
+    initial: pathlib.Path,
+    epochs: int,
+    share: float,
+    seed: int,
+    export: Callable[[pathlib.Path, pathlib.Path], None],
+) -> list[str]:
     """Trains, exports, and answers with the lines of the report on the exported model."""
     if folder.resolve() in output.resolve().parents or folder.resolve() == output.resolve():
         raise TrainingError(
@@ -127,7 +144,7 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
         run.average = checkpoint.Average(model, 0.98)
         log(f"new last layer: {accuracy(model, testing, right):.1%} of the held-out pictures right")
 
-    def step_loss(step, progress):
+    def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         rows = checkpoint.batch_rows(seed, step, size, len(training))
         logits, _ = model(views(training[rows], np.random.default_rng([seed, 1, step])))
         target = torch.from_numpy(wanted[rows]).to(checkpoint.DEVICE)
@@ -139,9 +156,9 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     logits, _ = answers(model, testing)
     log(f"fine-tuned: {(logits.argmax(1).cpu().numpy() == right).mean():.1%} of the held-out pictures right")
     # The temperature goes into the last layer, so that the confidence means what it says.
-    warmth = max(0.5, temperature(logits.cpu().numpy(), right))
+    temperature = max(0.5, fitted_temperature(logits.cpu().numpy(), right))
     for name in ("m.fc.weight", "m.fc.bias"):
-        run.average.state[name] /= warmth
+        run.average.state[name] /= temperature
     checkpoint.finish(work, "custom", run.average.state, configuration, labels=np.array(labels))
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
@@ -149,7 +166,7 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     export(work / "custom.npz", work)
     run.path.unlink()
     exported = Model(output / "model.tflite")
-    answered = [int(np.argmax(exported.run(Image.fromarray(picture))[0])) for picture in testing]
+    answered = np.array([np.argmax(exported.run(Image.fromarray(picture))[0]) for picture in testing])
     share_right, table = folders.confusion(right, answered, labels)
     return [
         f"{output}: {share_right:.1%} of {len(right)} held-out pictures right (int8 model)",
@@ -159,5 +176,5 @@ def train(folder, output, work, log, initial, epochs, share, seed, export):
     ]
 
 
-def accuracy(model, pixels, right):
+def accuracy(model: Classifier, pixels: np.ndarray, right: np.ndarray) -> float:
     return float((answers(model, pixels)[0].argmax(1).cpu().numpy() == right).mean())
