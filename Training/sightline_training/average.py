@@ -23,7 +23,7 @@ def average(first: pathlib.Path, second: pathlib.Path, share: float) -> tuple[di
         raise TrainingError(f"{first} and {second} are weights of different networks: name two trainings of one model.")
     state = {}
     for name, value in one["ema"].items():
-        # Counters of batch normalisation are whole numbers and no weights.
+        # Counters of batch normalization are whole numbers and no weights.
         state[name] = value.float().lerp(other["ema"][name].float(), share) if value.is_floating_point() else value
     return state, one["cfg"]
 

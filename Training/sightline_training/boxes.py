@@ -1,4 +1,4 @@
-"""Boxes of labelled objects for a detector of your own: read from COCO-style annotations, cut and measured. Without
+"""Boxes of labeled objects for a detector of your own: read from COCO-style annotations, cut and measured. Without
 Torch.
 """
 

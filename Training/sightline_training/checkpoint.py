@@ -59,7 +59,7 @@ class Average:
 
 
 def optimizer(modules: Iterable[torch.nn.Module], rate: float, decay: float) -> torch.optim.AdamW:
-    """AdamW; weights decay, biases and normalisations do not."""
+    """AdamW; weights decay, biases and normalizations do not."""
     parameters = [parameter for module in modules for parameter in module.parameters()]
     return torch.optim.AdamW(
         [

@@ -18,7 +18,7 @@ from .data import Photo
 from .errors import TrainingError
 from .evaluate import Detections, Model, average_precision
 from .log import Log
-from .torch_network import EARLY, Localizer, normalised
+from .torch_network import EARLY, Localizer, normalized
 from .train_classifier import borrow
 
 # Pictures are kept a little larger than the network's input, for the crops.
@@ -64,7 +64,7 @@ class Examples:
         grid = functional.affine_grid(
             torch.from_numpy(matrix), (len(rows), 3, self.side, self.side), align_corners=False
         )
-        x = functional.grid_sample(normalised(self.pixels[rows]), grid, padding_mode="reflection", align_corners=False)
+        x = functional.grid_sample(normalized(self.pixels[rows]), grid, padding_mode="reflection", align_corners=False)
         gain = rng.uniform(0.75, 1.25, (len(rows), 1, 1, 1)) * rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1))
         x = (x * torch.from_numpy(gain.astype(np.float32))).clamp(-1, 1).contiguous(memory_format=torch.channels_last)
         return (
@@ -141,7 +141,7 @@ def train(
     log(f"{len(training)} pictures to train on, {len(testing)} held out")
     model = Localizer(name, EARLY, len(labels)).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     borrow(model, spread(state, len(labels)))
-    # The statistics of the normalisations stay those of the large training set.
+    # The statistics of the normalizations stay those of the large training set.
     model.eval()
     settings: dict[str, Any] = {
         "labels": labels,

@@ -15,7 +15,7 @@ from . import checkpoint, folders, network, shards
 from .errors import TrainingError
 from .evaluate import Model
 from .log import Log
-from .torch_network import EARLY, Classifier, normalised
+from .torch_network import EARLY, Classifier, normalized
 from .train_classifier import borrow, fitted_temperature
 
 SIDE = network.CLASSIFIER_SIDE
@@ -36,7 +36,7 @@ def views(pixels: np.ndarray, rng: np.random.Generator) -> torch.Tensor:
     matrix[:, 0, 0], matrix[:, 1, 1] = zoom[:, 0] * np.where(rng.random(count) < 0.5, -1, 1), zoom[:, 1]
     matrix[:, :, 2] = rng.uniform(-1, 1, (count, 2)) * (1 - zoom)
     grid = functional.affine_grid(torch.from_numpy(matrix), (count, 3, SIDE, SIDE), align_corners=False)
-    x = functional.grid_sample(normalised(pixels), grid, padding_mode="reflection", align_corners=False)
+    x = functional.grid_sample(normalized(pixels), grid, padding_mode="reflection", align_corners=False)
     gain = rng.uniform(0.75, 1.25, (count, 1, 1, 1)) * rng.uniform(0.95, 1.05, (count, 3, 1, 1))
     x = (x * torch.from_numpy(gain.astype(np.float32))).clamp(-1, 1)
     return x.contiguous(memory_format=torch.channels_last).to(checkpoint.DEVICE)
@@ -52,7 +52,7 @@ def plain(pixels: np.ndarray) -> np.ndarray:
 @torch.no_grad()
 def answers(model: Classifier, pixels: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
     """Logits and features of pictures [n, 128, 128, 3]."""
-    parts = [model(normalised(pixels[start : start + 64]).to(checkpoint.DEVICE)) for start in range(0, len(pixels), 64)]
+    parts = [model(normalized(pixels[start : start + 64]).to(checkpoint.DEVICE)) for start in range(0, len(pixels), 64)]
     return torch.cat([logits for logits, _ in parts]), torch.cat([features for _, features in parts])
 
 
@@ -104,7 +104,7 @@ def train(
             " model."
         )
     torch.manual_seed(seed)
-    labels, paths = folders.labelled(folder)
+    labels, paths = folders.labeled(folder)
     log(f"reads {sum(map(len, paths))} pictures of {len(labels)} labels")
     pixels, kept, numbers = folders.squares(folder, labels, paths, KEPT, log)
     names = [f"{labels[number]}/{path.name}" for path, number in zip(kept, numbers)]
@@ -119,7 +119,7 @@ def train(
         )
     model = Classifier(len(labels), configuration, EARLY).to(checkpoint.DEVICE, memory_format=torch.channels_last)
     borrow(model, {name: value for name, value in state.items() if not name.startswith("m.fc.")})
-    # The statistics of the normalisations stay those of the large training set.
+    # The statistics of the normalizations stay those of the large training set.
     model.eval()
 
     # A run is known by all that its result follows from; its checkpoint takes part of the digest as its name.

@@ -179,7 +179,7 @@ def everyday_photos(folder: pathlib.Path) -> list[Photo]:
 
 
 def coarse_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
-    """The labelled object photos. Their boxes are found by a model, not drawn by a person."""
+    """The labeled object photos. Their boxes are found by a model, not drawn by a person."""
     folder = data / "training" / "coarse"
     with_boxes = {photo.path: photo for photo in annotated(folder, "annotations_pseudo.json", split)}
     path = folder / "labels.csv"

@@ -1,6 +1,6 @@
 """Turns trained weights into an int8 .tflite file with metadata.
 
-The graph is written with plain TensorFlow operations over weights that have batch normalisation folded in; the numbers
+The graph is written with plain TensorFlow operations over weights that have batch normalization folded in; the numbers
 of `calibration` views set the ranges of the activations. The localizer's boxes and scores go through
 TFLite_Detection_PostProcess.
 """

@@ -1,4 +1,4 @@
-"""Fits the classifier's last layer anew to objects that YOLOX-Nano names in everyday photos, beside the labelled
+"""Fits the classifier's last layer anew to objects that YOLOX-Nano names in everyday photos, beside the labeled
 pictures.
 """
 
@@ -35,8 +35,8 @@ MOST_ANIMALS, MOST_PEOPLE = 400, 1000
 # One photo in so many is kept for measuring.
 HELD_OUT = 5
 
-# Labelled pictures, which show single objects on calm grounds, count for so much beside objects where they are used.
-LABELLED = 0.5
+# Labeled pictures, which show single objects on calm grounds, count for so much beside objects where they are used.
+LABELED = 0.5
 
 # How strongly the weights are held where they were, and how far the targets stay from certainty.
 HOLD, SMOOTHING = 1e-3, 0.03
@@ -61,7 +61,7 @@ def region(box: np.ndarray, size: tuple[int, int], chance: random.Random | None)
 
 
 class Crops:
-    """Pictures [n, side, side, 3] with their classes; `names` are COCO's, or "labelled"."""
+    """Pictures [n, side, side, 3] with their classes; `names` are COCO's, or "labeled"."""
 
     def __init__(self) -> None:
         self.pixels, self.labels, self.names, self.held_out = [], [], [], []
@@ -111,7 +111,7 @@ def fitted(
     first, x, y = torch.from_numpy(weight), torch.from_numpy(features), torch.from_numpy(labels)
     counts = torch.bincount(y, minlength=len(bias)).clamp(min=1)
     share = (len(y) / counts / len(bias))[y] * torch.from_numpy(
-        np.where(names == "labelled", LABELLED, 1).astype(np.float32)
+        np.where(names == "labeled", LABELED, 1).astype(np.float32)
     )
     w, b = first.clone().requires_grad_(), torch.from_numpy(bias).clone().requires_grad_()
     optimizer = torch.optim.LBFGS([w, b], max_iter=200, line_search_fn="strong_wolfe")
@@ -134,7 +134,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, crops: Crops, log: Log) -> No
     import torch
 
     from . import checkpoint
-    from .torch_network import Classifier, normalised
+    from .torch_network import Classifier, normalized
     from .train_classifier import calibration, without_bias
 
     pixels, labels, names, held_out = crops.arrays()
@@ -146,7 +146,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, crops: Crops, log: Log) -> No
     model.eval()
     with torch.no_grad():
         features = np.concatenate(
-            [model(normalised(pixels[start : start + 64]))[1].numpy() for start in range(0, len(pixels), 64)]
+            [model(normalized(pixels[start : start + 64]))[1].numpy() for start in range(0, len(pixels), 64)]
         )
     before = features @ state["m.fc.weight"].numpy().T + state["m.fc.bias"].numpy()
     weight, bias = fitted(
@@ -157,7 +157,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, crops: Crops, log: Log) -> No
         state["m.fc.bias"].numpy(),
     )
     logits = features @ weight.T + bias
-    scene = held_out & (names != "labelled")
+    scene = held_out & (names != "labeled")
     excess, temperature = calibration(logits[scene], labels[scene])
     bias[data.UNKNOWN] -= excess
     state["m.fc.weight"], state["m.fc.bias"] = (
@@ -225,6 +225,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for split in ("train", "val"):
         for photo in data.coarse_photos(folder, split):
             crops.append(
-                photo.load().resize((SIDE, SIDE), Image.Resampling.BILINEAR), photo.label, "labelled", split == "val"
+                photo.load().resize((SIDE, SIDE), Image.Resampling.BILINEAR), photo.label, "labeled", split == "val"
             )
     fit(options.work, options.initial, crops, Log(options.work / "fit.log"))

@@ -1,4 +1,4 @@
-"""Reads a folder of labelled pictures, one subfolder a label, and holds some of them out. Without Torch."""
+"""Reads a folder of labeled pictures, one subfolder a label, and holds some of them out. Without Torch."""
 
 import hashlib
 import pathlib
@@ -15,7 +15,7 @@ SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 FEWEST = 8
 
 
-def labelled(folder: pathlib.Path) -> tuple[list[str], list[list[pathlib.Path]]]:
+def labeled(folder: pathlib.Path) -> tuple[list[str], list[list[pathlib.Path]]]:
     """The labels (the names of the subfolders, sorted) and the paths of the pictures of each."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
@@ -60,7 +60,7 @@ def require_enough(label: str, count: int, folder: pathlib.Path) -> None:
 
 
 def square(path: pathlib.Path, side: int) -> np.ndarray:
-    """The largest centred square of the upright picture, RGB [side, side, 3]: the part that a labeler is shown."""
+    """The largest centered square of the upright picture, RGB [side, side, 3]: the part that a labeler is shown."""
     with Image.open(path) as image:
         image.draft("RGB", (side, side))
         image = ImageOps.exif_transpose(image).convert("RGB")

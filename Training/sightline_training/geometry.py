@@ -29,12 +29,12 @@ def suppressed(boxes: np.ndarray, scores: np.ndarray, overlap: float, most: int)
 
 
 def decoded(encoded: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (centre y, x, height,
+    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (center y, x, height,
     width).
     """
-    centre = encoded[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
+    center = encoded[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
     size = np.exp(np.clip(encoded[:, 2:] / 5, -8, 4)) * anchors[:, 2:]
-    corners = np.concatenate([centre - size / 2, centre + size / 2], 1)
+    corners = np.concatenate([center - size / 2, center + size / 2], 1)
     return corners[:, [1, 0, 3, 2]]
 
 
@@ -48,6 +48,6 @@ def encoded(boxes: np.ndarray, anchors: np.ndarray) -> np.ndarray:
 
 
 def corners(anchors: np.ndarray) -> np.ndarray:
-    """Anchors (centre y, x, height, width) as boxes."""
+    """Anchors (center y, x, height, width) as boxes."""
     low, high = anchors[:, :2] - anchors[:, 2:] / 2, anchors[:, :2] + anchors[:, 2:] / 2
     return np.concatenate([low[:, ::-1], high[:, ::-1]], 1)

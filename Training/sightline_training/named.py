@@ -20,7 +20,7 @@ LEAST_SCORE, LEAST_SHARE = 0.45, 0.01
 def find(photos: list[Photo], detector: YOLOX, path: pathlib.Path, log: Log) -> None:
     """Writes, by the photo's file name, its objects' boxes, in its pixels, and classes, unless the file is there.
 
-    The classifier's labelled pictures show single objects on calm grounds; these show them where they are used.
+    The classifier's labeled pictures show single objects on calm grounds; these show them where they are used.
     """
     if path.exists():
         return

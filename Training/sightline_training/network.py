@@ -79,7 +79,7 @@ def cells(level: str, side: int) -> int:
 
 
 def anchors(configuration: dict[str, Any], side: int | None = None) -> np.ndarray:
-    """The anchors as rows of centre y, x, height and width, in 0…1 of a picture of `side` pixels."""
+    """The anchors as rows of center y, x, height and width, in 0…1 of a picture of `side` pixels."""
     side, rows = side or configuration["side"], []
     for level in levels(configuration):
         count = cells(level, side)

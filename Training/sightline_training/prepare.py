@@ -20,7 +20,7 @@ from .log import Log
 
 SEED = 21
 
-# The share of crops that show an object of a photo whose class is named; of the others half are of labelled pictures.
+# The share of crops that show an object of a photo whose class is named; of the others half are of labeled pictures.
 NAMED = 0.15
 
 DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
@@ -50,7 +50,7 @@ def ask(
 
     known = data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train")
     for photo in known:
-        if photo.label >= 0:  # the boxes of labelled pictures come from a model: only the pictures are used
+        if photo.label >= 0:  # the boxes of labeled pictures come from a model: only the pictures are used
             photo.boxes = photo.boxes[:0]
     everyday = data.everyday_photos(photos) if photos else []
     random.Random(SEED).shuffle(everyday)
@@ -60,8 +60,8 @@ def ask(
 def start_classifier(folder: pathlib.Path, work: pathlib.Path, split: str, seed: int) -> None:
     from . import teachers
 
-    labelled = [photo.keep() for photo in data.coarse_photos(folder, split)]
-    worker["labelled"] = [[photo for photo in labelled if photo.label == index] for index in range(len(data.CLASSES))]
+    labeled = [photo.keep() for photo in data.coarse_photos(folder, split)]
+    worker["labeled"] = [[photo for photo in labeled if photo.label == index] for index in range(len(data.CLASSES))]
     keep = {"foda": 0.15, "chess": 0.4, "cpfood": 0.5}
     chance = random.Random(f"{seed}/photos")
     photos = data.localizer_photos(folder, split)
@@ -86,7 +86,7 @@ def crop(number: int) -> tuple[Image.Image, int]:
         name, box, label = rng.choice(rng.choice(worker["named"]))
         image, boxes, pick = worker["photos"][name].load(), [box], True
     elif chance < (1 + NAMED) / 2:
-        photo = rng.choice(rng.choice(worker["labelled"]))
+        photo = rng.choice(rng.choice(worker["labeled"]))
         image, label = photo.load(), photo.label
         boxes, pick = photo.boxes, rng.random() < 0.5
         # Boxes found by a model may hold a part of what the label names.
@@ -116,7 +116,7 @@ def crop(number: int) -> tuple[Image.Image, int]:
         image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     if rng.random() < 0.12:
         image = views.turned(image, rng.uniform(-20, 20)).resize((224, 224), Image.Resampling.BILINEAR)
-    return views.recoloured(image, rng), label
+    return views.recolored(image, rng), label
 
 
 def data_share(box: np.ndarray, size: tuple[int, int]) -> float:
@@ -159,7 +159,7 @@ def name_objects(folder: pathlib.Path, work: pathlib.Path, log: Log) -> None:
 
 
 def held_out(folder: pathlib.Path, work: pathlib.Path) -> None:
-    """The labelled pictures that training never sees, whole: what the classifier's confidence is fitted to."""
+    """The labeled pictures that training never sees, whole: what the classifier's confidence is fitted to."""
     target = work / "classifier-held" / "shard-0000"
     if not target.exists():
         photos = data.coarse_photos(folder, "val")

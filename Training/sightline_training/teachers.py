@@ -105,8 +105,8 @@ class YOLOX:
         rows = self.model.get_tensor(self.output)[0]
         scores = rows[:, 4] * rows[:, 5:].max(1)
         rows, scores = rows[scores >= least], scores[scores >= least]
-        centre, half = rows[:, :2], rows[:, 2:4] / 2
-        boxes = np.clip(np.concatenate([centre - half, centre + half], 1) / self.SIDE, 0, 1)
+        center, half = rows[:, :2], rows[:, 2:4] / 2
+        boxes = np.clip(np.concatenate([center - half, center + half], 1) / self.SIDE, 0, 1)
         keep = suppressed(boxes, scores, 0.5, most)
         return boxes[keep], scores[keep], rows[keep, 5:].argmax(1)
 

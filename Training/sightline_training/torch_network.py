@@ -1,4 +1,4 @@
-"""The networks as Torch modules, and their weights as plain arrays with batch normalisation folded in."""
+"""The networks as Torch modules, and their weights as plain arrays with batch normalization folded in."""
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ EARLY = ("stem", "s0_", "s1_")
 
 
 class Convolution(nn.Module):
-    """A convolution with TensorFlow's "SAME" padding, batch normalisation and ReLU6, each as asked for."""
+    """A convolution with TensorFlow's "SAME" padding, batch normalization and ReLU6, each as asked for."""
 
     def __init__(
         self, inputs: int, outputs: int, kernel: int, stride: int, depthwise: bool, act: bool, norm: bool
@@ -43,7 +43,7 @@ class Convolution(nn.Module):
 
     @torch.no_grad()
     def frozen(self, x: torch.Tensor) -> torch.Tensor:
-        """What the layer answers when it no longer changes: normalisation as a part of the convolution."""
+        """What the layer answers when it no longer changes: normalization as a part of the convolution."""
         if self.bn is None:
             return self.eval()(x)
         scale = self.bn.weight / torch.sqrt(self.bn.running_var + EPSILON)
@@ -147,7 +147,7 @@ class Classifier(nn.Module):
 
 
 def folded(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
-    """Weights by layer as TensorFlow lays them out (height, width, in, out), with batch normalisation folded in."""
+    """Weights by layer as TensorFlow lays them out (height, width, in, out), with batch normalization folded in."""
     arrays = {}
     for layer in sorted({name.split(".")[1] for name in state}):
         part = {
@@ -170,7 +170,7 @@ def folded(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
     return arrays
 
 
-def normalised(pixels: np.ndarray) -> torch.Tensor:
+def normalized(pixels: np.ndarray) -> torch.Tensor:
     """Pixels [n, h, w, 3] in 0…255 as a Torch batch in -1…1."""
     x = torch.from_numpy(pixels).permute(0, 3, 1, 2).float() / 127.5 - 1
     return x.contiguous(memory_format=torch.channels_last)

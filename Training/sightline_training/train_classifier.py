@@ -10,9 +10,9 @@ from torch.nn import functional
 from . import checkpoint, data, shards
 from .evaluate import calibration_error
 from .log import Log
-from .torch_network import EARLY, Classifier, normalised, sharpened
+from .torch_network import EARLY, Classifier, normalized, sharpened
 
-# Of a labelled crop's target this share is the person's class; the rest, and all of an unlabelled crop's, is the
+# Of a labeled crop's target this share is the person's class; the rest, and all of an unlabeled crop's, is the
 # labeler's.
 PERSON_SHARE = 0.3
 
@@ -86,7 +86,7 @@ def measured(model: Classifier, state: dict[str, torch.Tensor], validation: dict
     model.load_state_dict(state)
     model.eval()
     logits = [
-        model(normalised(validation["x"][start : start + 100]).to(checkpoint.DEVICE))[0].cpu().numpy()
+        model(normalized(validation["x"][start : start + 100]).to(checkpoint.DEVICE))[0].cpu().numpy()
         for start in range(0, len(validation["x"]), 100)
     ]
     model.load_state_dict(kept)
@@ -152,7 +152,7 @@ def train(
         rows = np.sort(checkpoint.batch_rows(seed, step, min(size, count), count))
         rng = np.random.default_rng([seed, 1, step])
         part = crops.rows(rows, ["x", "scores"])
-        x = sharpened(augmented(normalised(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
+        x = sharpened(augmented(normalized(part["x"]), rng).contiguous(memory_format=torch.channels_last), rng)
         gain = torch.from_numpy(
             (rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.94, 1.06, (len(rows), 3, 1, 1))).astype(
                 np.float32

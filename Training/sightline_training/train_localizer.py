@@ -15,7 +15,7 @@ from .evaluate import Detections, average_precision, average_recall
 from .geometry import decoded, suppressed
 from .loader import Loader
 from .log import Log
-from .torch_network import Localizer, normalised, sharpened
+from .torch_network import Localizer, normalized, sharpened
 from .train_classifier import borrow
 
 # Small pictures first, which teach twice as much an hour; the input's own size for the last part of the schedule.
@@ -34,9 +34,9 @@ LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 
 def boxes_of(codes: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
     """Boxes (left, top, right, bottom) of SSD codes [n, anchors, 4]; `geometry.decoded` for Torch."""
-    centre = codes[..., :2] / 10 * anchors[:, 2:] + anchors[:, :2]
+    center = codes[..., :2] / 10 * anchors[:, 2:] + anchors[:, :2]
     half = torch.exp((codes[..., 2:] / 5).clamp(-6, 4)) * anchors[:, 2:] / 2
-    return torch.cat([centre - half, centre + half], -1)[..., [1, 0, 3, 2]]
+    return torch.cat([center - half, center + half], -1)[..., [1, 0, 3, 2]]
 
 
 def overlaps(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -107,7 +107,7 @@ class Validation:
         for start in range(0, len(self.photos), size):
             codes, logits = (
                 values.cpu().numpy()
-                for values in model(normalised(self.pixels[start : start + size]).to(checkpoint.DEVICE))
+                for values in model(normalized(self.pixels[start : start + size]).to(checkpoint.DEVICE))
             )
             for photo, row, scores in zip(self.photos[start:], codes, 1 / (1 + np.exp(-logits))):
                 boxes = np.clip(decoded(row, self.anchors), 0, 1)
@@ -178,7 +178,7 @@ def train(
 
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         pixels, objects = loader.batch()
-        x = sharpened(normalised(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
+        x = sharpened(normalized(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
         with checkpoint.precision():
             codes, logits = model(x)
         score_loss, box_loss = losses(

@@ -50,8 +50,8 @@ class View:
 class Canvas:
     """A view in the making. What is placed later hides what was placed before."""
 
-    def __init__(self, side: int, colour: tuple[int, ...] = (114, 114, 114)) -> None:
-        self.image = Image.new("RGB", (side, side), colour)
+    def __init__(self, side: int, color: tuple[int, ...] = (114, 114, 114)) -> None:
+        self.image = Image.new("RGB", (side, side), color)
         self.side, self.objects = side, []
 
     def place(self, image: Image.Image, objects: list[Row], region: Box, target: tuple[int, int, int, int]) -> None:
@@ -101,7 +101,7 @@ class ViewMaker:
         return getattr(self, kind)(side, rng).view(kind)
 
     def photo(self, rng: random.Random) -> tuple[Image.Image, list[Row]]:
-        """A photo and the objects in it, mirrored and recoloured by chance."""
+        """A photo and the objects in it, mirrored and recolored by chance."""
         photo = rng.choices(self.photos, cum_weights=self.cumulative)[0]
         image, objects = (
             photo.load(),
@@ -110,7 +110,7 @@ class ViewMaker:
         if rng.random() < 0.5:
             image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
             objects = [(image.width - x1, y0, image.width - x0, y1, score) for x0, y0, x1, y1, score in objects]
-        return recoloured(image, rng), objects
+        return recolored(image, rng), objects
 
     def whole(self, side: int, rng: random.Random) -> Canvas:
         return self.crop(side, rng, least=1)
@@ -176,8 +176,8 @@ def turned(image: Image.Image, degrees: float) -> Image.Image:
     return image.crop((int(dx), int(dy), max(int(dx) + 2, int(width - dx)), max(int(dy) + 2, int(height - dy))))
 
 
-def recoloured(image: Image.Image, rng: random.Random) -> Image.Image:
-    """Brightness, contrast, gamma and tint by one table a channel; now and then less colour, grey, or blur."""
+def recolored(image: Image.Image, rng: random.Random) -> Image.Image:
+    """Brightness, contrast, gamma and tint by one table a channel; now and then less color, gray, or blur."""
     if rng.random() < 0.7:
         gain, lift, gamma = rng.uniform(0.6, 1.4), rng.uniform(-25, 25), math.exp(rng.uniform(-0.4, 0.4))
         ramp = (np.arange(256) / 255.0) ** gamma * 255.0
@@ -188,8 +188,8 @@ def recoloured(image: Image.Image, rng: random.Random) -> Image.Image:
         image = image.point(tables)
     chance = rng.random()
     if chance < 0.25:
-        grey = image.convert("L").convert("RGB")
-        image = grey if chance < 0.06 else Image.blend(grey, image, rng.uniform(0.3, 1.5))
+        gray = image.convert("L").convert("RGB")
+        image = gray if chance < 0.06 else Image.blend(gray, image, rng.uniform(0.3, 1.5))
     if rng.random() < 0.06:
         image = image.filter(ImageFilter.GaussianBlur(rng.uniform(0.5, 1.5)))
     return image

@@ -7,7 +7,7 @@ from PIL import Image
 
 
 def picture(path, size=(64, 48), seed=0):
-    """A JPEG file of coloured blocks."""
+    """A JPEG file of colored blocks."""
     path.parent.mkdir(parents=True, exist_ok=True)
     blocks = np.random.default_rng(seed).integers(0, 255, (6, 8, 3), np.uint8)
     Image.fromarray(blocks).resize(size, Image.Resampling.NEAREST).save(path, quality=90)

@@ -27,24 +27,24 @@ class FolderTests(unittest.TestCase):
         for name in ("tulip", "daisy", ".hidden"):
             self.label(name)
         (self.folder / "daisy" / "notes.txt").write_text("no picture")
-        labels, paths = folders.labelled(self.folder)
+        labels, paths = folders.labeled(self.folder)
         self.assertEqual(labels, ["daisy", "tulip"])
         self.assertEqual([len(mine) for mine in paths], [folders.FEWEST] * 2)
 
     def test_a_folder_that_cannot_be_learnt_from_is_told_in_one_sentence(self):
         with self.assertRaisesRegex(TrainingError, "does not exist"):
-            folders.labelled(self.folder / "nowhere")
+            folders.labeled(self.folder / "nowhere")
         with self.assertRaisesRegex(TrainingError, "has no subfolders"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
         self.label("daisy")
         with self.assertRaisesRegex(TrainingError, "only the label 'daisy'"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
         self.label("tulip", 3)
         with self.assertRaisesRegex(TrainingError, "'tulip' has 3 readable pictures in .*tulip, but needs 8"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
         self.label("two\nlines")
         with self.assertRaisesRegex(TrainingError, "cannot be a label"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
 
     def test_corrupt_pictures_are_named_skipped_and_counted(self):
         self.label("daisy", folders.FEWEST + 2)
@@ -52,7 +52,7 @@ class FolderTests(unittest.TestCase):
         (self.folder / "daisy" / "0.jpg").write_bytes(b"no picture")
         cut = self.folder / "daisy" / "1.jpg"
         cut.write_bytes(cut.read_bytes()[:300])
-        labels, paths = folders.labelled(self.folder)
+        labels, paths = folders.labeled(self.folder)
         pixels, kept, numbers = folders.squares(self.folder, labels, paths, 32, self.lines.append)
         self.assertEqual(pixels.shape, (2 * folders.FEWEST, 32, 32, 3))
         self.assertEqual((len(kept), numbers.tolist()), (16, [0] * 8 + [1] * 8))
@@ -65,7 +65,7 @@ class FolderTests(unittest.TestCase):
         self.label("tulip")
         (self.folder / "tulip" / "0.jpg").write_bytes(b"no picture")
         with self.assertRaisesRegex(TrainingError, "'tulip' has 7 readable pictures"):
-            folders.squares(self.folder, *folders.labelled(self.folder), 32, self.lines.append)
+            folders.squares(self.folder, *folders.labeled(self.folder), 32, self.lines.append)
 
     def test_every_label_has_its_share_held_out_whatever_the_order(self):
         names, numbers = [f"{number}.jpg" for number in range(50)], np.array([0] * 40 + [1] * 10)
