@@ -29,7 +29,7 @@ def start(paths: dict[str, pathlib.Path]) -> None:
     worker["localizer"], worker["detector"] = Localizer(paths["localizer"]), YOLOX(paths["detector"])
 
 
-def of(photo: Photo) -> np.ndarray:
+def answers_about(photo: Photo) -> np.ndarray:
     """The table [MOST, 7] of a photo: the detector's objects, the localizer's and the people's."""
     image = photo.load()
     rows = [[*box, score, DETECTOR, kind] for box, score, kind in zip(*worker["detector"](image, least=0.2, most=20))]
@@ -47,7 +47,7 @@ def shard(task: tuple[pathlib.Path, list[Photo]]) -> int:
     tables = []
     for photo in photos:
         try:
-            tables.append(of(photo))
+            tables.append(answers_about(photo))
         except TrainingError:  # an unreadable photo is one without objects
             tables.append(np.zeros((MOST, 7), np.float16))
     shards.write(folder, {"names": np.array([photo.name for photo in photos]), "found": np.stack(tables)})

@@ -28,11 +28,11 @@ def find(photos: list[Photo], detector: YOLOX, path: pathlib.Path, log: Log) -> 
     for number, photo in enumerate(photos):
         if number % 500 == 0:
             log(f"names the objects of photos: {number} of {len(photos)}")
-        found[photo.path.name] = of(photo, detector)
+        found[photo.path.name] = named_objects(photo, detector)
     files.write(path, json.dumps({name: rows for name, rows in found.items() if rows}).encode())
 
 
-def of(photo: Photo, detector: YOLOX) -> list[list[Any]]:
+def named_objects(photo: Photo, detector: YOLOX) -> list[list[Any]]:
     """Rows of a box and a class; where a person has named a box, the detector's name for it is not asked."""
     named = []
     for box, name in zip(photo.boxes, photo.categories):

@@ -29,7 +29,7 @@ class NamedTests(unittest.TestCase):
         )
 
     def labels(self, photo, *found):
-        return [CLASSES[label] for _, label in named.of(photo, self.detector(*found))]
+        return [CLASSES[label] for _, label in named.named_objects(photo, self.detector(*found))]
 
     def test_every_class_of_coco_is_one_of_ours_unknown_or_left_out(self):
         self.assertEqual(len(set(coco.NAMES)), 80)
