@@ -76,9 +76,8 @@ void csha256_update(CSHA256 *hash, const void *bytes, size_t count) {
         next += part;
         count -= part;
     }
-    for (; count >= CSHA256_BLOCK_SIZE; count -= CSHA256_BLOCK_SIZE, next += CSHA256_BLOCK_SIZE) {
+    for (; count >= CSHA256_BLOCK_SIZE; count -= CSHA256_BLOCK_SIZE, next += CSHA256_BLOCK_SIZE)
         add_block(hash->state, next);
-    }
     if (count > 0) memcpy(hash->block, next, count);
 }
 
@@ -93,11 +92,9 @@ void csha256_finish(CSHA256 *hash, uint8_t *digest) {
         held = 0;
     }
     memset(hash->block + held, 0, CSHA256_BLOCK_SIZE - 8 - held);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         hash->block[CSHA256_BLOCK_SIZE - 8 + i] = (uint8_t)(bit_count >> (56 - 8 * i));
-    }
     add_block(hash->state, hash->block);
-    for (int i = 0; i < CSHA256_DIGEST_SIZE; i++) {
+    for (int i = 0; i < CSHA256_DIGEST_SIZE; i++)
         digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
-    }
 }
