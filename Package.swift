@@ -159,11 +159,11 @@ let package = Package(
                 "DurableFiles", "Sightline", "TensorFlowLite", "TextFormatting",
             ]
         ),
-        // Public models by name: the catalogue, and what installs them.
+        // Public models by name: the catalog, and what installs them.
         .target(
             name: "ModelCatalog",
             dependencies: ["DurableFiles", "Sightline", "TensorFlowLite", "CCurl"],
-            resources: [.embedInCode("catalogue.json")]
+            resources: [.embedInCode("catalog.json")]
         ),
         // Downloads models from a hub and keeps them.
         .target(

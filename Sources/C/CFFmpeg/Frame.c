@@ -28,8 +28,8 @@ static CFFLayout layout_of(const AVFrame *frame) {
         layout = CFFLayoutNV12;
         planes = 2;
         break;
-    // Grey of the narrow range takes the way over swscale, since a grey picture has no range of its own.
-    case AV_PIX_FMT_GRAY8: layout = frame->color_range == AVCOL_RANGE_MPEG ? CFFLayoutOther : CFFLayoutGrey; break;
+    // Gray of the narrow range takes the way over swscale, since a gray picture has no range of its own.
+    case AV_PIX_FMT_GRAY8: layout = frame->color_range == AVCOL_RANGE_MPEG ? CFFLayoutOther : CFFLayoutGray; break;
     case AV_PIX_FMT_RGB24: layout = CFFLayoutRGB; break;
     case AV_PIX_FMT_RGBA:
     case AV_PIX_FMT_RGB0: layout = CFFLayoutRGBA; break;

@@ -310,7 +310,7 @@ static int feed(CFFInput *input) {
     return code;
 }
 
-/// Codecs made for video mean the narrow range unless they say otherwise, also for grey; those for single pictures do
+/// Codecs made for video mean the narrow range unless they say otherwise, also for gray; those for single pictures do
 /// not.
 static void assume_range(const CFFInput *input, AVFrame *frame) {
     const AVCodecDescriptor *codec = cff.avcodec_descriptor_get(input->decoder->codec_id);
@@ -366,10 +366,10 @@ CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code)
     *code = AVERROR(EINVAL);
     if (!description || description->flags & AV_PIX_FMT_FLAG_HWACCEL || frame->width <= 0 || frame->height <= 0)
         return NULL;
-    bool is_colour = description->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
+    bool is_color = description->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
     bool is_full = cff_is_full_range(frame);
-    enum AVPixelFormat target = is_colour ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
-    if (description->nb_components < 3 && !is_colour && frame->color_range != AVCOL_RANGE_MPEG)
+    enum AVPixelFormat target = is_color ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
+    if (description->nb_components < 3 && !is_color && frame->color_range != AVCOL_RANGE_MPEG)
         target = AV_PIX_FMT_GRAY8;
     input->scaler = cff.sws_getCachedContext(input->scaler, frame->width, frame->height, frame->format, frame->width,
                                              frame->height, target, SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);

@@ -240,7 +240,7 @@ static enum AVPixelFormat format_of(CFFLayout layout) {
     switch (layout) {
     case CFFLayoutI420: return AV_PIX_FMT_YUV420P;
     case CFFLayoutNV12: return AV_PIX_FMT_NV12;
-    case CFFLayoutGrey: return AV_PIX_FMT_GRAY8;
+    case CFFLayoutGray: return AV_PIX_FMT_GRAY8;
     case CFFLayoutRGB: return AV_PIX_FMT_RGB24;
     case CFFLayoutRGBA: return AV_PIX_FMT_RGB0;
     case CFFLayoutBGRA: return AV_PIX_FMT_BGR0;

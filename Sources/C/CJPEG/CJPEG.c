@@ -119,7 +119,7 @@ static void read_header(j_decompress_ptr info) {
     case JCS_RGB: info->out_color_space = JCS_RGB; break;
     case JCS_CMYK:
     case JCS_YCCK: info->out_color_space = JCS_CMYK; break;
-    default: stop((j_common_ptr)info, CJPEG_UNSUPPORTED, "its colour space is not known");
+    default: stop((j_common_ptr)info, CJPEG_UNSUPPORTED, "its color space is not known");
     }
 }
 

@@ -61,7 +61,7 @@ static void read_header(Reader *reader) {
     reader->header.isInterlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
 }
 
-// Asks for rows of 8-bit grey, RGB, grey with alpha, or RGBA.
+// Asks for rows of 8-bit gray, RGB, gray with alpha, or RGBA.
 static void start_rows(Reader *reader) {
     png_structp png = reader->png;
     png_infop info = reader->info;
@@ -72,7 +72,7 @@ static void start_rows(Reader *reader) {
     reader->has_alpha = png_get_channels(png, info) == reader->header.channels + 1;
 }
 
-// Colour channels over white: each is mixed with 255 by the alpha behind them.
+// Color channels over white: each is mixed with 255 by the alpha behind them.
 static void composite_on_white(const uint8_t *in, uint8_t *out, int32_t width, int32_t channels) {
     for (int32_t x = 0; x < width; x++, in += channels + 1, out += channels) {
         unsigned alpha = in[channels];

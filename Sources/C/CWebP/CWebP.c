@@ -25,7 +25,7 @@ int cwebp_read_header(const uint8_t *data, size_t size, CWebPHeader *header) {
     return CWEBP_OK;
 }
 
-// Decodes one still picture. Colour with alpha comes multiplied by it, so that white has only to be added.
+// Decodes one still picture. Color with alpha comes multiplied by it, so that white has only to be added.
 static int decode_still(const uint8_t *data, size_t size, const CWebPRegion *region, uint8_t *rows, size_t stride) {
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) return CWEBP_CORRUPTED;

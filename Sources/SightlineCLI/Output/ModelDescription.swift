@@ -2,13 +2,13 @@ import Foundation
 import ModelCatalog
 import TextFormatting
 
-/// What is known of a model of the catalogue or an installed one, for people and programs.
+/// What is known of a model of the catalog or an installed one, for people and programs.
 struct ModelDescription: Encodable {
     private var name: String
     private var task: CatalogEntry.Task?
     private var summary: String?
     private var publisher: String?
-    private var licence: String?
+    private var license: String?
     private var address: String?
     private var byteCount: Int?
     private var sha256: String?
@@ -18,13 +18,13 @@ struct ModelDescription: Encodable {
     private var installedFrom: String?
     private var isInstalledFileVerified: Bool?
 
-    /// A model of the catalogue.
+    /// A model of the catalog.
     init(_ entry: CatalogEntry, installed: InstalledModel?) {
         name = entry.name
         task = entry.task
         summary = entry.summary
         publisher = entry.publisher
-        licence = entry.licence
+        license = entry.license
         address = entry.address
         byteCount = entry.byteCount
         sha256 = entry.sha256
@@ -33,7 +33,7 @@ struct ModelDescription: Encodable {
         add(installed)
     }
 
-    /// An installed model that is not in the catalogue.
+    /// An installed model that is not in the catalog.
     init(_ installed: InstalledModel) {
         name = installed.name
         byteCount = installed.record?.byteCount
@@ -54,7 +54,7 @@ struct ModelDescription: Encodable {
         list.add("What", summary)
         list.add("Use", task.map { "sightline \($0.command) --model \(name)" })
         list.add("Publisher", publisher)
-        list.add("License", licence)
+        list.add("License", license)
         list.add("Address", address)
         list.add("Size", byteCount.map { "\($0) bytes" } ?? "not verified")
         list.add("SHA-256", sha256 ?? "not verified; installing needs --sha256 or --accept-unverified")

@@ -180,7 +180,7 @@ int cff_input_seek(CFFInput *input, int64_t timestamp);
 typedef enum CFFLayout {
     CFFLayoutI420,
     CFFLayoutNV12,
-    CFFLayoutGrey,
+    CFFLayoutGray,
     CFFLayoutRGB,
     CFFLayoutRGBA,
     CFFLayoutBGRA,
@@ -224,7 +224,7 @@ typedef struct CFFOutputRequest {
     int rateNumerator, rateDenominator;
     /// Frames from a key frame to the next at most.
     int keyFrameInterval;
-    /// Whether colours are written by BT.709 rather than BT.601.
+    /// Whether colors are written by BT.709 rather than BT.601.
     bool isBT709;
     /// Whether to write MPEG-4 also where there is an encoder for H.264.
     bool avoidsH264;
