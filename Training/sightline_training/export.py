@@ -92,7 +92,7 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
         raise TrainingError("The weights name no known network: train again, or give other weights.") from None
 
 
-def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantised: bool = True) -> bytes:
+def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
     """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a classifier (probabilities)."""
     import tensorflow as tf
 
@@ -111,7 +111,7 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
         return {"probabilities": tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
-    if quantised:
+    if quantized:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
         converter.representative_dataset = lambda: (
             [picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures

@@ -68,7 +68,7 @@ class Localizer:
         return boxes, logits[:, 0]
 
     def answers(self, boxes: np.ndarray, logits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Codes and scores of quantised boxes and logits."""
+        """Codes and scores of quantized boxes and logits."""
         (scale, zero), (score_scale, score_zero) = self.quantization
         return (boxes.astype(np.float32) - zero) * scale, 1 / (
             1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale)
