@@ -1,7 +1,5 @@
 # Two commands do everything on a bare machine with Swift: "make demo" and "make test".
 
-SOURCES := Package.swift Firebase Sources Tests $(wildcard Benchmarks Examples)
-
 .PHONY: help setup runtime build demo test format lint docs clean
 
 help: ## Show what can be made
@@ -14,21 +12,22 @@ setup: ## Install missing Debian packages and the LiteRT library
 runtime: ## Install the LiteRT library alone
 	@Scripts/fetch-runtime
 
+# The trait Commands needs one package; without it the build would fetch all packages of the server first.
 build: setup ## Build the sightline command in release
-	swift build --configuration release --product sightline
+	swift build --configuration release --product sightline --traits Commands
 
-demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose others
+demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo
 
 test: setup ## Set up, then run all tests
 	swift test
 	Scripts/swift-firebase test
 
-format: ## Format all Swift sources
-	swift format format --in-place --recursive $(SOURCES)
+format: ## Format all Swift, C and Python sources
+	@Scripts/check-style --fix
 
-lint: ## Check formatting and style
-	swift format lint --strict --recursive $(SOURCES)
+lint: ## Check style, types of Python and spelling
+	@Scripts/check-style
 
 docs: ## Build the documentation of the public modules, warnings being errors
 	@Scripts/build-docs

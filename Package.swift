@@ -133,11 +133,15 @@ let package = Package(
         shim("CFFmpeg"),
         // System calls that take rights away from processes that read untrusted files.
         shim("CSandbox"),
+        // SHA-256 for programs that need nothing else of a cryptographic library.
+        shim("CSHA256"),
         // zlib inflates the files that a model's metadata packs into it.
         systemLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev", homebrew: "zlib"),
         // Cairo draws boxes and text on pictures.
         systemLibrary("CCairo", pkgConfig: "cairo", debian: "libcairo2-dev", homebrew: "cairo"),
 
+        // Hashes of files.
+        .target(name: "DurableFiles", dependencies: ["CSHA256"]),
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
         // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
         .target(name: "SightlineImages", dependencies: ["CJPEG", "CPNG", "CWebP"]),
@@ -152,15 +156,14 @@ let package = Package(
         .target(
             name: "SightlineEvaluation",
             dependencies: [
-                "TextFormatting", "Sightline", "TensorFlowLite",
-                .modelHub("Crypto", in: "swift-crypto"),
+                "DurableFiles", "Sightline", "TensorFlowLite", "TextFormatting",
             ]
         ),
-        // Public models by name: the catalogue, and what installs them.
+        // Public models by name: the catalog, and what installs them.
         .target(
             name: "ModelCatalog",
-            dependencies: ["Sightline", "TensorFlowLite", "CCurl", .modelHub("Crypto", in: "swift-crypto")],
-            resources: [.embedInCode("catalogue.json")]
+            dependencies: ["DurableFiles", "Sightline", "TensorFlowLite", "CCurl"],
+            resources: [.embedInCode("catalog.json")]
         ),
         // Downloads models from a hub and keeps them.
         .target(
@@ -269,6 +272,7 @@ let package = Package(
         probe("DownloadProbe", ["ModelHub"]),
         // What tests run to see callbacks in a program with a run loop.
         probe("CallbackProbe", ["MLKit", "Sightline"]),
+        .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"]),
         .testTarget(
             name: "TensorFlowLiteTests",
             dependencies: ["ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
@@ -287,7 +291,7 @@ let package = Package(
                 "SightlineEvaluation", "Sightline", "TensorFlowLite", "SightlineTestSupport",
             ]
         ),
-        .testTarget(name: "ModelCatalogTests", dependencies: ["ModelCatalog", "SightlineTestSupport"]),
+        .testTarget(name: "ModelCatalogTests", dependencies: ["DurableFiles", "ModelCatalog", "SightlineTestSupport"]),
         .testTarget(
             name: "ModelHubTests",
             dependencies: [

@@ -5,7 +5,8 @@ let package = Package(
     name: "SightlineBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Sightline", path: ".."),
+        // The modules that are measured need no other package.
+        .package(name: "Sightline", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [

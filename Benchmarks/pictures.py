@@ -19,7 +19,7 @@ import numpy
 from PIL import Image
 
 
-def data_folder(argument):
+def data_folder(argument: str | None) -> pathlib.Path:
     """The real data: the argument, SIGHTLINE_TEST_DATA, or ../../shared/data beside the checkout."""
     default = pathlib.Path(__file__).resolve().parents[2] / "shared" / "data"
     return pathlib.Path(argument or os.environ.get("SIGHTLINE_TEST_DATA") or default)
@@ -35,7 +35,7 @@ def large_photo(source: Image.Image) -> Image.Image:
     return Image.fromarray(numpy.clip(pixels + noise, 0, 255).astype(numpy.uint8))
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="the folder of real data")
     parser.add_argument("cache", type=pathlib.Path)
@@ -54,7 +54,8 @@ def main():
     for index in range(200):
         source = sources[index % len(sources)]
         source.resize((1152 + index % 7 * 16, 864), Image.Resampling.BICUBIC).save(
-            many / f"{index:03}.jpg", quality=85 + index % 10)
+            many / f"{index:03}.jpg", quality=85 + index % 10
+        )
     for name in ("1080p.jpg", "12mp.jpg", "12mp_progressive.jpg"):
         path = options.cache / name
         with Image.open(path) as picture:

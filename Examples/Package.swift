@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "SightlineExamples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Sightline", path: "..")],
+    dependencies: [.package(name: "Sightline", path: "..", traits: ["ModelHub"])],
     targets: [
         .executableTarget(name: "label-picture", dependencies: [.product(name: "Sightline", package: "Sightline")]),
         // What Examples/ab-test runs.

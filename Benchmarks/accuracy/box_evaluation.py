@@ -3,7 +3,8 @@
     python3 accuracy/box_evaluation.py --sightline SIGHTLINE --annotations annotations.json detections.json…
 
 All twelve numbers, with categories and without, and each category's AP must be equal to 1e-6. Times are of pycocotools'
-evaluate and accumulate, and of what Sightline reports as its scoringSeconds, in alternating rounds; both have read their files.
+evaluate and accumulate, and of what Sightline reports as its scoringSeconds, in alternating rounds; both have read
+their files.
 """
 
 import argparse
@@ -14,15 +15,29 @@ import statistics
 import subprocess
 import sys
 import time
+from typing import Any
 
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-NUMBERS = ["ap", "ap50", "ap75", "apSmall", "apMedium", "apLarge", "ar1", "ar10", "ar100", "arSmall", "arMedium", "arLarge"]
+NUMBERS = [
+    "ap",
+    "ap50",
+    "ap75",
+    "apSmall",
+    "apMedium",
+    "apLarge",
+    "ar1",
+    "ar10",
+    "ar100",
+    "arSmall",
+    "arMedium",
+    "arLarge",
+]
 TOLERANCE = 1e-6
 
 
-def peer(known, found, use_categories=True):
+def peer(known: Any, found: Any, use_categories: bool = True) -> tuple[Any, float]:
     """pycocotools' evaluation and its seconds."""
     with contextlib.redirect_stdout(io.StringIO()):
         evaluation = COCOeval(known, found, "bbox")
@@ -35,13 +50,13 @@ def peer(known, found, use_categories=True):
     return evaluation, seconds
 
 
-def ours(sightline, annotations, detections):
+def ours(sightline: str, annotations: str, detections: str) -> dict[str, Any]:
     command = [sightline, "evaluate", "boxes", annotations, "--detections", detections, "--format", "json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def differences(evaluation, agnostic, report):
-    """What differs, as (name, theirs, ours); pycocotools says -1 where there is nothing."""
+def differences(evaluation: Any, agnostic: Any, report: dict[str, Any]) -> tuple[list[tuple[str, float, float]], int]:
+    """The numbers that differ, as (name, theirs, ours), and the count of all; -1 stands for an absent number."""
     pairs = []
     for kind, theirs, mine in (("", evaluation, report["summary"]), ("any object ", agnostic, report["classAgnostic"])):
         pairs += [(kind + name, value, mine.get(name, -1.0)) for name, value in zip(NUMBERS, theirs.stats)]
@@ -57,7 +72,7 @@ def differences(evaluation, agnostic, report):
     return [(name, float(a), b) for name, a, b in pairs if not abs(a - b) <= TOLERANCE], len(pairs)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sightline", required=True, help="the command, built in release for the times")
     parser.add_argument("--annotations", required=True)
@@ -78,8 +93,11 @@ def main():
             mine.append(report["scoringSeconds"])
         wrong, count = differences(evaluation, peer(known, found, use_categories=False)[0], report)
         ratio = statistics.median(a / b for a, b in zip(theirs, mine))
-        print(f"{path}: {count} numbers, {len(wrong)} differ; AP {evaluation.stats[0]:.6f}; pycocotools "
-              f"{statistics.median(theirs) * 1e3:.0f} ms, Sightline {statistics.median(mine) * 1e3:.1f} ms, {ratio:.1f} x as fast")
+        print(
+            f"{path}: {count} numbers, {len(wrong)} differ; AP {evaluation.stats[0]:.6f}; pycocotools"
+            f" {statistics.median(theirs) * 1e3:.0f} ms, Sightline {statistics.median(mine) * 1e3:.1f} ms, {ratio:.1f}"
+            " x as fast"
+        )
         for name, a, b in wrong[:20]:
             print(f"  {name}: pycocotools {a}, Sightline {b}")
         failed |= bool(wrong)

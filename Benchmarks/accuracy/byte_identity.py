@@ -16,11 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+import coco
 import numpy
 from ai_edge_litert.interpreter import Interpreter
 from PIL import Image
-
-import coco
 
 TIMEOUT_SECONDS = 60
 
@@ -28,7 +27,7 @@ TIMEOUT_SECONDS = 60
 def random_input(detail: dict, generator: numpy.random.Generator) -> numpy.ndarray:
     """Values over the whole range of an integer type, and over -1…1 of a float type."""
     kind, shape = numpy.dtype(detail["dtype"]), detail["shape"]
-    if kind == bool:
+    if kind.kind == "b":
         return generator.integers(0, 2, shape).astype(bool)
     if kind.itemsize == 1:
         limits = numpy.iinfo(kind)
@@ -62,7 +61,8 @@ def sightline_outputs(program: str, model: pathlib.Path, inputs: list[numpy.ndar
         for index, values in enumerate(inputs):
             pathlib.Path(folder, f"input{index}.bin").write_bytes(values.tobytes())
         done = subprocess.run(
-            [program, str(model), folder], capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+            [program, str(model), folder], capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+        )
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip() or f"exit code {done.returncode}")
         outputs = json.loads(done.stdout)
@@ -85,9 +85,7 @@ def compare(program: str, path: pathlib.Path, photo: Image.Image | None, seeds: 
     except (RuntimeError, ValueError) as error:
         return "not run", f"Python: {error}"
     details = interpreter.get_input_details()
-    cases = [
-        [random_input(detail, numpy.random.default_rng(seed)) for detail in details] for seed in range(seeds)
-    ]
+    cases = [[random_input(detail, numpy.random.default_rng(seed)) for detail in details] for seed in range(seeds)]
     if photo and len(details) == 1 and (values := photo_input(details[0], photo)) is not None:
         cases.append([values])
 
@@ -110,7 +108,7 @@ def compare(program: str, path: pathlib.Path, photo: Image.Image | None, seeds: 
     return "identical", f"{len(cases)} inputs, {total:,} bytes"
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--raw-invoke", required=True, help="the raw-invoke program of the Benchmarks package")
     parser.add_argument("--data", help="the folder of real data")

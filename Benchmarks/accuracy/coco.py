@@ -11,7 +11,7 @@ from pycocotools.cocoeval import COCOeval
 DETECTIONS_PER_IMAGE = 100
 
 
-def data_folder(argument=None) -> pathlib.Path:
+def data_folder(argument: str | None = None) -> pathlib.Path:
     """The folder of real data: the argument, SIGHTLINE_TEST_DATA, or ../shared/data beside the checkout."""
     default = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
     return pathlib.Path(argument or os.environ.get("SIGHTLINE_TEST_DATA") or default)
@@ -20,7 +20,7 @@ def data_folder(argument=None) -> pathlib.Path:
 class Annotations:
     """The ground truth: pictures by file name, categories by name."""
 
-    def __init__(self, path: pathlib.Path):
+    def __init__(self, path: pathlib.Path) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             self.coco = COCO(str(path))
         self.image_ids = {image["file_name"]: image["id"] for image in self.coco.dataset["images"]}

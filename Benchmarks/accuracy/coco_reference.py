@@ -12,14 +12,13 @@ import argparse
 import json
 import pathlib
 
+import coco
 import numpy
 from ai_edge_litert.interpreter import Interpreter
 from PIL import Image, ImageOps
 
-import coco
 
-
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="the folder of real data")
     parser.add_argument("--output", type=pathlib.Path, help="where to write the detections")
@@ -48,15 +47,19 @@ def main():
                 unknown.add(label)
                 continue
             top, left, bottom, right = (float(value) for value in boxes[0, index])
-            detections.append({
-                "image_id": image_id,
-                "category_id": annotations.category_ids[label],
-                "bbox": [
-                    left * picture.width, top * picture.height,
-                    (right - left) * picture.width, (bottom - top) * picture.height,
-                ],
-                "score": float(scores[0, index]),
-            })
+            detections.append(
+                {
+                    "image_id": image_id,
+                    "category_id": annotations.category_ids[label],
+                    "bbox": [
+                        left * picture.width,
+                        top * picture.height,
+                        (right - left) * picture.width,
+                        (bottom - top) * picture.height,
+                    ],
+                    "score": float(scores[0, index]),
+                }
+            )
 
     if unknown:
         print(f"labels without a category in the annotations: {', '.join(sorted(unknown))}")

@@ -37,12 +37,14 @@ def read_lines(path: pathlib.Path, annotations: coco.Annotations) -> list[dict]:
                     unknown.add(label["text"])
                     continue
                 frame = found["frame"]
-                detections.append({
-                    "image_id": annotations.image_ids[name],
-                    "category_id": annotations.category_ids[label["text"]],
-                    "bbox": [frame["x"], frame["y"], frame["width"], frame["height"]],
-                    "score": label["confidence"],
-                })
+                detections.append(
+                    {
+                        "image_id": annotations.image_ids[name],
+                        "category_id": annotations.category_ids[label["text"]],
+                        "bbox": [frame["x"], frame["y"], frame["width"], frame["height"]],
+                        "score": label["confidence"],
+                    }
+                )
     missing = annotations.image_ids.keys() - seen
     if missing:
         print(f"without a result: {', '.join(sorted(missing))}")
@@ -51,7 +53,7 @@ def read_lines(path: pathlib.Path, annotations: coco.Annotations) -> list[dict]:
     return detections
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="the folder of real data")
     parser.add_argument("--reference", type=pathlib.Path, help="the detections of coco_reference.py")

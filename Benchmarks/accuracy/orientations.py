@@ -19,8 +19,14 @@ TOLERANCE = 0.02
 
 # How the upright picture is stored under each EXIF orientation: what undoes the turn that the tag asks for.
 STORED_AS = {
-    1: [], 2: ["-flip", "horizontal"], 3: ["-rotate", "180"], 4: ["-flip", "vertical"],
-    5: ["-transpose"], 6: ["-rotate", "270"], 7: ["-transverse"], 8: ["-rotate", "90"],
+    1: [],
+    2: ["-flip", "horizontal"],
+    3: ["-rotate", "180"],
+    4: ["-flip", "vertical"],
+    5: ["-transpose"],
+    6: ["-rotate", "270"],
+    7: ["-transverse"],
+    8: ["-rotate", "90"],
 }
 
 
@@ -38,7 +44,7 @@ def edges(found: dict, record: dict) -> list[float]:
     return [left, top, left + frame["width"] / record["width"], top + frame["height"] / record["height"]]
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sightline", required=True)
     parser.add_argument("--model", required=True)
@@ -51,29 +57,48 @@ def main():
         whole = pathlib.Path(folder, "whole.jpg")
         # -trim drops the blocks at the edges that could not be turned.
         subprocess.run(
-            ["jpegtran", "-copy", "none", "-trim", "-rotate", "180", "-outfile", str(whole), options.photo], check=True)
+            ["jpegtran", "-copy", "none", "-trim", "-rotate", "180", "-outfile", str(whole), options.photo], check=True
+        )
         subprocess.run(
-            ["jpegtran", "-copy", "none", "-trim", "-rotate", "180", "-outfile", str(whole), str(whole)], check=True)
+            ["jpegtran", "-copy", "none", "-trim", "-rotate", "180", "-outfile", str(whole), str(whole)], check=True
+        )
         for orientation, turn in STORED_AS.items():
             jpeg = subprocess.run(
-                ["jpegtran", "-copy", "none", *turn, str(whole)], capture_output=True, check=True).stdout
+                ["jpegtran", "-copy", "none", *turn, str(whole)], capture_output=True, check=True
+            ).stdout
             path = pathlib.Path(folder, f"orientation{orientation}.jpg")
             path.write_bytes(tagged(jpeg, orientation))
             done = subprocess.run(
-                [options.sightline, "detect", str(path), "--model", options.model, "--format", "jsonl",
-                 "--threshold", options.threshold, "--max-objects", "10"],
-                capture_output=True, text=True, check=True)
+                [
+                    options.sightline,
+                    "detect",
+                    str(path),
+                    "--model",
+                    options.model,
+                    "--format",
+                    "jsonl",
+                    "--threshold",
+                    options.threshold,
+                    "--max-objects",
+                    "10",
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             record = json.loads(done.stdout)
             boxes = sorted((found["labels"][0]["text"], edges(found, record)) for found in record["objects"])
             expected = expected or boxes
             if [label for label, _ in boxes] != [label for label, _ in expected]:
                 sys.exit(f"orientation {orientation}: {boxes} instead of {expected}")
             moved = max(
-                (abs(a - b) for (_, one), (_, other) in zip(boxes, expected) for a, b in zip(one, other)), default=0)
+                (abs(a - b) for (_, one), (_, other) in zip(boxes, expected) for a, b in zip(one, other)), default=0
+            )
             worst = max(worst, moved)
             print(
                 f"orientation {orientation}: {record['width']}×{record['height']}, {len(boxes)} boxes, "
-                f"furthest edge {moved:.2%} from orientation 1")
+                f"furthest edge {moved:.2%} from orientation 1"
+            )
     print(f"furthest edge: {worst:.2%} of the picture's size (allowed: {TOLERANCE:.0%})")
     sys.exit(bool(worst > TOLERANCE or not expected))
 

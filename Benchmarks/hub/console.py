@@ -5,6 +5,7 @@
 
 The rows are the time from the request to the first byte of the page: the median, and the longest of 99 in 100.
 """
+
 import argparse
 import http.client
 import pathlib
@@ -15,7 +16,7 @@ import urllib.parse
 from hub import PACKAGE, Hub, command, seed
 
 
-def first_bytes(hub, cookie, target, count):
+def first_bytes(hub: Hub, cookie: str, target: str, count: int) -> list[float]:
     """Milliseconds to the first byte of a page, sorted."""
     connection = http.client.HTTPConnection("127.0.0.1", hub.port)
     times = []
@@ -30,7 +31,7 @@ def first_bytes(hub, cookie, target, count):
     return sorted(times)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hub", default=str(PACKAGE / ".build/release/sightline-hub"))
     parser.add_argument("--models", type=int, default=10_000)

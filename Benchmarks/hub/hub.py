@@ -12,6 +12,7 @@ Hub:List:Page        pages of 100 among many models, one connection; also by pre
 Hub:Config:Fetch     configuration fetches at 1,000 conditions, over 64 connections, from many installations in turns
 Hub:Memory           resident memory of the hub: idle, and its peak over all of the above
 """
+
 import argparse
 import http.client
 import json
@@ -27,13 +28,14 @@ import tempfile
 import threading
 import time
 import urllib.parse
+from typing import Any
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 MODEL = (PACKAGE / "Tests/Fixtures/models/add.tflite").read_bytes()
 
 
 class Hub:
-    def __init__(self, program, folder):
+    def __init__(self, program: str, folder: str) -> None:
         self.program, self.folder = program, folder
         start = time.perf_counter()
         self.process = subprocess.Popen(
@@ -48,65 +50,67 @@ class Hub:
         self.get("/healthz")
         self.start_seconds = time.perf_counter() - start
 
-    def get(self, target, headers={}):
+    def get(self, target: str, headers: dict[str, str] | None = None) -> bytes:
         connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        connection.request("GET", target, headers=headers)
+        connection.request("GET", target, headers=headers or {})
         reply = connection.getresponse()
         body = reply.read()
         connection.close()
         assert reply.status == 200, (target, reply.status, body[:200])
         return body
 
-    def memory(self, field):
+    def memory(self, field: str) -> float:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(rf"{field}:\s+(\d+) kB", status).group(1)) / 1000
 
-    def stop(self):
+    def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
 
 
-def command(program, folder, *words):
+def command(program: str, folder: str, *words: Any) -> str:
     done = subprocess.run([program, *words, "--data", folder], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def wrk(url, seconds, connections=64, script=None):
+def wrk(url: str, seconds: int, connections: int = 64, script: str | None = None) -> tuple[float, str]:
     words = ["-s", script] if script else []
     text = subprocess.run(
-        ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", *words, url], capture_output=True, text=True, check=True
+        ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", *words, url],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert "Non-2xx" not in text, text
     return float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)), re.search(r"99%\s+(\S+)", text).group(1)
 
 
-def start_nginx(folder, file):
+def start_nginx(folder: pathlib.Path, file: pathlib.Path) -> subprocess.Popen:
     shutil.copy(file, folder / "model.tflite")
     configuration = folder / "nginx.conf"
-    configuration.write_text(
-        f"""worker_processes 2; daemon off; pid {folder}/pid; error_log {folder}/error.log;
+    configuration.write_text(f"""worker_processes 2; daemon off; pid {folder}/pid; error_log {folder}/error.log;
         events {{ worker_connections 1024; }}
         http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
           client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
           uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
-          server {{ listen 127.0.0.1:18971; root {folder}; }} }}"""
-    )
+          server {{ listen 127.0.0.1:18971; root {folder}; }} }}""")
     os.chmod(folder, 0o755)
     process = subprocess.Popen(["nginx", "-c", configuration, "-p", folder], stderr=subprocess.DEVNULL)
     time.sleep(0.5)
     return process
 
 
-def seed(folder, count):
+def seed(folder: str, count: int) -> None:
     """Many models without files, straight into the records."""
     database = sqlite3.connect(folder + "/hub.sqlite")
     with database:
         for index in range(count):
             tags = ["common"] + (["rare"] if index % 5000 == 0 else [])
             cursor = database.execute(
-                """INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, errorCode, errorMessage)
-                VALUES ('bench-project', ?, ?, 1800000000000, 1800000000000, 'e', 0, 3, 'No model file has been uploaded.')""",
+                """INSERT INTO model (project, displayName, tags, createTime, updateTime, etag, isPublished, errorCode,
+                errorMessage) VALUES ('bench-project', ?, ?, 1800000000000, 1800000000000, 'e', 0, 3,
+                'No model file has been uploaded.')""",
                 (f"model_{index:06}", json.dumps(tags)),
             )
             for tag in tags:
@@ -114,13 +118,16 @@ def seed(folder, count):
     database.close()
 
 
-def template(seeds):
-    """A template of 1,000 conditions, of which every second has a percentage with one of some seeds, and 100 parameters with ten
-    conditional values each."""
+def template(seeds: int) -> str:
+    """A template of 1,000 conditions, of which every second has a percentage with one of some seeds, and 100 parameters
+    with ten conditional values each."""
     conditions, parameters = [], {}
     for index in range(1000):
         expression = [
-            f"app.version.>=(['{index % 50}.0']) && device.country in ['AT', 'DE', 'FR'] && percent('seed_{index % seeds}') <= 0.5",
+            (
+                f"app.version.>=(['{index % 50}.0']) && device.country in ['AT', 'DE', 'FR'] &&"
+                f" percent('seed_{index % seeds}') <= 0.5"
+            ),
             f"app.customSignal['group'].exactlyMatches(['g{index}'])",
             f"device.os == 'ios' && percent('seed_{index % seeds}') between {index % 90} and {index % 90 + 1}",
             f"device.language in ['l{index}', 'm{index}'] && app.userProperty['age'] >= {index % 80}",
@@ -128,7 +135,10 @@ def template(seeds):
         conditions.append({"name": f"condition {index}", "expression": expression})
     for index in range(100):
         values = {f"condition {index * 10 + offset}": {"value": f"value {offset} of {index}"} for offset in range(10)}
-        parameters[f"parameter_{index}"] = {"defaultValue": {"value": f"default of {index}"}, "conditionalValues": values}
+        parameters[f"parameter_{index}"] = {
+            "defaultValue": {"value": f"default of {index}"},
+            "conditionalValues": values,
+        }
     return json.dumps({"conditions": conditions, "parameters": parameters})
 
 
@@ -137,15 +147,16 @@ local count = 0
 request = function()
     count = count + 1
     local body = '{"app_instance_id":"installation-' .. count .. '","app_id":"1:1234:ios:ab12","country_code":"DE",' ..
-        '"language_code":"de-DE","app_version":"12.4.1","app_build":"7","sdk_version":"12.0.0","time_zone":"Europe/Berlin",' ..
-        '"package_name":"org.example.plants","analytics_user_properties":{"age":"40"},"custom_signals":{"group":"g' ..
+        '"language_code":"de-DE","app_version":"12.4.1","app_build":"7","sdk_version":"12.0.0",' ..
+        '"time_zone":"Europe/Berlin","package_name":"org.example.plants",' ..
+        '"analytics_user_properties":{"age":"40"},"custom_signals":{"group":"g' ..
         count % 1000 .. '"}}'
     return wrk.format("POST", nil, {["Content-Type"] = "application/json"}, body)
 end
 """
 
 
-def pages(hub, token, query, limit=300):
+def pages(hub: Hub, token: str, query: str, limit: int = 300) -> list[float]:
     """How long each page of a list takes, in milliseconds."""
     connection = http.client.HTTPConnection("127.0.0.1", hub.port)
     times, page_token = [], ""
@@ -159,7 +170,7 @@ def pages(hub, token, query, limit=300):
     return sorted(times)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hub", default=str(PACKAGE / ".build/release/sightline-hub"))
     parser.add_argument("--rounds", type=int, default=5)
@@ -199,8 +210,9 @@ def main():
                 theirs.append(wrk("http://127.0.0.1:18971/model.tflite", arguments.seconds)[0])
                 ratios.append(ours[-1] / theirs[-1])
             print(
-                f"Hub:File:4MB: {statistics.median(ours):.0f} requests/s ({statistics.median(ours) * 4 / 1000:.2f} GB/s), nginx "
-                f"{statistics.median(theirs):.0f}, ratio median {statistics.median(ratios):.2f} of {[round(r, 2) for r in ratios]}",
+                f"Hub:File:4MB: {statistics.median(ours):.0f} requests/s ({statistics.median(ours) * 4 / 1000:.2f}"
+                f" GB/s), nginx {statistics.median(theirs):.0f}, ratio median {statistics.median(ratios):.2f} of"
+                f" {[round(r, 2) for r in ratios]}",
                 flush=True,
             )
         finally:
@@ -221,24 +233,36 @@ def main():
             command(program, folder, "config", "set", str(file), "--force")
             rates = [wrk(fetch, arguments.seconds, script=str(script)) for _ in range(arguments.rounds)]
             print(
-                f"Hub:Config:Fetch (1000 conditions, {seeds} seeds): median {statistics.median(rate for rate, _ in rates):.0f} requests/s "
-                f"of {[round(rate) for rate, _ in rates]}, 99 % within {rates[-1][1]}",
+                f"Hub:Config:Fetch (1000 conditions, {seeds} seeds): median"
+                f" {statistics.median(rate for rate, _ in rates):.0f} requests/s of"
+                f" {[round(rate) for rate, _ in rates]}, 99 % within {rates[-1][1]}",
                 flush=True,
             )
         hub.stop()
         seed(folder, arguments.models)
         hub = Hub(program, folder)
         for title, query in [
-            ("all", ""), ("prefix", "&filter=displayName%3Amodel_09*"), ("rare tag", "&filter=tags%3Arare"),
-            ("unpublished", "&filter=state.published%3Dfalse"), ("not a tag", "&filter=NOT+tags%3Acommon"),
+            ("all", ""),
+            ("prefix", "&filter=displayName%3Amodel_09*"),
+            ("rare tag", "&filter=tags%3Arare"),
+            ("unpublished", "&filter=state.published%3Dfalse"),
+            ("not a tag", "&filter=NOT+tags%3Acommon"),
         ]:
             times = pages(hub, token, query)
             p95 = times[int(len(times) * 0.95)]
-            print(f"Hub:List:Page ({title}, {arguments.models} models): p50 {statistics.median(times):.1f} ms, p95 {p95:.1f} ms", flush=True)
+            print(
+                f"Hub:List:Page ({title}, {arguments.models} models): p50 {statistics.median(times):.1f} ms, p95"
+                f" {p95:.1f} ms",
+                flush=True,
+            )
         wrk(uri.replace(re.search(r":(\d+)/", uri).group(1), str(hub.port)), arguments.seconds)
         info = info.replace(urllib.parse.urlsplit(info).netloc, f"127.0.0.1:{hub.port}")
         wrk(info, arguments.seconds)
-        print(f"Hub:Memory: idle {idle:.0f} MB, peak {hub.memory('VmHWM'):.0f} MB, at the end {hub.memory('VmRSS'):.0f} MB", flush=True)
+        print(
+            f"Hub:Memory: idle {idle:.0f} MB, peak {hub.memory('VmHWM'):.0f} MB, at the end"
+            f" {hub.memory('VmRSS'):.0f} MB",
+            flush=True,
+        )
         hub.stop()
 
 

@@ -1,20 +1,25 @@
 """Peer: LiteRT's Interpreter and OpenCV (which applies EXIF orientation by itself)."""
 
-import cv2
+from collections.abc import Iterator
+from typing import Any
 
+import cv2
+import numpy
 import peer
 
 cv2.setNumThreads(1)
-last = None
+last: Any = None
 
 
-def read(path, width, height):
+def read(path: str, width: int, height: int) -> numpy.ndarray:
     global last
     last = cv2.cvtColor(cv2.imread(path, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
     return cv2.resize(last, (width, height), interpolation=cv2.INTER_LINEAR)
 
 
-def crops(path, rectangles, width, height):
+def crops(
+    path: str, rectangles: list[tuple[float, float, float, float]], width: int, height: int
+) -> Iterator[numpy.ndarray]:
     """Crops of the picture that `read` has just decoded."""
     rows, columns, _ = last.shape
     for left, top, right, bottom in rectangles:

@@ -4,22 +4,26 @@ The fastest combination of Python packages that we know for JPEG files. It reads
 taken from the picture decoded in full.
 """
 
-import cv2
-import simplejpeg
+from collections.abc import Iterator
 
+import cv2
+import numpy
 import peer
+import simplejpeg
 
 cv2.setNumThreads(1)
 
 
-def read(path, width, height):
+def read(path: str, width: int, height: int) -> numpy.ndarray:
     with open(path, "rb") as file:
         data = file.read()
     picture = simplejpeg.decode_jpeg(data, "RGB", fastdct=True, fastupsample=True, min_width=width, min_height=height)
     return cv2.resize(picture, (width, height), interpolation=cv2.INTER_LINEAR)
 
 
-def crops(path, rectangles, width, height):
+def crops(
+    path: str, rectangles: list[tuple[float, float, float, float]], width: int, height: int
+) -> Iterator[numpy.ndarray]:
     if not rectangles:
         return
     with open(path, "rb") as file:

@@ -8,12 +8,13 @@ import argparse
 import json
 import sys
 import time
+from typing import Any
 
 import mediapipe
 from mediapipe.tasks.python import BaseOptions, vision
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("task", choices=["label", "detect"])
     parser.add_argument("--model", required=True)
@@ -21,19 +22,23 @@ def main():
     base = BaseOptions(model_asset_path=options.model)
     if options.task == "label":
         classifier = vision.ImageClassifier.create_from_options(
-            vision.ImageClassifierOptions(base_options=base, max_results=10))
+            vision.ImageClassifierOptions(base_options=base, max_results=10)
+        )
     else:
         detector = vision.ObjectDetector.create_from_options(vision.ObjectDetectorOptions(base_options=base))
 
-    def answer(path):
+    def answer(path: str) -> list[list[Any]]:
         picture = mediapipe.Image.create_from_file(path)
         if options.task == "label":
             best = classifier.classify(picture).classifications[0].categories
             return [[None, one.index, one.score] for one in best]
         found = detector.detect(picture).detections
         return [
-            [[one.bounding_box.origin_x, one.bounding_box.origin_y, one.bounding_box.width, one.bounding_box.height],
-             one.categories[0].index or 0, one.categories[0].score]
+            [
+                [one.bounding_box.origin_x, one.bounding_box.origin_y, one.bounding_box.width, one.bounding_box.height],
+                one.categories[0].index or 0,
+                one.categories[0].score,
+            ]
             for one in found
         ]
 

@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -24,7 +25,7 @@ from ai_edge_litert.interpreter import Interpreter
 class Model:
     """A model with one image input, ready to run on one thread."""
 
-    def __init__(self, path: str, threads: int):
+    def __init__(self, path: str, threads: int) -> None:
         self.interpreter = Interpreter(model_path=path, num_threads=threads)
         self.interpreter.allocate_tensors()
         self.input = self.interpreter.get_input_details()[0]
@@ -59,7 +60,9 @@ def boxes_of(outputs: list[numpy.ndarray]) -> list:
     ]
 
 
-def main(read, crops):
+def main(
+    read: Callable[[str, int, int], numpy.ndarray], crops: Callable[[str, list, int, int], Iterable[numpy.ndarray]]
+) -> None:
     """Answers paths until standard input ends."""
     parser = argparse.ArgumentParser()
     parser.add_argument("task", choices=["label", "detect"])

@@ -14,7 +14,7 @@ import programs
 PEERS = pathlib.Path(__file__).resolve().parents[1] / "peers"
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--task", choices=["label", "detect"], default="label")
     parser.add_argument("--runs", type=int, default=30)

@@ -24,7 +24,7 @@ def resident_kilobytes(process: int) -> int:
     raise SystemExit("the process has no VmRSS")
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--task", choices=["label", "detect"], default="detect")
     parser.add_argument("--pictures", type=int, default=10_000)
@@ -33,7 +33,12 @@ def main():
     pictures = sorted(str(path) for path in options.folder.iterdir())
     process = subprocess.Popen(
         [options.sightline, options.task, "--stdin", "--model", options.model, "--format", "jsonl"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        bufsize=1,
+    )
     samples, errors, start = [], 0, time.perf_counter()
     for number in range(1, options.pictures + 1):
         process.stdin.write(pictures[number % len(pictures)] + "\n")
@@ -47,7 +52,8 @@ def main():
     growth = samples[-1] - samples[0]
     print(
         f"Process:MemoryGrowth:{options.task}  {growth / 1000:+.2f} MB after the first tenth; "
-        f"{options.pictures / elapsed:.0f} pictures/s, {errors} errors")
+        f"{options.pictures / elapsed:.0f} pictures/s, {errors} errors"
+    )
     sys.exit(growth > ALLOWED_GROWTH_KILOBYTES)
 
 

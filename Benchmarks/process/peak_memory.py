@@ -21,7 +21,7 @@ def peak(command: list[str], line: str | None = None) -> float:
     return statistics.median(programs.timed_run(command, line).peak_memory for _ in range(RUNS)) / MEGABYTE
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--raw-invoke", required=True)
     parser.add_argument("--task", choices=["label", "detect"], default="label")
@@ -34,8 +34,9 @@ def main():
         ours = peak([options.sightline, options.task, picture, "--model", options.model, "--format", "jsonl"])
         peer = peak([sys.executable, str(PEERS / "litert_pillow.py"), options.task, "--model", options.model], picture)
         print(
-            f"Process:PeakMemory:{options.task}  {name}: Sightline {ours:.1f} MB ({ours - base:+.1f} MB over the base), "
-            f"LiteRT + Pillow {peer:.1f} MB")
+            f"Process:PeakMemory:{options.task}  {name}: Sightline {ours:.1f} MB ({ours - base:+.1f} MB over the base),"
+            f" LiteRT + Pillow {peer:.1f} MB"
+        )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def timed_run(command: list[str], line: str | None = None) -> Run:
     """
     start = time.perf_counter()
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+    )
     if line is not None:
         process.stdin.write(line.encode() + b"\n")
     process.stdin.close()

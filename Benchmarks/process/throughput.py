@@ -26,7 +26,7 @@ def seconds(commands: list[list[str]]) -> float:
     return time.perf_counter() - start
 
 
-def main():
+def main() -> None:
     parser = programs.parser(__doc__)
     parser.add_argument("--task", choices=["label", "detect"], default="label")
     parser.add_argument("--rounds", type=int, default=5)
@@ -36,8 +36,17 @@ def main():
 
     def command(inputs: list[str], workers: int) -> list[str]:
         return [
-            options.sightline, options.task, *inputs, "--model", options.model, "--format", "jsonl",
-            "--threads", "1", "--workers", str(workers),
+            options.sightline,
+            options.task,
+            *inputs,
+            "--model",
+            options.model,
+            "--format",
+            "jsonl",
+            "--threads",
+            "1",
+            "--workers",
+            str(workers),
         ]
 
     contenders = {
@@ -54,8 +63,9 @@ def main():
     for name, values in times.items():
         ratios = [one / other for one, other in zip(times["1 worker"], values)]
         print(
-            f"Process:Throughput:{options.task}  {name:11}: {len(pictures) / statistics.median(values):6.1f} pictures/s, "
-            f"{statistics.median(ratios):.2f}× one worker (rounds {min(ratios):.2f}…{max(ratios):.2f})")
+            f"Process:Throughput:{options.task}  {name:11}: {len(pictures) / statistics.median(values):6.1f}"
+            f" pictures/s, {statistics.median(ratios):.2f}× one worker (rounds {min(ratios):.2f}…{max(ratios):.2f})"
+        )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sightline", required=True)
     parser.add_argument("--model", required=True)
@@ -29,8 +29,17 @@ def main():
         pictures = sorted((sequence / "img1").iterdir())
         found = subprocess.run(
             [
-                options.sightline, "detect", *map(str, pictures), "--model", options.model, "--format", "jsonl",
-                "--threshold", str(options.threshold), "--max-objects", "100",
+                options.sightline,
+                "detect",
+                *map(str, pictures),
+                "--model",
+                options.model,
+                "--format",
+                "jsonl",
+                "--threshold",
+                str(options.threshold),
+                "--max-objects",
+                "100",
             ],
             check=True,
             capture_output=True,

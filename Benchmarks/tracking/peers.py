@@ -1,10 +1,12 @@
 """Track:Peers: Sightline's tracker beside others, over the same detections in the same run.
 
-    python3 tracking/peers.py --tracker PATH --evaluator PATH [--mot DIR] [--peers sort,bytetrack,…] [--rounds 1] SEQUENCES…
+    python3 tracking/peers.py --tracker PATH --evaluator PATH [--mot DIR] [--peers sort,bytetrack,…] [--rounds 1]
+    SEQUENCES…
 
-SEQUENCES are folders with det/det.txt, seqinfo.ini and gt/; PATH of --tracker is `tracking-benchmarks`, that of --evaluator
-a program that scores a folder of results: `EVALUATOR RESULTS --mot DIR --json FILE`. Every contender gets the detections of a
-frame from memory; times are the processor's, of its update alone. Peers run untuned but for the high threshold, which is everybody's.
+SEQUENCES are folders with det/det.txt, seqinfo.ini and gt/; PATH of --tracker is `tracking-benchmarks`, that of
+--evaluator a program that scores a folder of results: `EVALUATOR RESULTS --mot DIR --json FILE`. Every contender gets
+the detections of a frame from memory; times are the processor's, of its update alone. Peers run untuned but for the
+high threshold, which is everybody's.
 """
 
 import argparse
@@ -15,17 +17,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
 import supervision as sv
 import trackers
 
 
-def threshold(group: str, options) -> float:
+def threshold(group: str, options: argparse.Namespace) -> float:
     return options.public_threshold if group.endswith(("dpm", "frcnn")) else options.threshold
 
 
-def make(name: str, high: float, rate: float):
+def make(name: str, high: float, rate: float) -> Any:
     """A peer with its own defaults; thresholds follow the high one as in its paper."""
     common = {"lost_track_buffer": 30, "frame_rate": rate}
     if name == "sort":
@@ -47,7 +50,7 @@ def make(name: str, high: float, rate: float):
 
 
 class Sequence:
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path) -> None:
         config = configparser.ConfigParser()
         config.read(folder / "seqinfo.ini")
         info = config["Sequence"]
@@ -65,7 +68,9 @@ class Sequence:
             self.frames.append((boxes, found[:, 6], np.zeros(len(found), int)))
 
 
-def run_peer(name: str, sequences: list[Sequence], options, output: pathlib.Path) -> dict[str, float]:
+def run_peer(
+    name: str, sequences: list[Sequence], options: argparse.Namespace, output: pathlib.Path
+) -> dict[str, float]:
     output.mkdir(parents=True, exist_ok=True)
     times = {}
     for sequence in sequences:
@@ -88,11 +93,18 @@ def run_peer(name: str, sequences: list[Sequence], options, output: pathlib.Path
                 for box, id in zip(tracked.xyxy, tracked.tracker_id):
                     if id >= 0:
                         left, top, right, bottom = box
-                        file.write(f"{index + 1},{id + 1},{left:.2f},{top:.2f},{right - left:.2f},{bottom - top:.2f},1\n")
+                        file.write(
+                            f"{index + 1},{id + 1},{left:.2f},{top:.2f},{right - left:.2f},{bottom - top:.2f},1\n"
+                        )
     return times
 
 
-def main():
+def mean_time(times: dict[str, float], sequences: list[Sequence]) -> float:
+    """Milliseconds a frame over all frames of the sequences."""
+    return sum(times[s.name] * len(s.frames) for s in sequences) / sum(len(s.frames) for s in sequences)
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tracker", required=True)
     parser.add_argument("--evaluator", required=True)
@@ -110,9 +122,18 @@ def main():
         folder = pathlib.Path(temporary)
         subprocess.run(
             [
-                options.tracker, *map(str, options.sequences), "--output", str(folder / "sightline"),
-                "--threshold", str(options.threshold), "--public-threshold", str(options.public_threshold),
-                "--rounds", str(options.rounds), "--json", str(folder / "times.json"),
+                options.tracker,
+                *map(str, options.sequences),
+                "--output",
+                str(folder / "sightline"),
+                "--threshold",
+                str(options.threshold),
+                "--public-threshold",
+                str(options.public_threshold),
+                "--rounds",
+                str(options.rounds),
+                "--json",
+                str(folder / "times.json"),
             ],
             check=True,
             stdout=subprocess.DEVNULL,
@@ -136,18 +157,13 @@ def main():
     print("| | tracker | HOTA | IDF1 | MOTA | id switches | ms a frame | × Sightline |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     for row in rows:
-        names = [s.name for s in sequences if row in ("COMBINED", s.name, f"[{s.group}]")]
-        lengths = {s.name: len(s.frames) for s in sequences}
-
-        def mean(name: str) -> float:
-            return sum(times[name][n] * lengths[n] for n in names) / sum(lengths[n] for n in names)
-
+        chosen = [s for s in sequences if row in ("COMBINED", s.name, f"[{s.group}]")]
         for name in times:
             score = scores[name][row]
-            ratio = mean(name) / mean("sightline")
+            ratio = mean_time(times[name], chosen) / mean_time(times["sightline"], chosen)
             print(
                 f"| {row} | {name} | {score['HOTA']:.2f} | {score['IDF1']:.2f} | {score['MOTA']:.2f} | {score['IDs']} "
-                f"| {mean(name):.4f} | {ratio:.1f} |"
+                f"| {mean_time(times[name], chosen):.4f} | {ratio:.1f} |"
             )
 
 

@@ -24,7 +24,9 @@ from scipy.optimize import linear_sum_assignment
 def rows(path: pathlib.Path) -> np.ndarray:
     lines = [line.split(",") for line in path.read_text().splitlines() if line.strip()]
     width = max((len(line) for line in lines), default=7)
-    return np.array([[float(value) for value in line + ["-1"] * (width - len(line))] for line in lines]).reshape(-1, width)
+    return np.array([[float(value) for value in line + ["-1"] * (width - len(line))] for line in lines]).reshape(
+        -1, width
+    )
 
 
 def overlaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -58,17 +60,15 @@ def keeps(identities: dict[int, int], length: float) -> bool:
     """Whether one identity lasts for so many frames; −1 is none."""
     seen = [(frame, identity) for frame, identity in sorted(identities.items()) if identity >= 0]
     for start, (first, identity) in enumerate(seen):
-        count = 0
-        for frame, other in seen[start:]:
+        for count, (frame, other) in enumerate(seen[start:], 1):
             if other != identity:
                 break
-            count += 1
             if frame - first >= length and 2 * count >= frame - first + 1:
                 return True
     return False
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--mot", type=pathlib.Path, required=True)
@@ -80,7 +80,7 @@ def main():
     print("| sequence | objects | keep one identity | seen by the detector | of these keep one |")
     print("|---|--:|--:|--:|--:|")
 
-    def show(name: str, counts: list[int]):
+    def show(name: str, counts: list[int]) -> None:
         share = [f"{100 * part / whole:.1f} %" if whole else "–" for part, whole in (counts[1::-1], counts[3:1:-1])]
         print(f"| {name} | {counts[0]} | {counts[1]} ({share[0]}) | {counts[2]} | {counts[3]} ({share[1]}) |")
 

@@ -12,12 +12,14 @@ import re
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 PEER = pathlib.Path(__file__).parent / "litert_video.py"
 
 
-def sightline(program, model, video, *more):
-    def run(cores):
+def sightline(program: str, model: str, video: str, *more: Any) -> Callable[[str], float]:
+    def run(cores: str) -> float:
         text = subprocess.run(
             ["taskset", "-c", cores, program, "track", video, "--model", model, "--format", "mot"]
             + ["--output", "/dev/null", *more],
@@ -30,8 +32,8 @@ def sightline(program, model, video, *more):
     return run
 
 
-def peer(decoder, model, video, threads):
-    def run(cores):
+def peer(decoder: str, model: str, video: str, threads: int) -> Callable[[str], float]:
+    def run(cores: str) -> float:
         text = subprocess.run(
             ["taskset", "-c", cores, sys.executable, PEER, decoder, video, "--model", model, "--threads", str(threads)],
             check=True,
@@ -44,7 +46,7 @@ def peer(decoder, model, video, threads):
     return run
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sightline", required=True)
     parser.add_argument("--model", required=True)
@@ -69,7 +71,10 @@ def main():
             label = f"Video:COCOSSD:{pathlib.Path(video).stem}:{count}core{'s' if count > 1 else ''}"
             for name, values in rates.items():
                 ratio = statistics.median(a / b for a, b in zip(rates["sightline"], values))
-                print(f"{label:32}{name:30}{statistics.median(values):8.1f} frames/s   sightline is {ratio:5.2f}×", flush=True)
+                print(
+                    f"{label:32}{name:30}{statistics.median(values):8.1f} frames/s   sightline is {ratio:5.2f}×",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import subprocess
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)

@@ -3,29 +3,29 @@ import Sightline
 
 /// Public models that can be installed by name.
 public struct ModelCatalog: Sendable {
-    /// The models, in the order of the catalogue.
+    /// The models, in the order of the catalog.
     public let entries: [CatalogEntry]
 
-    /// The catalogue that comes with the package.
+    /// The catalog that comes with the package.
     ///
-    /// - Throws: `ModelCatalogError.catalogue` if it is damaged.
+    /// - Throws: `ModelCatalogError.catalog` if it is damaged.
     public static func bundled() throws(ModelCatalogError) -> ModelCatalog {
-        try ModelCatalog(json: Data(PackageResources.catalogue_json))
+        try ModelCatalog(json: Data(PackageResources.catalog_json))
     }
 
-    /// Reads a catalogue: a JSON array of entries.
+    /// Reads a catalog: a JSON array of entries.
     ///
-    /// - Throws: `ModelCatalogError.catalogue` if it is no such array, if a name cannot be one, or occurs twice.
+    /// - Throws: `ModelCatalogError.catalog` if it is no such array, if a name cannot be one, or occurs twice.
     public init(json: Data) throws(ModelCatalogError) {
         do {
             entries = try JSONDecoder().decode([CatalogEntry].self, from: json)
         } catch {
-            throw .catalogue(reason: "\(error)")
+            throw .catalog(reason: "\(error)")
         }
         var names: Set<String> = []
         for entry in entries {
             try ModelName.check(entry.name)
-            guard names.insert(entry.name).inserted else { throw .catalogue(reason: "\(entry.name) is there twice") }
+            guard names.insert(entry.name).inserted else { throw .catalog(reason: "\(entry.name) is there twice") }
         }
     }
 
@@ -41,7 +41,7 @@ public struct ModelCatalog: Sendable {
     }
 }
 
-/// A model of the catalogue.
+/// A model of the catalog.
 public struct CatalogEntry: Sendable, Hashable, Codable {
     /// What a model does.
     public enum Task: String, Sendable, Hashable, Codable {
@@ -67,8 +67,8 @@ public struct CatalogEntry: Sendable, Hashable, Codable {
     public var summary: String
     /// Who publishes it.
     public var publisher: String
-    /// Its licence, as an SPDX identifier.
-    public var licence: String
+    /// Its license, as an SPDX identifier.
+    public var license: String
     /// Where it is downloaded from.
     public var address: String
     /// How long the file is; nil if nobody has verified it.

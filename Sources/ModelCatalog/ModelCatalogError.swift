@@ -3,9 +3,9 @@ import TensorFlowLite
 
 /// Why a model could not be installed, found or removed.
 public enum ModelCatalogError: Error, Sendable, Hashable {
-    /// The catalogue itself is damaged.
-    case catalogue(reason: String)
-    /// The catalogue has no such model.
+    /// The catalog itself is damaged.
+    case catalog(reason: String)
+    /// The catalog has no such model.
     case unknownModel(name: String, known: [String])
     /// The text cannot be the name of a model.
     case invalidName(String)
@@ -53,17 +53,17 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
     /// One sentence: what, where, and what to do.
     public var description: String {
         switch self {
-        case .catalogue(let reason):
-            "The catalogue of models is damaged (\(reason)); install Sightline again."
+        case .catalog(let reason):
+            "The catalog of models is damaged (\(reason)); install Sightline again."
         case .unknownModel(let name, let known):
-            "The catalogue has no model \"\(name)\" (it has \(known.joined(separator: ", "))); name one of these, or give "
+            "The catalog has no model \"\(name)\" (it has \(known.joined(separator: ", "))); name one of these, or give "
                 + "the address with --from."
         case .invalidName(let name):
             "\"\(name)\" cannot be the name of a model; use up to \(ModelName.maximumLength) letters, digits, hyphens, "
                 + "underscores and dots, beginning with a letter or digit."
         case .notInstalled(let name, let installed):
             "No model \"\(name)\" is installed (\(installed.isEmpty ? "there is none" : "installed: " + installed.joined(separator: ", "))); "
-                + "`sightline models install \(name)` installs it if it is in the catalogue."
+                + "`sightline models install \(name)` installs it if it is in the catalog."
         case .foreignFolder(let path):
             "\(path) was not made by `sightline models install`, so it is left alone; move it away, or choose another name."
         case .unverified(let name):

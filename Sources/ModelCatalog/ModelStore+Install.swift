@@ -30,10 +30,10 @@ public struct Installation: Sendable {
     public var byteCount: Int?
     /// Whether a model that nobody has verified may be installed.
     public var acceptsUnverified = false
-    /// What the catalogue says of the model.
+    /// What the catalog says of the model.
     public var entry: CatalogEntry?
 
-    /// A model of the catalogue from its own address.
+    /// A model of the catalog from its own address.
     public init(_ entry: CatalogEntry) {
         name = entry.name
         source = .file(entry.address)

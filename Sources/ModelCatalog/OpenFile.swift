@@ -1,4 +1,4 @@
-import Crypto
+import DurableFiles
 import Foundation
 
 /// A file that is being written, closed when it is given up.
@@ -61,11 +61,8 @@ struct OpenFile: ~Copyable {
     /// The SHA-256 of a file, in lower-case hexadecimal digits.
     static func sha256(of path: String) throws(ModelCatalogError) -> String {
         var hash = SHA256()
-        try read(path) { (piece) throws(ModelCatalogError) in hash.update(bufferPointer: piece) }
-        return hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        try read(path) { (piece) throws(ModelCatalogError) in hash.update(piece) }
+        return hash.hexadecimalDigest
     }
 
     /// Reads a file in pieces.

@@ -1,4 +1,4 @@
-import Crypto
+import DurableFiles
 import Foundation
 import Sightline
 
@@ -21,7 +21,7 @@ public struct EvaluatedModel: Sendable, Hashable, Codable {
     init(_ model: ModelSummary) {
         self.init(
             name: model.name,
-            sha256: SHA256.hash(data: model.data).map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(),
+            sha256: SHA256.hexadecimalDigest(of: model.data),
             byteCount: model.data.count
         )
     }

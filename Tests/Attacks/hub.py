@@ -1,4 +1,5 @@
 """A hub in a temporary folder, and the requests that attacks send to it."""
+
 import contextlib
 import http.client
 import json
@@ -20,9 +21,11 @@ ATTACKS = []
 
 def attack(function=None, **options):
     """Marks a function as an attack. `options` become options of `sightline-hub serve`, such as rate_limit=0."""
+
     def mark(function):
         ATTACKS.append((function, options))
         return function
+
     return mark(function) if function else mark
 
 
@@ -111,7 +114,9 @@ class Hub:
 
     def connect(self, source=None):
         """A raw connection, for requests that no HTTP client sends."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=30, source_address=(source, 0) if source else None)
+        return socket.create_connection(
+            ("127.0.0.1", self.port), timeout=30, source_address=(source, 0) if source else None
+        )
 
 
 class HealthProbe:

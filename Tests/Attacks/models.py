@@ -1,4 +1,5 @@
 """Attacks with models, labels and pictures that strangers upload."""
+
 import contextlib
 import io
 import pathlib
@@ -70,14 +71,33 @@ def packed_files_that_share_bytes(hub):
     directory = b""
     for number in range(200):
         name = f"f{number}".encode()
-        directory += struct.pack(
-            "<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, 8, 0, 0x21, zlib.crc32(bytes(size)), len(packed), size,
-            len(name), 0, 0, 0, 0, 0, len(MODEL),
-        ) + name
+        directory += (
+            struct.pack(
+                "<IHHHHHHIIIHHHHHII",
+                0x02014B50,
+                20,
+                20,
+                0,
+                8,
+                0,
+                0x21,
+                zlib.crc32(bytes(size)),
+                len(packed),
+                size,
+                len(name),
+                0,
+                0,
+                0,
+                0,
+                0,
+                len(MODEL),
+            )
+            + name
+        )
     start = len(MODEL) + len(archive)
     end = struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 200, 200, len(directory), start, 0)
     status, page, detail = upload_with_labels(hub, "overlap", MODEL + archive + directory + end)
-    assert status == 400 and "together" in page or "share bytes" in page, f"the upload gives {status}"
+    assert (status == 400 and "together" in page) or "share bytes" in page, f"the upload gives {status}"
     return detail
 
 
@@ -186,7 +206,9 @@ def slow_models_do_not_make_the_hub_unready(hub):
     """Four models that take long to look at: /readyz and another project's model do not wait behind them."""
     token = hub.token("publish")
     hub.run("project", "create", "other-project")
-    other = hub.run("key", "create", "--token", "other-token", "--role", "publish", "--project", "other-project").strip()
+    other = hub.run(
+        "key", "create", "--token", "other-token", "--role", "publish", "--project", "other-project"
+    ).strip()
     hub.request("GET", "/readyz")
 
     def send(project, name, model, token):
@@ -194,8 +216,11 @@ def slow_models_do_not_make_the_hub_unready(hub):
         status, body, _ = hub.request("POST", path, model, token=token, timeout=120)
         assert status == 200, f"the upload gives {status}: {body[:200]}"
         return hub.request(
-            "POST", f"/v1beta2/projects/{project}/models",
-            {"displayName": name, "tfliteModel": {"gcsTfliteUri": f"gs://models/{name}"}}, token=token, timeout=240,
+            "POST",
+            f"/v1beta2/projects/{project}/models",
+            {"displayName": name, "tfliteModel": {"gcsTfliteUri": f"gs://models/{name}"}},
+            token=token,
+            timeout=240,
         )
 
     results = []
@@ -219,7 +244,9 @@ def slow_models_do_not_make_the_hub_unready(hub):
     waited = time.monotonic() - start
     for thread in threads:
         thread.join(timeout=240)
-    said = {re.search(rb'"message":"([^"]*)"', body)[1][:60] if b"message" in body else b"ran" for _, body, _ in results}
+    said = {
+        re.search(rb'"message":"([^"]*)"', body)[1][:60] if b"message" in body else b"ran" for _, body, _ in results
+    }
     assert longest < 10, f"/readyz took {longest:.1f} s"
     assert waited < time.monotonic() - begin, "another project's model came last"
     return f"/readyz at most {longest * 1000:.0f} ms, another project's model {waited:.1f} s, slow ones: {said}"

@@ -1,4 +1,5 @@
 """Attacks on Remote Config, experiments and their outcomes."""
+
 import gzip
 import json
 import threading
@@ -55,7 +56,9 @@ def a_long_property_is_not_searched(hub):
     words = ", ".join(f"'word{index}'" for index in range(40))
     found = conditions(1, f"app.userProperty['k'].contains([{words}])")
     assert put(hub, token, {"conditions": found, "parameters": {"p": parameter(["c0"])}})[0] == 200
-    body = gzip.compress(json.dumps({"app_instance_id": "x", "analytics_user_properties": {"k": "w" * 250_000}}).encode())
+    body = gzip.compress(
+        json.dumps({"app_instance_id": "x", "analytics_user_properties": {"k": "w" * 250_000}}).encode()
+    )
     with HealthProbe(hub) as probe:
         statuses = together(2, 4, lambda _: hub.request("POST", f"{FETCH}?key={key}", body)[0])
     assert set(statuses) <= {400, 429}, f"statuses {set(statuses)}"
@@ -74,7 +77,9 @@ def a_template_cannot_ask_for_endless_comparisons(hub):
 
 @attack
 def fetches_of_the_heaviest_template_stop_no_other_connection(hub):
-    """The most values and seeds that a template may have, and the longest property, asked for by sixteen connections."""
+    """The most values and seeds that a template may have, and the longest property, asked for by sixteen
+    connections.
+    """
     token, key = hub.token("publish"), hub.api_key()
     words = ", ".join(f"'{'w' * 30}{index}'" for index in range(400))
     seeds = " && ".join(f"percent('sINDEX_{index}') <= 100" for index in range(100))
@@ -95,7 +100,10 @@ def large_templates_are_published_in_reasonable_time(hub):
     """Many conditional values once took a time that grew with their square."""
     token = hub.token("publish")
     names = [f"c{index}" for index in range(2000)]
-    template = {"conditions": conditions(2000, "true"), "parameters": {f"p{index}": parameter(names, "v") for index in range(25)}}
+    template = {
+        "conditions": conditions(2000, "true"),
+        "parameters": {f"p{index}": parameter(names, "v") for index in range(25)},
+    }
     before = hub.processor_seconds()
     status, body, _ = put(hub, token, template)
     seconds = hub.processor_seconds() - before
@@ -108,7 +116,9 @@ def large_templates_are_published_in_reasonable_time(hub):
 def looks_at_a_large_template_are_cheap(hub):
     """A reader once made the hub read a large template anew for every look at it."""
     publisher, reader = hub.token("publish"), hub.token("read")
-    times = " && ".join(f"dateTime >= dateTime('20{index:02}-01-01T00:00:00', 'Europe/Berlin')" for index in range(10, 20))
+    times = " && ".join(
+        f"dateTime >= dateTime('20{index:02}-01-01T00:00:00', 'Europe/Berlin')" for index in range(10, 20)
+    )
     status, body, _ = put(hub, publisher, {"conditions": conditions(1900, times)})
     assert status == 200, f"{status} {body[:200]}"
     before = hub.processor_seconds()
@@ -130,8 +140,13 @@ def batch(number, outcomes, scores):
     return {
         "batchId": f"batch-{number:08}",
         "outcomes": [
-            {"experimentId": "ab", "variantId": "b", "model": f"m{index}", "count": 1,
-             "scores": {f"s{score}": values for score in range(scores)}}
+            {
+                "experimentId": "ab",
+                "variantId": "b",
+                "model": f"m{index}",
+                "count": 1,
+                "scores": {f"s{score}": values for score in range(scores)},
+            }
             for index in range(outcomes)
         ],
     }
@@ -145,7 +160,10 @@ def floods_of_outcomes_leave_the_writer_to_others(hub):
     tokens = []
     for number in range(40):
         status, body, _ = hub.request(
-            "POST", f"/v1/projects/{PROJECT}/installations?key={key}", {"appId": "1:1:ios:a"}, source=f"127.0.1.{number + 1}"
+            "POST",
+            f"/v1/projects/{PROJECT}/installations?key={key}",
+            {"appId": "1:1:ios:a"},
+            source=f"127.0.1.{number + 1}",
         )
         assert status == 200, body
         tokens.append(json.loads(body)["authToken"]["token"])
@@ -162,8 +180,11 @@ def floods_of_outcomes_leave_the_writer_to_others(hub):
             waits.append(time.perf_counter() - start)
             return status
         return hub.request(
-            "POST", f"{OUTCOMES}?key={key}", batch(mine, 2, 20),
-            headers={"X-Goog-Firebase-Installations-Auth": tokens[mine % len(tokens)]}, source=f"127.0.1.{mine % 40 + 1}",
+            "POST",
+            f"{OUTCOMES}?key={key}",
+            batch(mine, 2, 20),
+            headers={"X-Goog-Firebase-Installations-Auth": tokens[mine % len(tokens)]},
+            source=f"127.0.1.{mine % 40 + 1}",
         )[0]
 
     current = json.loads(hub.request("GET", TEMPLATE, token=token)[1])
@@ -172,8 +193,8 @@ def floods_of_outcomes_leave_the_writer_to_others(hub):
     assert set(statuses) <= {200, 429}, f"statuses {set(statuses)}"
     assert max(waits) < 5, f"a change of the template waited {max(waits):.1f} s"
     return (
-        f"{statuses.count(200) - len(waits)} batches taken, {statuses.count(429)} refused, {len(waits)} changes meanwhile, "
-        f"longest {max(waits) * 1000:.0f} ms; {watched(hub, probe)}"
+        f"{statuses.count(200) - len(waits)} batches taken, {statuses.count(429)} refused, {len(waits)} changes"
+        f" meanwhile, longest {max(waits) * 1000:.0f} ms; {watched(hub, probe)}"
     )
 
 

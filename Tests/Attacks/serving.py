@@ -1,4 +1,5 @@
 """Attacks on what serves requests: connections, bodies, addresses, guesses."""
+
 import atexit
 import contextlib
 import gzip
@@ -11,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from hub import HealthProbe, PROJECT, attack
+from hub import PROJECT, HealthProbe, attack
 
 FETCH = f"/v1/projects/{PROJECT}/namespaces/firebase:fetch"
 # 256 kB of JSON that a few hundred bytes unpack to.
@@ -60,7 +61,10 @@ def fetches_without_a_key(hub):
 def fetches_with_a_key(hub):
     """Bodies that unpack to 256 kB are sent with the app's key: each costs as much as many requests."""
     key = hub.api_key()
-    send = lambda: hub.request("POST", f"{FETCH}?key={key}", BOMB)[0]
+
+    def send():
+        return hub.request("POST", f"{FETCH}?key={key}", BOMB)[0]
+
     assert send() in (200, 400)
     return flood_beside_health(hub, send, {200, 400, 429})
 
@@ -103,7 +107,7 @@ def is_open(connection):
     connection.settimeout(0.05)
     try:
         return connection.recv(1) != b""
-    except socket.timeout:
+    except TimeoutError:
         return True
     except OSError:
         return False
@@ -208,6 +212,7 @@ if shutil.which("openssl"):
     @attack(certificates=certificate, key=private_key)
     def old_versions_of_tls(hub):
         """TLS 1.0 and 1.1, and ciphers without forward secrecy, are refused."""
+
         def version(ciphers, maximum):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -1,4 +1,5 @@
 """Attacks on signing in."""
+
 from hub import PROJECT, attack
 
 

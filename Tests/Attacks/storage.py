@@ -1,4 +1,5 @@
 """Attacks on the hub's disk: uploads, quotas, backups."""
+
 import concurrent.futures
 import hashlib
 import os

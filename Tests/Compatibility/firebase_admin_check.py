@@ -4,12 +4,14 @@
     python3 firebase_admin_check.py --key-file key.json --hub http://127.0.0.1:8080
     python3 firebase_admin_check.py --key-file key.json
 
-With --hub the SDK's two URL constants and STORAGE_EMULATOR_HOST point at the hub. Without it the SDK is as Google ships it
-and speaks to *.googleapis.com, which a proxy must lead to the hub (HTTPS_PROXY, REQUESTS_CA_BUNDLE): see
+With --hub the SDK's two URL constants and STORAGE_EMULATOR_HOST point at the hub. Without it the SDK is as Google ships
+it and speaks to *.googleapis.com, which a proxy must lead to the hub (HTTPS_PROXY, REQUESTS_CA_BUNDLE): see
 Scripts/check-firebase-admin. Needs what requirements.txt lists, and the fixtures of this package.
 """
+
 import argparse
 import base64
+import contextlib
 import datetime
 import hashlib
 import os
@@ -19,7 +21,6 @@ import string
 import sys
 import tempfile
 import unittest
-import urllib.parse
 
 import google_crc32c
 import requests
@@ -40,10 +41,8 @@ class Case(unittest.TestCase):
 
     def tearDown(self):
         for model_id in self.made:
-            try:
+            with contextlib.suppress(exceptions.NotFoundError):
                 ml.delete_model(model_id)
-            except exceptions.NotFoundError:
-                pass
 
     def create(self, name=None, tags=None, file=None):
         model_format = None
@@ -80,7 +79,7 @@ class Creating(Case):
         self.assertIs(model.published, False)
         self.assertIs(model.locked, False)
         self.assertTrue(model.etag)
-        age = datetime.datetime.now(datetime.timezone.utc).timestamp() * 1000 - model.create_time
+        age = datetime.datetime.now(datetime.UTC).timestamp() * 1000 - model.create_time
         self.assertLess(abs(age), 60_000)
         self.assertEqual(model.create_time, model.update_time)
 
@@ -291,7 +290,6 @@ class Uploading(Case):
         blob = self.bucket().blob(fresh("folder/with space and ü"))
         blob.upload_from_string(b"--x\r\n\r\n--x--")
         self.assertEqual(blob.download_as_bytes(), b"--x\r\n\r\n--x--")
-
 
     def test_a_signed_address_opens_its_object_and_no_other(self):
         bucket = self.bucket()

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Loads server templates of a hub with Google's firebase_admin SDK as it is, and compares its evaluation with the hub's.
+"""Loads server templates of a hub with Google's firebase_admin SDK as it is, and compares its evaluation with the
+hub's.
 
     python3 remote_config_check.py --key-file key.json --api-key KEY
 
 The SDK speaks to *.googleapis.com, which a proxy must lead to the hub (HTTPS_PROXY, REQUESTS_CA_BUNDLE): see
 Scripts/check-firebase-admin. Needs what requirements.txt lists.
 """
+
 import argparse
 import asyncio
 import hashlib
@@ -19,15 +21,27 @@ HOST = "https://firebaseremoteconfig.googleapis.com"
 # SHA-256 of the places of 3 × 100,000 ids, which RemoteConfigExpressionTests has too.
 PLACES = "b125459e62814c22d00463e5715e06dc7ef1a57af78eb6ccbee22c333797cdca"
 EXPRESSIONS = [
-    "percent('model_ab_1') <= 50", "percent('x') > 99.5", "percent <= 0.123456", "percent('a-b_c.d') between 10 and 35.5",
-    "percent('x') between 0 and 100 && percent('y') <= 50", "app.customSignal['city'].contains(['ra'])",
-    "app.customSignal['city'].notContains(['x', 'y'])", "app.customSignal['city'].exactlyMatches([' Graz'])",
-    "app.customSignal['age'] >= 18 && app.customSignal['age'] != 20", "app.customSignal['age'] < 18.5",
-    "version(app.customSignal['firmware']) >= '1.2'", "version(app.customSignal['firmware']) == '1.10.0.0'",
-    "version(app.customSignal['city']) != '1'", "app.customSignal['none'] <= 1", "true", "false",
+    "percent('model_ab_1') <= 50",
+    "percent('x') > 99.5",
+    "percent <= 0.123456",
+    "percent('a-b_c.d') between 10 and 35.5",
+    "percent('x') between 0 and 100 && percent('y') <= 50",
+    "app.customSignal['city'].contains(['ra'])",
+    "app.customSignal['city'].notContains(['x', 'y'])",
+    "app.customSignal['city'].exactlyMatches([' Graz'])",
+    "app.customSignal['age'] >= 18 && app.customSignal['age'] != 20",
+    "app.customSignal['age'] < 18.5",
+    "version(app.customSignal['firmware']) >= '1.2'",
+    "version(app.customSignal['firmware']) == '1.10.0.0'",
+    "version(app.customSignal['city']) != '1'",
+    "app.customSignal['none'] <= 1",
+    "true",
+    "false",
 ]
 SIGNALS = [
-    {"city": "Graz", "age": 18, "firmware": "1.2.3"}, {"city": "Xanten", "age": 20, "firmware": "1.10"}, {"age": 17.5},
+    {"city": "Graz", "age": 18, "firmware": "1.2.3"},
+    {"city": "Xanten", "age": 20, "firmware": "1.10"},
+    {"age": 17.5},
     {"city": "y", "age": 99, "firmware": "0.9.9.9.9"},
 ]
 
@@ -38,7 +52,9 @@ def template():
         f"p{index}": {"defaultValue": {"value": "no"}, "conditionalValues": {f"c{index}": {"value": "yes"}}}
         for index in range(len(EXPRESSIONS))
     }
-    parameters["first"] = {"conditionalValues": {"c3": {"value": "3"}, "c0": {"value": "0"}, "c14": {"useInAppDefault": True}}}
+    parameters["first"] = {
+        "conditionalValues": {"c3": {"value": "3"}, "c0": {"value": "0"}, "c14": {"useInAppDefault": True}}
+    }
     return {"conditions": conditions, "parameters": parameters}
 
 

@@ -25,10 +25,10 @@ struct LabelEvaluatorTests {
 
     @Test func aFolderAndItsArchiveGiveTheSameReport() async throws {
         try await withTemporaryFolder { folder in
-            try Pictures.write(try files(), in: folder.appending(path: "colours"))
-            try Pictures.zip(try files()).write(to: folder.appending(path: "colours.zip"))
+            try Pictures.write(try files(), in: folder.appending(path: "colors"))
+            try Pictures.zip(try files()).write(to: folder.appending(path: "colors.zip"))
             var reports: [LabelReport] = []
-            for name in ["colours", "colours.zip"] {
+            for name in ["colors", "colors.zip"] {
                 let pictures = try LabeledPictures(contentsOf: folder.appending(path: name))
                 var report = try await evaluator().evaluate(pictures)
                 #expect(report.source == name)

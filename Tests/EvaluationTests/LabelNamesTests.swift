@@ -26,12 +26,12 @@ struct LabelNamesTests {
     }
 
     @Test func aNameThatCouldBeTwoLabelsIsNoneUnlessItIsExact() {
-        let labels = names(["Polish", "polish", "red fox, fox", "grey fox, fox"])
+        let labels = names(["Polish", "polish", "red fox, fox", "gray fox, fox"])
         #expect(labels.meaning(of: "Polish") == .label(0))
         #expect(labels.meaning(of: "polish") == .label(1))
         #expect(labels.meaning(of: "POLISH") == .unknown)
         #expect(labels.meaning(of: "fox") == .unknown)
-        #expect(labels.meaning(of: "grey fox") == .label(3))
+        #expect(labels.meaning(of: "gray fox") == .label(3))
     }
 
     @Test func theBackgroundIsNoLabel() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SightlineEvaluation
 
-/// Folders of labelled pictures.
+/// Folders of labeled pictures.
 struct LabeledFolderTests {
     private let picture = Data("not looked at".utf8)
 

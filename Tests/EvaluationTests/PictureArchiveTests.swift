@@ -4,7 +4,7 @@ import Testing
 
 @testable import SightlineEvaluation
 
-/// Zip archives of labelled pictures, friendly ones and others.
+/// Zip archives of labeled pictures, friendly ones and others.
 struct PictureArchiveTests {
     private func listing(
         _ archive: Data,

@@ -4,7 +4,7 @@ import SightlineTestSupport
 
 /// Pictures to evaluate models on.
 enum Pictures {
-    /// A PNG of one colour.
+    /// A PNG of one color.
     static func png(red: UInt8 = 0, green: UInt8 = 0, blue: UInt8 = 0, width: Int = 16, height: Int = 16) throws -> Data
     {
         let rows = Data((0..<width * height).flatMap { _ in [red, green, blue] })

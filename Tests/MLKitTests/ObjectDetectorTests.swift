@@ -113,13 +113,13 @@ struct ObjectDetectorTests {
     }
 
     @Test func inAStreamLabelsComeOneAPicture() async throws {
-        #expect(try await Self.stream(2).map(\.labelled) == [1, 2])
+        #expect(try await Self.stream(2).map(\.labeled) == [1, 2])
     }
 
-    /// What is found in the picture when it arrives several times in a moment: identities, and how many objects are labelled.
-    private static func stream(_ count: Int) async throws -> [(identities: [Int], labelled: Int)] {
+    /// What is found in the picture when it arrives several times in a moment: identities, and how many objects are labeled.
+    private static func stream(_ count: Int) async throws -> [(identities: [Int], labeled: Int)] {
         let detector = detector(options(MLKit.ObjectDetectorOptions(), mode: .stream))
-        let (results, continuation) = AsyncStream.makeStream(of: (identities: [Int], labelled: Int).self)
+        let (results, continuation) = AsyncStream.makeStream(of: (identities: [Int], labeled: Int).self)
         for _ in 0..<count {
             detector.process(try Sample.image()) { objects, _ in
                 let objects = objects ?? []

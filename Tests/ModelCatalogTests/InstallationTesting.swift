@@ -1,4 +1,4 @@
-import Crypto
+import DurableFiles
 import Foundation
 import SightlineTestSupport
 import Testing
@@ -12,7 +12,7 @@ struct SampleModel {
 
     init() throws {
         data = try Data(contentsOf: TestData.fixture("models/ssd_metadata.tflite"))
-        hash = SHA256.hash(data: data).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        hash = SHA256.hexadecimalDigest(of: data)
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// `sightline hub evaluate`.
 struct EvaluateCommandTests {
-    /// A hub with a published model of red, green and blue, and a folder `colours` in which one picture of two is where it
+    /// A hub with a published model of red, green and blue, and a folder `colors` in which one picture of two is where it
     /// belongs: both are blue.
     private func withModel(_ body: (URL, ([String]) throws -> HubProgram.Result) throws -> Void) throws {
         try withTemporaryFolder { folder in
@@ -13,7 +13,7 @@ struct EvaluateCommandTests {
             }
             let picture = try Data(contentsOf: TestData.fixture("images/png-1x1.png"))
             for label in ["blue", "green"] {
-                let labelFolder = folder.appending(path: "colours/\(label)")
+                let labelFolder = folder.appending(path: "colors/\(label)")
                 try FileManager.default.createDirectory(at: labelFolder, withIntermediateDirectories: true)
                 try picture.write(to: labelFolder.appending(path: "1.png"))
             }
@@ -26,14 +26,14 @@ struct EvaluateCommandTests {
 
     @Test func measuresAPublishedModelAndStoresTheBestThreshold() throws {
         try withModel { folder, run in
-            let colours = folder.appending(path: "colours").path
-            let result = try run(["evaluate", "plants", colours])
+            let colors = folder.appending(path: "colors").path
+            let result = try run(["evaluate", "plants", colors])
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.contains("Top-1         50.0 %"))
             #expect(result.errors == "")
             #expect(try run(["show", "plants"]).output.contains("Threshold") == false)
             let page = folder.appending(path: "report.html")
-            let stored = try run(["evaluate", "plants", colours, "--store-threshold", "--html", page.path])
+            let stored = try run(["evaluate", "plants", colors, "--store-threshold", "--html", page.path])
             #expect(stored.status == 0, "\(stored.errors)")
             #expect(stored.output.contains("plants: confidence threshold 0."))
             #expect(try run(["show", "plants"]).output.contains("Threshold         0."))
@@ -43,15 +43,15 @@ struct EvaluateCommandTests {
 
     @Test func storesTheThresholdThatIsAskedFor() throws {
         try withModel { folder, run in
-            let colours = folder.appending(path: "colours").path
+            let colors = folder.appending(path: "colors").path
             let result = try run(
-                ["evaluate", "plants", colours, "--threshold", "0.25", "--store-threshold", "--format", "json"]
+                ["evaluate", "plants", colors, "--threshold", "0.25", "--store-threshold", "--format", "json"]
             )
             #expect(result.status == 0)
             let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             #expect((report?["model"] as? [String: Any])?["name"] as? String == "plants")
             #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
-            let impossible = try run(["evaluate", "plants", colours, "--precision", "0.9", "--store-threshold"])
+            let impossible = try run(["evaluate", "plants", colors, "--precision", "0.9", "--store-threshold"])
             #expect(impossible.status == 2)
             #expect(impossible.errors.contains("no threshold was stored"))
             #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
@@ -61,9 +61,9 @@ struct EvaluateCommandTests {
     @Test func whatCannotBeMeasuredIsSaidInOneLine() throws {
         try withModel { folder, run in
             for arguments in [
-                ["evaluate", "nothing", folder.appending(path: "colours").path],
+                ["evaluate", "nothing", folder.appending(path: "colors").path],
                 ["evaluate", "plants", folder.appending(path: "nowhere").path],
-                ["evaluate", "plants", folder.appending(path: "colours/blue").path],
+                ["evaluate", "plants", folder.appending(path: "colors/blue").path],
             ] {
                 let result = try run(arguments)
                 #expect(result.status == 2)

@@ -7,13 +7,13 @@ struct EvaluateLabelsTests {
     private let model = TestData.fixture("models/classifier_float_metadata.tflite").path
     private let picture = TestData.fixture("images/png-1x1.png")
 
-    /// Runs it on pictures in a folder `colours` of which all lie in the folder `red`.
+    /// Runs it on pictures in a folder `colors` of which all lie in the folder `red`.
     private func run(_ arguments: [String] = [], pictures: [String: Data]) throws -> (
         HubProgram.Result, [[String: Any]]
     ) {
         try withTemporaryFolder { folder in
             for (name, data) in pictures {
-                let url = folder.appending(path: "colours/red/\(name)")
+                let url = folder.appending(path: "colors/red/\(name)")
                 try FileManager.default.createDirectory(
                     at: url.deletingLastPathComponent(),
                     withIntermediateDirectories: true
@@ -21,7 +21,7 @@ struct EvaluateLabelsTests {
                 try data.write(to: url)
             }
             let result = try HubProgram.run(
-                ["evaluate-labels", model, folder.appending(path: "colours").path] + arguments
+                ["evaluate-labels", model, folder.appending(path: "colors").path] + arguments
             )
             let lines = result.output.split(separator: "\n").map { Data($0.utf8) }
             return (result, lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] })

@@ -15,7 +15,7 @@ struct DownloadedModelTests {
         try Data(contentsOf: TestData.fixture("models/\(fixture).tflite"))
     }
 
-    /// Of one colour. The classifiers hold this one for red with 69 % and for green with 31 %.
+    /// Of one color. The classifiers hold this one for red with 69 % and for green with 31 %.
     private static func picture() throws -> VisionImage {
         let pixels = Data((0..<size.width * size.height).flatMap { _ in [140, 127, 0] as [UInt8] })
         let plane = PixelBuffer.Plane(data: pixels, bytesPerRow: size.width * 3)

@@ -76,7 +76,7 @@ func contents(of folder: URL) -> Set<String> {
 /// What notifications of one kind say of a model while the value lives.
 final class Notifications<Value: Sendable>: Sendable {
     private let log = Log<Value>()
-    // Only handed back to the centre that gave it out, which any thread may do.
+    // Only handed back to the center that gave it out, which any thread may do.
     private nonisolated(unsafe) let observer: any NSObjectProtocol
 
     init(_ name: Notification.Name, of model: RemoteModel, _ key: ModelDownloadUserInfoKey) {

@@ -254,7 +254,7 @@ struct CommandTests {
     @Test func inspectsAModel() throws {
         let result = try Command.run(["inspect", Command.detector])
         #expect(result.status == 0)
-        for part in ["Colour detector", "1 × 16 × 16 × 3 uInt8", "sightline detect", "red, green, blue", "0.5"] {
+        for part in ["Color detector", "1 × 16 × 16 × 3 uInt8", "sightline detect", "red, green, blue", "0.5"] {
             #expect(result.output.contains(part), "\(part)")
         }
     }

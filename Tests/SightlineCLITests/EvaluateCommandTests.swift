@@ -10,10 +10,10 @@ struct EvaluateCommandTests {
         try withTemporaryFolder { folder in
             try Pictures.write(
                 [
-                    "colours/red/1.png": try Pictures.png(red: 255), "colours/red/2.png": try Pictures.png(green: 255),
-                    "colours/green/1.png": try Pictures.png(green: 255),
-                    "colours/pink/1.png": try Pictures.png(red: 255),
-                    "colours/green/broken.png": Data("no picture".utf8),
+                    "colors/red/1.png": try Pictures.png(red: 255), "colors/red/2.png": try Pictures.png(green: 255),
+                    "colors/green/1.png": try Pictures.png(green: 255),
+                    "colors/pink/1.png": try Pictures.png(red: 255),
+                    "colors/green/broken.png": Data("no picture".utf8),
                     "boxes/images/1.png": try Pictures.png(red: 255, width: 100, height: 100),
                     "boxes/known.json": Data(
                         """
@@ -35,7 +35,7 @@ struct EvaluateCommandTests {
 
     @Test func labelsArePrintedAsATable() throws {
         try withPictures { folder in
-            let result = try Command.run(["evaluate", "labels", "colours", "--model", Command.classifier], in: folder)
+            let result = try Command.run(["evaluate", "labels", "colors", "--model", Command.classifier], in: folder)
             #expect(result.status == 0)
             #expect(result.errors == "")
             for part in ["Top-1         66.7 %", "best F1", "red", "green (1)", "pink", "broken.png"] {
@@ -46,7 +46,7 @@ struct EvaluateCommandTests {
 
     @Test func labelsArePrintedAsJSONAndCSV() throws {
         try withPictures { folder in
-            let command = ["evaluate", "labels", "colours", "--model", Command.classifier, "--format"]
+            let command = ["evaluate", "labels", "colors", "--model", Command.classifier, "--format"]
             let json = try Command.run(command + ["json"], in: folder)
             let report = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
             #expect(report?["pictureCount"] as? Int == 3)
@@ -59,14 +59,14 @@ struct EvaluateCommandTests {
     @Test func theReportIsWrittenAsOneFile() throws {
         try withPictures { folder in
             let result = try Command.run(
-                ["evaluate", "labels", "colours", "--model", Command.classifier, "--html", "report.html"],
+                ["evaluate", "labels", "colors", "--model", Command.classifier, "--html", "report.html"],
                 in: folder
             )
             #expect(result.status == 0)
             let page = try String(contentsOf: folder.appending(path: "report.html"), encoding: .utf8)
             #expect(page.hasPrefix("<!doctype html>") && page.contains("data:image/jpeg;base64,"))
             let refused = try Command.run(
-                ["evaluate", "labels", "colours", "--model", Command.classifier, "--html", "no/such/report.html"],
+                ["evaluate", "labels", "colors", "--model", Command.classifier, "--html", "no/such/report.html"],
                 in: folder
             )
             #expect(refused.status == 2)
@@ -97,7 +97,7 @@ struct EvaluateCommandTests {
 
     @Test(arguments: [
         ["evaluate", "labels", "nowhere"], ["evaluate", "labels", "boxes/known.json"], ["evaluate", "labels", "empty"],
-        ["evaluate", "labels", "colours", "--model", "no.tflite"], ["evaluate", "boxes", "nowhere.json"],
+        ["evaluate", "labels", "colors", "--model", "no.tflite"], ["evaluate", "boxes", "nowhere.json"],
         ["evaluate", "boxes", "boxes/found.json"],
         ["evaluate", "boxes", "boxes/known.json", "--detections", "boxes/known.json"],
         ["evaluate", "boxes", "boxes/known.json", "--images", "empty"],

@@ -6,8 +6,8 @@ import Testing
 @Suite struct ModelMetadataTests {
     @Test func readsWhatAClassifierSays() throws {
         let metadata = try #require(try fixture("classifier_float_metadata").metadata)
-        #expect(metadata.name == "Colour classifier")
-        #expect(metadata.description == "Names the colour of a picture.")
+        #expect(metadata.name == "Color classifier")
+        #expect(metadata.description == "Names the color of a picture.")
         #expect(metadata.version == "1")
         #expect(metadata.author == "Sightline")
         #expect(metadata.license == "Apache-2.0")

@@ -9,7 +9,9 @@ import time
 import numpy as np
 
 from . import shards
+from .data import Photo
 from .errors import TrainingError
+from .log import Log
 
 # Rows of left, top, right, bottom in 0…1 of the photo, score, finder, and the number of COCO's class (-1: none).
 LOCALIZER, DETECTOR, PERSON = 0, 1, 2
@@ -21,13 +23,13 @@ ROWS = 250
 worker = {}
 
 
-def start(paths):
+def start(paths: dict[str, pathlib.Path]) -> None:
     from .teachers import YOLOX, Localizer
 
     worker["localizer"], worker["detector"] = Localizer(paths["localizer"]), YOLOX(paths["detector"])
 
 
-def of(photo):
+def answers_about(photo: Photo) -> np.ndarray:
     """The table [MOST, 7] of a photo: the detector's objects, the localizer's and the people's."""
     image = photo.load()
     rows = [[*box, score, DETECTOR, kind] for box, score, kind in zip(*worker["detector"](image, least=0.2, most=20))]
@@ -40,25 +42,30 @@ def of(photo):
     return table
 
 
-def shard(task):
+def shard(task: tuple[pathlib.Path, list[Photo]]) -> int:
     folder, photos = task
     tables = []
     for photo in photos:
         try:
-            tables.append(of(photo))
+            tables.append(answers_about(photo))
         except TrainingError:  # an unreadable photo is one without objects
             tables.append(np.zeros((MOST, 7), np.float16))
     shards.write(folder, {"names": np.array([photo.name for photo in photos]), "found": np.stack(tables)})
     return len(photos)
 
 
-def ask(photos, paths, folder, workers, log, seed=0):
+def ask(
+    photos: list[Photo], paths: dict[str, pathlib.Path], folder: pathlib.Path, workers: int, log: Log, seed: int = 0
+) -> None:
     """Asks about the photos that no shard in the folder holds yet, in random order, so that a part is a fair sample."""
     known = set(read(folder))
     photos = [photo for photo in photos if photo.name not in known]
     random.Random(seed).shuffle(photos)
     first = 1 + max((int(path.name.removeprefix("shard-")) for path in shards.present(folder)), default=-1)
-    tasks = [(folder / f"shard-{first + start // ROWS:05d}", photos[start : start + ROWS]) for start in range(0, len(photos), ROWS)]
+    tasks = [
+        (folder / f"shard-{first + start // ROWS:05d}", photos[start : start + ROWS])
+        for start in range(0, len(photos), ROWS)
+    ]
     log(f"{len(photos)} photos to ask about, {len(known)} known")
     began, done = time.monotonic(), 0
     with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), start, (paths,)) as pool:
@@ -72,7 +79,7 @@ def ask(photos, paths, folder, workers, log, seed=0):
             raise
 
 
-def read(folder):
+def read(folder: pathlib.Path) -> dict[str, np.ndarray]:
     """The tables of the photos by name."""
     tables = {}
     for path in shards.present(pathlib.Path(folder)):

@@ -2,48 +2,54 @@
 
 import io
 import math
+import pathlib
 import signal
 import time
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import torch
 
 from .errors import TrainingError
 from .files import write
+from .log import Log
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def precision():
+def precision() -> torch.autocast:
     """Mixed precision on a GPU; on a CPU bfloat16 was no faster than float32."""
     return torch.autocast("cuda", torch.bfloat16, enabled=DEVICE == "cuda")
 
 
-def save(path, content):
+def save(path: pathlib.Path, content: dict[str, Any]) -> None:
     """Writes a checkpoint aside, then gives it its name, so that a killed run leaves the one before."""
     buffer = io.BytesIO()
     torch.save(content, buffer)
     write(path, buffer.getvalue())
 
 
-def load(path):
+def load(path: pathlib.Path) -> dict[str, Any]:
     try:
         return torch.load(path, map_location=DEVICE, weights_only=True)
     except FileNotFoundError:
         raise TrainingError(f"The checkpoint {path} does not exist: name another.") from None
     except Exception as error:  # Torch answers a damaged file with errors of many kinds.
-        raise TrainingError(f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to begin anew.") from None
+        raise TrainingError(
+            f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to begin anew."
+        ) from None
 
 
 class Average:
     """The running mean of a model's weights, which is better than its last weights."""
 
-    def __init__(self, model, decay):
+    def __init__(self, model: torch.nn.Module, decay: float) -> None:
         self.state = {name: value.detach().clone() for name, value in model.state_dict().items()}
         self.decay = decay
 
     @torch.no_grad()
-    def update(self, model, step):
+    def update(self, model: torch.nn.Module, step: int) -> None:
         decay = min(self.decay, (1 + step) / (10 + step))
         for name, value in model.state_dict().items():
             if value.dtype.is_floating_point:
@@ -52,16 +58,19 @@ class Average:
                 self.state[name].copy_(value)
 
 
-def optimizer(modules, rate, decay):
-    """AdamW; weights decay, biases and normalisations do not."""
+def optimizer(modules: Iterable[torch.nn.Module], rate: float, decay: float) -> torch.optim.AdamW:
+    """AdamW; weights decay, biases and normalizations do not."""
     parameters = [parameter for module in modules for parameter in module.parameters()]
-    return torch.optim.AdamW([
-        {"params": [parameter for parameter in parameters if parameter.ndim > 1], "weight_decay": decay},
-        {"params": [parameter for parameter in parameters if parameter.ndim <= 1], "weight_decay": 0.0},
-    ], lr=rate)
+    return torch.optim.AdamW(
+        [
+            {"params": [parameter for parameter in parameters if parameter.ndim > 1], "weight_decay": decay},
+            {"params": [parameter for parameter in parameters if parameter.ndim <= 1], "weight_decay": 0.0},
+        ],
+        lr=rate,
+    )
 
 
-def batch_rows(seed, step, size, total):
+def batch_rows(seed: int, step: int, size: int, total: int) -> np.ndarray:
     """Which rows make up the batch of a step: every epoch another order, that follows from the seed."""
     per_epoch = max(1, total // size)
     order = np.random.default_rng([seed, step // per_epoch]).permutation(total)
@@ -72,11 +81,22 @@ def batch_rows(seed, step, size, total):
 class Run:
     """A training run: modules, optimizer, average and place in the schedule, kept in one checkpoint.
 
-    With `steps` the schedule follows the steps: interrupted or not, the same seed gives the same weights on the same machine
-    with the same number of threads. With `minutes` it follows the clock, which no run repeats exactly.
+    With `steps` the schedule follows the steps: interrupted or not, the same seed gives the same weights on the same
+    machine with the same number of threads. With `minutes` it follows the clock, which no run repeats exactly.
     """
 
-    def __init__(self, path, modules, rate, decay, average_decay, log, steps=None, minutes=None, settings=None):
+    def __init__(
+        self,
+        path: pathlib.Path,
+        modules: dict[str, torch.nn.Module],
+        rate: float,
+        decay: float,
+        average_decay: float,
+        log: Log,
+        steps: int | None = None,
+        minutes: float | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> None:
         self.path, self.modules, self.rate, self.log = path, modules, rate, log
         self.steps, self.minutes, self.settings = steps, minutes, settings or {}
         self.optimizer = optimizer(modules.values(), rate, decay)
@@ -84,13 +104,16 @@ class Run:
         self.step, self.elapsed = 0, 0.0
         self.stopped = False
 
-    def resume(self):
+    def resume(self) -> bool:
         """Goes on from the checkpoint if there is one; its settings must be those of this run."""
         if not self.path.exists():
             return False
         content = load(self.path)
         if content.get("settings") != self.settings:
-            raise TrainingError(f"{self.path} belongs to a run with other settings ({content.get('settings')}): repeat them, or remove the file.")
+            raise TrainingError(
+                f"{self.path} belongs to a run with other settings ({content.get('settings')}): repeat them, or remove"
+                " the file."
+            )
         for name, module in self.modules.items():
             module.load_state_dict(content["modules"][name])
         self.optimizer.load_state_dict(content["optimizer"])
@@ -99,20 +122,35 @@ class Run:
         self.log(f"goes on from {self.path} at step {self.step}, {self.elapsed / 60:.1f} minutes")
         return True
 
-    def save(self):
-        save(self.path, {
-            "settings": self.settings, "modules": {name: module.state_dict() for name, module in self.modules.items()},
-            "optimizer": self.optimizer.state_dict(), "average": self.average.state, "step": self.step, "elapsed": self.elapsed,
-        })
+    def save(self) -> None:
+        save(
+            self.path,
+            {
+                "settings": self.settings,
+                "modules": {name: module.state_dict() for name, module in self.modules.items()},
+                "optimizer": self.optimizer.state_dict(),
+                "average": self.average.state,
+                "step": self.step,
+                "elapsed": self.elapsed,
+            },
+        )
 
     @property
-    def progress(self):
+    def progress(self) -> float:
         """How much of the schedule is done, 0…1."""
-        return min(1.0, self.step / self.steps if self.steps else self.elapsed / (self.minutes * 60))
+        return min(1.0, self.step / self.steps if self.steps else self.elapsed / ((self.minutes or 1) * 60))
 
-    def train(self, step_loss, every=120.0, warm_up=150, clip=10.0, report=None):
+    def train(
+        self,
+        step_loss: Callable[[int, float], tuple[torch.Tensor, dict[str, torch.Tensor]]],
+        every: float = 120.0,
+        warm_up: int = 150,
+        clip: float = 10.0,
+        report: Callable[[], None] | None = None,
+    ) -> None:
         """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends."""
-        def stop(*_):
+
+        def stop(*_: Any) -> None:
             self.stopped = True
 
         before = [signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)]
@@ -120,15 +158,24 @@ class Run:
         first, saved, sums, count = self.step, begun, None, 0
         try:
             while self.progress < 1 and not self.stopped:
-                rate = self.rate * min(1, (self.step + 1) / warm_up) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
+                rate = (
+                    self.rate
+                    * min(1, (self.step + 1) / warm_up)
+                    * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * self.progress)))
+                )
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate
                 loss, numbers = step_loss(self.step, self.progress)
                 if not math.isfinite(float(loss.detach())):
-                    raise TrainingError(f"The loss is no longer a number at step {self.step}: go on from the checkpoint with a lower --rate.")
+                    raise TrainingError(
+                        f"The loss is no longer a number at step {self.step}: go on from the checkpoint with a lower"
+                        " --rate."
+                    )
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
-                torch.nn.utils.clip_grad_norm_([p for group in self.optimizer.param_groups for p in group["params"]], clip)
+                torch.nn.utils.clip_grad_norm_(
+                    [p for group in self.optimizer.param_groups for p in group["params"]], clip
+                )
                 self.optimizer.step()
                 self.step += 1
                 self.average.update(self.modules["model"], self.step)
@@ -153,12 +200,15 @@ class Run:
             raise TrainingError(f"Stopped at step {self.step}: the same command goes on from {self.path}.")
 
 
-def finish(work, name, state, configuration, **more):
-    """Writes the averaged weights for a later run (.pt, in half precision) and, folded, for export (.npz, with `more`)."""
+def finish(work: pathlib.Path, name: str, state: dict[str, torch.Tensor], configuration: str, **more: Any) -> None:
+    """Writes the averaged weights for a later run (.pt, in half precision) and, folded, for export (.npz, with
+    `more`).
+    """
     from .torch_network import folded
 
     halves = {key: value.cpu().half() if value.ndim >= 2 else value.cpu() for key, value in state.items()}
     save(work / f"{name}.pt", {"cfg": configuration, "ema": halves})
     buffer = io.BytesIO()
-    np.savez(buffer, configuration=configuration, **more, **folded({key: value.cpu() for key, value in state.items()}))
+    arrays: dict[str, Any] = folded({key: value.cpu() for key, value in state.items()})
+    np.savez(buffer, configuration=configuration, **more, **arrays)
     write(work / f"{name}.npz", buffer.getvalue())

@@ -4,17 +4,22 @@ from .data import CLASSES, UNKNOWN
 
 # In the order of their numbers, which is also that of the scores of models trained on COCO.
 NAMES = (
-    "person|bicycle|car|motorcycle|airplane|bus|train|truck|boat|traffic light|fire hydrant|stop sign|parking meter|bench|bird|cat|"
-    "dog|horse|sheep|cow|elephant|bear|zebra|giraffe|backpack|umbrella|handbag|tie|suitcase|frisbee|skis|snowboard|sports ball|kite|"
-    "baseball bat|baseball glove|skateboard|surfboard|tennis racket|bottle|wine glass|cup|fork|knife|spoon|bowl|banana|apple|sandwich|"
-    "orange|broccoli|carrot|hot dog|pizza|donut|cake|chair|couch|potted plant|bed|dining table|toilet|tv|laptop|mouse|remote|keyboard|"
-    "cell phone|microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush"
+    "person|bicycle|car|motorcycle|airplane|bus|train|truck|boat|traffic light|fire hydrant|stop sign|"
+    "parking meter|bench|bird|cat|dog|horse|sheep|cow|elephant|bear|zebra|giraffe|backpack|umbrella|handbag|"
+    "tie|suitcase|frisbee|skis|snowboard|sports ball|kite|baseball bat|baseball glove|skateboard|surfboard|"
+    "tennis racket|bottle|wine glass|cup|fork|knife|spoon|bowl|banana|apple|sandwich|orange|broccoli|carrot|"
+    "hot dog|pizza|donut|cake|chair|couch|potted plant|bed|dining table|toilet|tv|laptop|mouse|remote|"
+    "keyboard|cell phone|microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|"
+    "hair drier|toothbrush"
 ).split("|")
 
 KNOWN = {
     "food": "banana|apple|sandwich|orange|broccoli|carrot|hot dog|pizza|donut|cake",
-    "home good": "bottle|wine glass|cup|fork|knife|spoon|bowl|chair|couch|bed|dining table|toilet|tv|laptop|mouse|remote|keyboard|"
-    "microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|hair drier|toothbrush",
+    "home good": (
+        "bottle|wine glass|cup|fork|knife|spoon|bowl|chair|couch|bed|dining table|toilet|tv|laptop|mouse|"
+        "remote|keyboard|microwave|oven|toaster|sink|refrigerator|book|clock|vase|scissors|teddy bear|"
+        "hair drier|toothbrush"
+    ),
     "fashion good": "backpack|umbrella|handbag|tie|suitcase",
     "plant": "potted plant",
 }

@@ -6,6 +6,8 @@ import io
 import json
 import os
 import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 from PIL import Image
@@ -19,38 +21,43 @@ UNKNOWN = CLASSES.index("unknown")
 
 @dataclasses.dataclass
 class Photo:
-    """A picture with its human-drawn boxes (left, top, right, bottom, in pixels) and, for coarse pictures, its class."""
+    """A picture with its human-drawn boxes (left, top, right, bottom, in pixels) and, for coarse pictures, its
+    class.
+    """
 
     path: pathlib.Path
     source: str
-    size: tuple
+    size: tuple[int, int]
     boxes: np.ndarray
     label: int = -1
-    scores: np.ndarray = None
-    crowd: np.ndarray = None
-    categories: list = dataclasses.field(default_factory=list)
-    data: bytes = None
+    scores: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, np.float32))
+    crowd: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
+    categories: list[str] = dataclasses.field(default_factory=list)
+    data: bytes | None = None
     everyday: bool = False
+    numbers: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, int))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """What tells the photo from all others."""
         return f"{self.source}/{self.path.name}"
 
-    def load(self):
+    def load(self) -> Image.Image:
         """The decoded picture, RGB."""
         return opened(self.path, self.data)
 
-    def keep(self):
+    def keep(self) -> Self:
         """Keeps the coded bytes in memory, since views read each picture many times."""
         try:
             self.data = self.path.read_bytes()
         except OSError as error:
-            raise TrainingError(f"The picture {self.path} cannot be read ({error.strerror}): restore it, or remove its entry.") from None
+            raise TrainingError(
+                f"The picture {self.path} cannot be read ({error.strerror}): restore it, or remove its entry."
+            ) from None
         return self
 
 
-def data_folder(argument):
+def data_folder(argument: str | None) -> pathlib.Path:
     """The folder of test and training data: the argument, or the environment variable SIGHTLINE_TEST_DATA."""
     value = argument or os.environ.get("SIGHTLINE_TEST_DATA")
     if not value:
@@ -61,18 +68,22 @@ def data_folder(argument):
     return folder
 
 
-def opened(path, data=None):
+def opened(path: pathlib.Path, data: bytes | None = None) -> Image.Image:
     """A picture, RGB; an unreadable one is an error that names it."""
     try:
         with Image.open(io.BytesIO(data) if data is not None else path) as image:
             return image.convert("RGB")
     except FileNotFoundError:
-        raise TrainingError(f"The picture {path} is missing: restore it, or remove its entry from the annotations.") from None
+        raise TrainingError(
+            f"The picture {path} is missing: restore it, or remove its entry from the annotations."
+        ) from None
     except (OSError, SyntaxError, ValueError) as error:
-        raise TrainingError(f"The picture {path} is corrupt ({error}): restore it, or remove its entry from the annotations.") from None
+        raise TrainingError(
+            f"The picture {path} is corrupt ({error}): restore it, or remove its entry from the annotations."
+        ) from None
 
 
-def read_json(path):
+def read_json(path: pathlib.Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -81,21 +92,34 @@ def read_json(path):
         raise TrainingError(f"The file {path} is no JSON ({error}): fetch it again.") from None
 
 
-def checked_box(box, size, path):
+def checked_box(
+    box: Sequence[float], size: tuple[int, int], path: pathlib.Path | str
+) -> tuple[float, float, float, float]:
     """A COCO box (x, y, width, height) as corners; one that is empty or leaves the picture is an error."""
     width, height = size
     try:
         x, y, w, h = (float(value) for value in box)
     except (TypeError, ValueError):
-        raise TrainingError(f"A box of {path} is {box!r}, not four numbers x, y, width, height: correct the annotations.") from None
+        raise TrainingError(
+            f"A box of {path} is {box!r}, not four numbers x, y, width, height: correct the annotations."
+        ) from None
     # Annotators' tools round outwards by up to two pixels.
     inside = x >= -2 and y >= -2 and x + w <= width + 2 and y + h <= height + 2
     if not (np.isfinite([x, y, w, h]).all() and w > 0 and h > 0 and inside):
-        raise TrainingError(f"The box {list(box)} of {path} is empty or leaves the picture of {width}x{height}: correct the annotations.")
+        raise TrainingError(
+            f"The box {list(box)} of {path} is empty or leaves the picture of {width}x{height}: correct the"
+            " annotations."
+        )
     return max(0.0, x), max(0.0, y), min(width, x + w), min(height, y + h)
 
 
-def annotated(folder, annotations="annotations.json", split=None, label_of=None, images=None):
+def annotated(
+    folder: pathlib.Path,
+    annotations: str = "annotations.json",
+    split: str | None = None,
+    label_of: Callable[[dict[str, Any]], int] | None = None,
+    images: pathlib.Path | None = None,
+) -> list[Photo]:
     """The photos of a COCO-style folder (annotations beside images/, or those in `images`), of one split or of all."""
     folder = pathlib.Path(folder)
     table = read_json(folder / annotations)
@@ -117,17 +141,22 @@ def annotated(folder, annotations="annotations.json", split=None, label_of=None,
             photo.categories = [names.get(entry.get("category_id"), "") for entry in mine]
             photos.append(photo)
     except (KeyError, TypeError) as error:
-        raise TrainingError(f"{folder / annotations} lacks {error}: it must be COCO-style (images, annotations, categories).") from None
+        raise TrainingError(
+            f"{folder / annotations} lacks {error}: it must be COCO-style (images, annotations, categories)."
+        ) from None
     if not photos:
-        raise TrainingError(f"{folder / annotations} names no pictures{f' of the split {split}' if split else ''}: check the data folder.")
+        raise TrainingError(
+            f"{folder / annotations} names no pictures{f' of the split {split}' if split else ''}: check the data"
+            " folder."
+        )
     return photos
 
 
-def localizer_photos(data, split):
+def localizer_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
     return annotated(data / "training" / "localizer", split=split)
 
 
-def everyday_photos(folder):
+def everyday_photos(folder: pathlib.Path) -> list[Photo]:
     """The photos of a folder with a manifest.csv: file, source, width, height and, as JSON, boxes (name, bbox)."""
     path = folder / "manifest.csv"
     try:
@@ -149,8 +178,8 @@ def everyday_photos(folder):
     return photos
 
 
-def coarse_photos(data, split):
-    """The labelled object photos. Their boxes are found by a model, not drawn by a person."""
+def coarse_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
+    """The labeled object photos. Their boxes are found by a model, not drawn by a person."""
     folder = data / "training" / "coarse"
     with_boxes = {photo.path: photo for photo in annotated(folder, "annotations_pseudo.json", split)}
     path = folder / "labels.csv"
@@ -161,11 +190,16 @@ def coarse_photos(data, split):
         for row in rows:
             name = row["coarse"].replace("_", " ")
             if name not in CLASSES:
-                raise TrainingError(f"{path} gives {row['file']} the class {row['coarse']!r}, which is none of {', '.join(CLASSES)}: correct the row.")
+                raise TrainingError(
+                    f"{path} gives {row['file']} the class {row['coarse']!r}, which is none of {', '.join(CLASSES)}:"
+                    " correct the row."
+                )
             picture = folder / "images" / row["file"]
             photo = with_boxes.get(picture)
             if photo is None:
-                photo = Photo(picture, row["source"], (int(row["width"]), int(row["height"])), np.zeros((0, 4), np.float32))
+                photo = Photo(
+                    picture, row["source"], (int(row["width"]), int(row["height"])), np.zeros((0, 4), np.float32)
+                )
             photo.label = CLASSES.index(name)
             photos.append(photo)
     except FileNotFoundError:
@@ -176,7 +210,7 @@ def coarse_photos(data, split):
     return photos
 
 
-def require_every_class(photos, classes, where):
+def require_every_class(photos: list[Photo], classes: list[str], where: pathlib.Path) -> None:
     """An error that names the first class without a picture."""
     found = {photo.label for photo in photos}
     for index, name in enumerate(classes):

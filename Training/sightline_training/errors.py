@@ -1,23 +1,26 @@
-"""Errors that are told to the person at the keyboard in one sentence."""
+"""Errors that a command prints as one sentence."""
 
+import contextlib
 import errno
 import sys
+from collections.abc import Iterator
 
 
 class TrainingError(Exception):
     """What failed, where, and what to do next, in one sentence."""
 
 
-def told(main):
-    """Runs a command's main function; a failure that can be foreseen becomes one sentence and exit status 1."""
+@contextlib.contextmanager
+def exit_on_failure() -> Iterator[None]:
+    """Ends the program with one sentence and exit status 1 where an expected failure leaves the block."""
     try:
-        main()
+        yield
     except TrainingError as error:
         sys.exit(f"error: {error}")
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             where = f" while writing {error.filename}" if error.filename else ""
-            sys.exit(f"error: The disk is full{where}: free some space, then run the same command again; it goes on where it stopped.")
+            sys.exit(f"error: The disk is full{where}: free some space and run the same command again; it resumes.")
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
-        sys.exit("error: Stopped; the same command goes on from the last checkpoint.")
+        sys.exit("error: Stopped; the same command resumes from the last checkpoint.")

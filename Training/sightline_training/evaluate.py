@@ -7,12 +7,15 @@ import argparse
 import copy
 import pathlib
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image
 
 from . import coco, data
-from .errors import TrainingError, told
+from .data import Photo
+from .errors import TrainingError
 from .geometry import areas, iou
 from .network import CLASSIFIER_THRESHOLD, LOCALIZER_THRESHOLD
 
@@ -20,17 +23,18 @@ from .network import CLASSIFIER_THRESHOLD, LOCALIZER_THRESHOLD
 class Model:
     """A .tflite picture model on one thread; its input may be uint8, int8, or float in -1…1."""
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         from .teachers import interpreter
 
         self.path = pathlib.Path(path)
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]
         self.outputs = self.model.get_output_details()
-        self.size = tuple(int(side) for side in self.input["shape"][1:3])
+        height, width = (int(side) for side in self.input["shape"][1:3])
+        self.size = (height, width)
 
-    def run(self, image):
-        pixels = np.asarray(image.resize(self.size[::-1], Image.BILINEAR))[None]
+    def run(self, image: Image.Image) -> list[np.ndarray]:
+        pixels = np.asarray(image.resize((self.size[1], self.size[0]), Image.Resampling.BILINEAR))[None]
         kind = self.input["dtype"]
         if kind == np.int8:
             pixels = (pixels.astype(np.int16) - 128).astype(np.int8)
@@ -40,14 +44,14 @@ class Model:
         self.model.invoke()
         return [self.value(output) for output in self.outputs]
 
-    def value(self, output):
+    def value(self, output: dict[str, Any]) -> np.ndarray:
         value = self.model.get_tensor(output["index"])
         if value.dtype in (np.int8, np.uint8):
             scale, zero = output["quantization"]
             value = (value.astype(np.float32) - zero) * scale
         return value[0]
 
-    def milliseconds(self, runs=60):
+    def milliseconds(self, runs: int = 60) -> float:
         times = []
         for _ in range(runs):
             start = time.perf_counter()
@@ -59,7 +63,7 @@ class Model:
 class Detections:
     """What is in a picture and what a model found there, in 0…1 of the picture, best first."""
 
-    def __init__(self, photo, boxes, scores):
+    def __init__(self, photo: Photo, boxes: np.ndarray, scores: np.ndarray) -> None:
         scale = np.array([*photo.size, *photo.size], np.float32)
         self.truth = photo.boxes / scale
         self.crowd = photo.crowd
@@ -67,19 +71,24 @@ class Detections:
         self.boxes, self.scores = np.clip(boxes[order], 0, 1), scores[order]
 
 
-def detect(model, photos):
+def detect(model: Model, photos: list[Photo]) -> list[Detections]:
     results = []
     for photo in photos:
         outputs = model.run(photo.load())
         if len(outputs) != 4:
-            raise TrainingError(f"{model.path} has {len(outputs)} outputs, not the four of TFLite_Detection_PostProcess: give another model.")
+            raise TrainingError(
+                f"{model.path} has {len(outputs)} outputs, not the four of TFLite_Detection_PostProcess: give another"
+                " model."
+            )
         boxes, _, scores, _ = outputs
         results.append(Detections(photo, boxes[:, [1, 0, 3, 2]], scores))
     return results
 
 
-def average_precision(results, least, most=10):
-    """AP at IoU 0.5 over objects of more than the share `least` of the picture; smaller ones and crowds count neither way."""
+def average_precision(results: list[Detections], least: float, most: int = 10) -> float:
+    """AP at IoU 0.5 over objects of more than the share `least` of the picture; smaller ones and crowds count neither
+    way.
+    """
     found, wanted = [], 0
     for result in results:
         boxes, scores = result.boxes[:most], result.scores[:most]
@@ -102,7 +111,7 @@ def average_precision(results, least, most=10):
     return float(np.mean([precision[recall >= level].max(initial=0) for level in np.linspace(0, 1, 101)]))
 
 
-def average_recall(results, least, most=5):
+def average_recall(results: list[Detections], least: float, most: int = 5) -> float:
     """The share of objects larger than `least` that are among the best `most` boxes (IoU 0.5)."""
     hits = wanted = 0
     for result in results:
@@ -116,14 +125,20 @@ def average_recall(results, least, most=5):
     return hits / max(1, wanted)
 
 
-def prominence(boxes, confidence, extent=0.5, corner=0.5, power=1.0):
+def prominence(
+    boxes: np.ndarray, confidence: np.ndarray, extent: float = 0.5, corner: float = 0.5, power: float = 1.0
+) -> np.ndarray:
     """As in Sources/Sightline/Detection/Prominence.swift: confidence, root of the covered share, and centrality."""
     offset = (boxes[:, :2] + boxes[:, 2:]) / 2 - 0.5
     return confidence**power * areas(boxes) ** extent * (1 - corner * np.sqrt((offset**2).sum(1) * 2))
 
 
-def main_objects(results, extent=0.5, corner=0.5, power=1.0):
-    """How often the most prominent box, and the best-scored box, overlaps the main object: the largest and most central."""
+def main_objects(
+    results: list[Detections], extent: float = 0.5, corner: float = 0.5, power: float = 1.0
+) -> tuple[float, float]:
+    """How often the most prominent box, and the best-scored box, overlaps the main object: the largest and most
+    central.
+    """
     prominent = best = pictures = 0
     for result in results:
         truth = result.truth[~result.crowd]
@@ -138,7 +153,7 @@ def main_objects(results, extent=0.5, corner=0.5, power=1.0):
     return prominent / max(1, pictures), best / max(1, pictures)
 
 
-def reported(results, threshold):
+def reported(results: list[Detections], threshold: float) -> list[Detections]:
     """The detections that a program would report: those of at least the threshold."""
     kept = []
     for result in results:
@@ -148,26 +163,35 @@ def reported(results, threshold):
     return kept
 
 
-def localizer_row(path, photos, threshold):
+def localizer_row(
+    path: pathlib.Path, photos: list[Photo], threshold: float
+) -> tuple[dict[str, float], list[Detections]]:
     model = Model(path)
     results = detect(model, photos)
     prominent, best = main_objects(reported(results, threshold))
     return {
-        "AP50 >1%": average_precision(results, 0.01), "AP50 >5%": average_precision(results, 0.05),
-        "AR@5 >5%": average_recall(results, 0.05), "main object": prominent, "main, best score": best,
-        "MB": model.path.stat().st_size / 1e6, "ms": model.milliseconds(),
+        "AP50 >1%": average_precision(results, 0.01),
+        "AP50 >5%": average_precision(results, 0.05),
+        "AR@5 >5%": average_recall(results, 0.05),
+        "main object": prominent,
+        "main, best score": best,
+        "MB": model.path.stat().st_size / 1e6,
+        "ms": model.milliseconds(),
     }, reported(results, threshold)
 
 
-def sweep(results):
+def sweep(results: list[Detections]) -> None:
     """Other exponents of prominence, to see whether the ones in use are good ones."""
     for power in (0.5, 1.0, 2.0, 3.0):
         for extent in (0.25, 0.5, 0.75, 1.0):
             row = [main_objects(results, extent, corner, power)[0] for corner in (0.0, 0.25, 0.5, 0.75, 1.0)]
-            print(f"confidence^{power:<4} area^{extent:<5} corner 0, .25, .5, .75, 1: " + "  ".join(f"{value:.3f}" for value in row))
+            print(
+                f"confidence^{power:<4} area^{extent:<5} corner 0, .25, .5, .75, 1: "
+                + "  ".join(f"{value:.3f}" for value in row)
+            )
 
 
-def coco_crops(photos):
+def coco_crops(photos: list[Photo]) -> list[tuple[Image.Image, int]]:
     """Crops of the annotated objects of at least 2 % of the picture, a twentieth wider on each side, with our class."""
     crops = []
     for photo in photos:
@@ -176,13 +200,20 @@ def coco_crops(photos):
             w, h = box[2] - box[0], box[3] - box[1]
             if crowd or name not in coco.OURS or w * h < 0.02 * photo.size[0] * photo.size[1]:
                 continue
-            region = (max(0, box[0] - 0.05 * w), max(0, box[1] - 0.05 * h), min(image.width, box[2] + 0.05 * w), min(image.height, box[3] + 0.05 * h))
-            crops.append((image.crop([int(value) for value in region]), coco.OURS[name]))
+            region = (
+                int(max(0, box[0] - 0.05 * w)),
+                int(max(0, box[1] - 0.05 * h)),
+                int(min(image.width, box[2] + 0.05 * w)),
+                int(min(image.height, box[3] + 0.05 * h)),
+            )
+            crops.append((image.crop(region), coco.OURS[name]))
     return crops
 
 
-def calibration_error(confidence, right, bins=15):
-    """Expected calibration error: how far the confidence of an answer is from the chance that it is right, on average."""
+def calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 15) -> float:
+    """Expected calibration error: how far the confidence of an answer is from the chance that it is right, on
+    average.
+    """
     error, index = 0.0, np.minimum((confidence * bins).astype(int), bins - 1)
     for number in range(bins):
         inside = index == number
@@ -191,63 +222,82 @@ def calibration_error(confidence, right, bins=15):
     return float(error)
 
 
-def classifier_table(probabilities, labels, threshold=CLASSIFIER_THRESHOLD):
-    """Accuracy, mean recall, recall by class, precision and recall of known classes at the threshold, calibration error."""
+def classifier_table(
+    probabilities: np.ndarray, labels: np.ndarray, threshold: float = CLASSIFIER_THRESHOLD
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Accuracy, mean recall, recall by class, precision and recall of known classes at the threshold, calibration
+    error.
+    """
     answer = probabilities.argmax(1)
     confidence = probabilities.max(1)
-    recalls = {name: float((answer[labels == index] == index).mean()) for index, name in enumerate(data.CLASSES) if (labels == index).any()}
+    recalls = {
+        name: float((answer[labels == index] == index).mean())
+        for index, name in enumerate(data.CLASSES)
+        if (labels == index).any()
+    }
     said = np.where(confidence >= threshold, answer, data.UNKNOWN)
     known, named = labels != data.UNKNOWN, said != data.UNKNOWN
     return {
-        "accuracy": float((answer == labels).mean()), "mean recall": float(np.mean(list(recalls.values()))),
+        "accuracy": float((answer == labels).mean()),
+        "mean recall": float(np.mean(list(recalls.values()))),
         "precision of known": float((said[named] == labels[named]).mean()) if named.any() else float("nan"),
-        "recall of known": float((said[known] == labels[known]).mean()), "calibration error": calibration_error(confidence, answer == labels),
+        "recall of known": float((said[known] == labels[known]).mean()),
+        "calibration error": calibration_error(confidence, answer == labels),
     }, recalls
 
 
-def classifier_probabilities(model, crops):
+def classifier_probabilities(
+    model: "Model | LabelerModel", crops: list[tuple[Image.Image, int]]
+) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([model.run(image)[0] for image, _ in crops]), np.array([label for _, label in crops])
 
 
 class LabelerModel:
     """The teacher, its labels summed up into the six classes."""
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         from .teachers import Labeler
 
         self.labeler = Labeler(path)
 
-    def run(self, image):
+    def run(self, image: Image.Image) -> list[np.ndarray]:
         return [self.labeler.posterior(self.labeler.scores(image))]
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="evaluate", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training evaluate", description=__doc__)
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
-    parser.add_argument("--threshold", type=float, help=f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier {CLASSIFIER_THRESHOLD}")
-    parser.add_argument("--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher")
-    arguments = parser.parse_args()
-    folder = data.data_folder(arguments.data)
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        help=(
+            f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier"
+            f" {CLASSIFIER_THRESHOLD}"
+        ),
+    )
+    parser.add_argument(
+        "--labeler", action="store_true", help="classifier: the files are labelers with the labels of the teacher"
+    )
+    options = parser.parse_args(arguments)
+    folder = data.data_folder(options.data)
     photos = data.annotated(folder / "detection")
-    for path in arguments.files:
-        if arguments.model == "localizer":
-            row, results = localizer_row(path, photos, arguments.threshold or LOCALIZER_THRESHOLD)
+    for path in options.files:
+        if options.model == "localizer":
+            row, results = localizer_row(path, photos, options.threshold or LOCALIZER_THRESHOLD)
             print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
-            if arguments.sweep:
+            if options.sweep:
                 sweep(results)
             continue
-        model = LabelerModel(path) if arguments.labeler else Model(path)
+        model = LabelerModel(path) if options.labeler else Model(path)
         held_out = [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")]
         for name, crops in (("COCO crops", coco_crops(photos)), ("held-out pictures", held_out)):
-            row, recalls = classifier_table(*classifier_probabilities(model, crops), arguments.threshold or CLASSIFIER_THRESHOLD)
+            row, recalls = classifier_table(
+                *classifier_probabilities(model, crops), options.threshold or CLASSIFIER_THRESHOLD
+            )
             print(f"{path}, {len(crops)} {name}: " + "  ".join(f"{key} {value:.3f}" for key, value in row.items()))
             print("    recall: " + "  ".join(f"{key} {value:.2f}" for key, value in recalls.items()), flush=True)
-        if not arguments.labeler:
+        if isinstance(model, Model):
             print(f"    {path.stat().st_size / 1e6:.2f} MB, {model.milliseconds():.2f} ms")
-
-
-if __name__ == "__main__":
-    told(main)

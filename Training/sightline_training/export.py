@@ -1,7 +1,8 @@
 """Turns trained weights into an int8 .tflite file with metadata.
 
-The graph is written with plain TensorFlow operations over weights that have batch normalisation folded in; the numbers of
-`calibration` views set the ranges of the activations. The localizer's boxes and scores go through TFLite_Detection_PostProcess.
+The graph is written with plain TensorFlow operations over weights that have batch normalization folded in; the numbers
+of `calibration` views set the ranges of the activations. The localizer's boxes and scores go through
+TFLite_Detection_PostProcess.
 """
 
 import os
@@ -11,24 +12,22 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import argparse
 import json
 import pathlib
-import sys
+from collections.abc import Sequence
+from typing import Any
 
-import flatbuffers
 import numpy as np
 from flatbuffers import flexbuffers
 
 from . import data, network, shards
-from .errors import TrainingError, told
+from .errors import TrainingError
 from .files import write
 from .prepare import DEFAULT_WORK
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fixtures"))
-
-from tflite import Graph, Metadata, Model as Fixture, schema
+from .tflite import Graph, Metadata, schema
+from .tflite import Model as TFLiteModel
 
 VERSION = "1.0"
 AUTHOR = "Sightline"
-LICENCE = "Apache-2.0"
+LICENSE = "Apache-2.0"
 CALIBRATION = 400
 AUTOML_DETECTIONS = 40
 
@@ -42,12 +41,22 @@ RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0
 class Builder:
     """Makes a network of TensorFlow operations over folded weights."""
 
-    def __init__(self, weights):
+    def __init__(self, weights: dict[str, np.ndarray]) -> None:
         import tensorflow
 
         self.tf, self.weights = tensorflow, weights
 
-    def conv(self, name, x, channels, kernel, stride, depthwise=False, act=False, norm=True):
+    def conv(
+        self,
+        name: str,
+        x: Any,
+        channels: int | None,
+        kernel: int,
+        stride: int,
+        depthwise: bool = False,
+        act: bool = False,
+        norm: bool = True,
+    ) -> Any:
         tf, weight = self.tf, self.weights[f"{name}/weight"]
         if depthwise:
             y = tf.nn.depthwise_conv2d(x, tf.constant(weight.transpose(0, 1, 3, 2)), [1, stride, stride, 1], "SAME")
@@ -56,24 +65,26 @@ class Builder:
         y = tf.nn.bias_add(y, tf.constant(self.weights[f"{name}/bias"]))
         return tf.nn.relu6(y) if act else y
 
-    def dense(self, name, x, classes):
-        return self.tf.matmul(x, self.tf.constant(self.weights[f"{name}/weight"])) + self.tf.constant(self.weights[f"{name}/bias"])
+    def dense(self, name: str, x: Any, classes: int) -> Any:
+        return self.tf.matmul(x, self.tf.constant(self.weights[f"{name}/weight"])) + self.tf.constant(
+            self.weights[f"{name}/bias"]
+        )
 
-    def add(self, a, b):
+    def add(self, a: Any, b: Any) -> Any:
         return a + b
 
-    def relu(self, x):
+    def relu(self, x: Any) -> Any:
         return self.tf.nn.relu6(x)
 
-    def up(self, x):
+    def up(self, x: Any) -> Any:
         side = x.shape[1] * 2
         return self.tf.compat.v1.image.resize_nearest_neighbor(x, [side, side])
 
-    def mean(self, x):
+    def mean(self, x: Any) -> Any:
         return self.tf.reduce_mean(x, [1, 2])
 
 
-def configured(weights):
+def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
     """The configuration of the network that the weights are of."""
     try:
         return network.CONFIGURATIONS[str(weights["configuration"])]
@@ -81,7 +92,7 @@ def configured(weights):
         raise TrainingError("The weights name no known network: train again, or give other weights.") from None
 
 
-def converted(model, weights, pictures, quantised=True):
+def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
     """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a classifier (probabilities)."""
     import tensorflow as tf
 
@@ -89,7 +100,7 @@ def converted(model, weights, pictures, quantised=True):
     builder, side = Builder(weights), configuration["side"] if model == "localizer" else network.CLASSIFIER_SIDE
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
-    def graph(x):
+    def graph(x: Any) -> dict[str, Any]:
         if model == "localizer":
             classes = weights["h0c/bias"].shape[0] // len(network.shapes("0"))
             answers = network.localizer(builder, x, configuration, classes)
@@ -100,17 +111,19 @@ def converted(model, weights, pictures, quantised=True):
         return {"probabilities": tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
-    if quantised:
+    if quantized:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.representative_dataset = lambda: ([picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures)
+        converter.representative_dataset = lambda: (
+            [picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures
+        )
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
         converter.inference_input_type, converter.inference_output_type = tf.uint8, tf.float32
     return converter.convert()
 
 
-def opened(content):
-    """A converted model as a Model of the fixtures' builder, to which operators and metadata can be added."""
-    model = Fixture()
+def opened(content: bytes) -> TFLiteModel:
+    """A converted model as a Model of `tflite`, to which operators and metadata can be added."""
+    model = TFLiteModel()
     model.table = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
     model.table.metadata = []
     model.table.signatureDefs = []
@@ -118,7 +131,7 @@ def opened(content):
     return model
 
 
-def with_post_processing(model, anchors, classes=1, most=100):
+def with_post_processing(model: TFLiteModel, anchors: np.ndarray, classes: int = 1, most: int = 100) -> None:
     """Appends TFLite_Detection_PostProcess: at most `most` boxes, overlaps above 0.5 suppressed."""
     graph = Graph.__new__(Graph)
     graph.model, graph.table, graph.index = model, model.table.subgraphs[0], 0
@@ -127,87 +140,147 @@ def with_post_processing(model, anchors, classes=1, most=100):
     table = graph.constant("anchors", anchors)
     names = [("", [1, most, 4]), (":1", [1, most]), (":2", [1, most]), (":3", [1])]
     answers = [graph.tensor("TFLite_Detection_PostProcess" + suffix, shape) for suffix, shape in names]
-    options = flexbuffers.Dumps({
-        "max_detections": most, "max_classes_per_detection": 1, "detections_per_class": most, "num_classes": classes, "use_regular_nms": False,
-        "nms_score_threshold": 1e-8, "nms_iou_threshold": 0.5, "x_scale": 10.0, "y_scale": 10.0, "w_scale": 5.0, "h_scale": 5.0,
-        "_output_quantized": False, "_support_output_type_float_in_quantized_op": False,
-    })
+    options = flexbuffers.Dumps(
+        {
+            "max_detections": most,
+            "max_classes_per_detection": 1,
+            "detections_per_class": most,
+            "num_classes": classes,
+            "use_regular_nms": False,
+            "nms_score_threshold": 1e-8,
+            "nms_iou_threshold": 0.5,
+            "x_scale": 10.0,
+            "y_scale": 10.0,
+            "w_scale": 5.0,
+            "h_scale": 5.0,
+            "_output_quantized": False,
+            "_support_output_type_float_in_quantized_op": False,
+        }
+    )
     graph.op("CUSTOM", [boxes, scores, table], answers, custom="TFLite_Detection_PostProcess", custom_options=options)
     graph.table.outputs = np.array(answers, np.int32)
 
 
-def localizer_metadata(side, names=None):
+def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
     m = Metadata()
     threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
     image = m.tensor(
-        "image", f"The picture, RGB, stretched to {side}x{side}.", m.image(RGB, side, side), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+        "image",
+        f"The picture, RGB, stretched to {side}x{side}.",
+        m.image(RGB, side, side),
+        [m.normalization([127.5], [127.5])],
+        minimum=[0.0],
+        maximum=[255.0],
     )
     outputs = [
-        m.tensor("location", "Boxes as top, left, bottom, right in 0...1 of the picture.", m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO)),
-        m.tensor("category", "Numbers of the classes, from 0.", m.feature(), files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")]),
+        m.tensor(
+            "location",
+            "Boxes as top, left, bottom, right in 0...1 of the picture.",
+            m.boxes([1, 0, 3, 2], BOUNDARIES, RATIO),
+        ),
+        m.tensor(
+            "category",
+            "Numbers of the classes, from 0.",
+            m.feature(),
+            files=[m.file("labels.txt", VALUE_LABELS, description="The names of the classes.")],
+        ),
         m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [threshold]),
         m.tensor("number of detections", "How many rows are filled.", m.feature()),
     ]
     if names:
-        content = m.finish("Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None)
+        content = m.finish(
+            "Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None
+        )
     else:
         names = ["object"]
         about = "Finds the prominent objects of a picture, whatever they are."
-        content = m.finish("Sightline object localizer", [image], outputs, about, VERSION, AUTHOR, LICENCE)
+        content = m.finish("Sightline object localizer", [image], outputs, about, VERSION, AUTHOR, LICENSE)
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def classifier_metadata(names=None):
+def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
     m = Metadata()
     image = m.tensor(
-        "image", "A picture of one object, RGB, stretched to 128x128.", m.image(RGB, 128, 128), [m.normalization([127.5], [127.5])], minimum=[0.0], maximum=[255.0]
+        "image",
+        "A picture of one object, RGB, stretched to 128x128.",
+        m.image(RGB, 128, 128),
+        [m.normalization([127.5], [127.5])],
+        minimum=[0.0],
+        maximum=[255.0],
     )
     labels = m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")
     threshold = m.threshold(LABELER_THRESHOLD if names else network.CLASSIFIER_THRESHOLD)
-    output = m.tensor("probability", "The probabilities of the classes; they sum to one.", m.feature(), [threshold], [labels], [0.0], [1.0])
+    output = m.tensor(
+        "probability",
+        "The probabilities of the classes; they sum to one.",
+        m.feature(),
+        [threshold],
+        [labels],
+        [0.0],
+        [1.0],
+    )
     if names:
-        content = m.finish("Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None)
+        content = m.finish(
+            "Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None
+        )
     else:
         names = data.DISPLAY_NAMES
         about = "Tells fashion goods, home goods, food, places and plants apart."
-        content = m.finish("Sightline coarse classifier", [image], [output], about, VERSION, AUTHOR, LICENCE)
+        content = m.finish("Sightline coarse classifier", [image], [output], about, VERSION, AUTHOR, LICENSE)
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def finished(name, model, configuration, labels=None):
+def finished(name: str, model: bytes, configuration: dict[str, Any], labels: list[str] | None = None) -> bytes:
     """The bytes of a converted model with post-processing, metadata and label file."""
-    model = opened(model)
+    result = opened(model)
     if name == "localizer":
-        with_post_processing(model, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100)
-    content, files = localizer_metadata(configuration["side"], labels) if name == "localizer" else classifier_metadata(labels)
+        with_post_processing(
+            result, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100
+        )
+    content, files = (
+        localizer_metadata(configuration["side"], labels) if name == "localizer" else classifier_metadata(labels)
+    )
     title = "object localizer" if name == "localizer" else "coarse classifier"
-    model.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
-    model.metadata(content)
-    model.pack(files)
-    return model.bytes()
+    result.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
+    result.metadata(content)
+    result.pack(files)
+    return result.bytes()
 
 
-def automl_export(folder, content, labels, side=None):
-    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and the `side` of a detector's input."""
+def automl_export(folder: pathlib.Path, content: bytes, labels: list[str], side: int | None = None) -> None:
+    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and the `side` of a detector's
+    input.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "model.tflite", content)
     write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
-    manifest = {"modelType": "OBJECT_DETECTION" if side else "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"}
+    manifest = {
+        "modelType": "OBJECT_DETECTION" if side else "IMAGE_LABELING",
+        "modelFile": "model.tflite",
+        "labelsFile": "dict.txt",
+    }
     write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
     if side:
         about = {"imageWidth": side, "imageHeight": side, "maxDetections": AUTOML_DETECTIONS}
         write(folder / "tflite_metadata.json", (json.dumps(about, indent=2) + "\n").encode("utf-8"))
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="export", description="Turns trained weights into an int8 .tflite file with metadata.")
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m sightline_training export",
+        description="Turns trained weights into an int8 .tflite file with metadata.",
+    )
     parser.add_argument("model", choices=["localizer", "classifier", "custom"])
-    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style")
-    parser.add_argument("--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training")
+    parser.add_argument(
+        "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
+    )
+    parser.add_argument(
+        "--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training"
+    )
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
-    arguments = parser.parse_args()
-    path = arguments.weights or arguments.work / f"{arguments.model}.npz"
+    options = parser.parse_args(arguments)
+    path = options.weights or options.work / f"{options.model}.npz"
     try:
         with np.load(path) as file:
             weights = {name: file[name] for name in file.files}
@@ -215,19 +288,15 @@ def main():
         raise TrainingError(f"The weights {path} do not exist: train first, or name others with --weights.") from None
     except (OSError, ValueError) as error:
         raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
-    pictures = shards.Shards(arguments.work / f"{arguments.model}-val", ["x"])
-    pictures = pictures.rows(np.arange(min(CALIBRATION, len(pictures))))["x"]
-    labels, kind = None, arguments.model
+    views = shards.Shards(options.work / f"{options.model}-val", ["x"])
+    pictures = views.rows(np.arange(min(CALIBRATION, len(views))))["x"]
+    labels, kind = None, options.model
     if kind == "custom":
         labels = [str(name) for name in weights["labels"]]
         kind = "localizer" if "h0c/bias" in weights else "classifier"
-    content = finished(kind, converted(kind, weights, pictures, not arguments.float), configured(weights), labels)
+    content = finished(kind, converted(kind, weights, pictures, not options.float), configured(weights), labels)
     if labels:
-        automl_export(arguments.output, content, labels, configured(weights)["side"] if kind == "localizer" else None)
+        automl_export(options.output, content, labels, configured(weights)["side"] if kind == "localizer" else None)
     else:
-        write(arguments.output, content)
-    print(f"{arguments.output}: {len(content) / 1e6:.2f} MB")
-
-
-if __name__ == "__main__":
-    told(main)
+        write(options.output, content)
+    print(f"{options.output}: {len(content) / 1e6:.2f} MB")

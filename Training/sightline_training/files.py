@@ -1,9 +1,10 @@
 """Writes files that are whole or not there."""
 
 import os
+import pathlib
 
 
-def write(path, content):
+def write(path: pathlib.Path, content: bytes) -> None:
     """Writes bytes aside, then gives them their name, so that a killed run leaves what was there before."""
     aside = path.with_name(path.name + ".part")
     try:

@@ -1,4 +1,4 @@
-"""Reads a folder of labelled pictures, one subfolder a label, and holds some of them out. Without Torch."""
+"""Reads a folder of labeled pictures, one subfolder a label, and holds some of them out. Without Torch."""
 
 import hashlib
 import pathlib
@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from .errors import TrainingError
+from .log import Log
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 
@@ -14,21 +15,35 @@ SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 FEWEST = 8
 
 
-def labelled(folder):
+def labeled(folder: pathlib.Path) -> tuple[list[str], list[list[pathlib.Path]]]:
     """The labels (the names of the subfolders, sorted) and the paths of the pictures of each."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
-        raise TrainingError(f"The folder {folder} does not exist: give one with a subfolder of pictures for each label.")
+        raise TrainingError(
+            f"The folder {folder} does not exist: give one with a subfolder of pictures for each label."
+        )
     labels = sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
     if not labels:
-        raise TrainingError(f"The folder {folder} has no subfolders: make one for each label, named like it, and put its pictures there.")
+        raise TrainingError(
+            f"The folder {folder} has no subfolders: make one for each label, named like it, and put its pictures"
+            " there."
+        )
     if len(labels) == 1:
-        raise TrainingError(f"The folder {folder} has only the label {labels[0]!r}: add a subfolder for at least one other, for example with pictures of anything else.")
+        raise TrainingError(
+            f"The folder {folder} has only the label {labels[0]!r}: add a subfolder for at least one other, for example"
+            " with pictures of anything else."
+        )
     for label in labels:
         if not label.isprintable() or label != label.strip():
-            raise TrainingError(f"The subfolder {label!r} of {folder} cannot be a label, which is one line of text: rename it.")
+            raise TrainingError(
+                f"The subfolder {label!r} of {folder} cannot be a label, which is one line of text: rename it."
+            )
     paths = [
-        sorted(path for path in (folder / label).iterdir() if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file())
+        sorted(
+            path
+            for path in (folder / label).iterdir()
+            if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
+        )
         for label in labels
     ]
     for label, mine in zip(labels, paths):
@@ -36,21 +51,28 @@ def labelled(folder):
     return labels, paths
 
 
-def require_enough(label, count, folder):
+def require_enough(label: str, count: int, folder: pathlib.Path) -> None:
     if count < FEWEST:
-        raise TrainingError(f"The label {label!r} has {count} readable pictures in {pathlib.Path(folder) / label}, but needs {FEWEST}: add some, or remove the subfolder.")
+        raise TrainingError(
+            f"The label {label!r} has {count} readable pictures in {pathlib.Path(folder) / label}, but needs {FEWEST}:"
+            " add some, or remove the subfolder."
+        )
 
 
-def square(path, side):
-    """The largest centred square of the upright picture, RGB [side, side, 3]: the part that a labeler is shown."""
+def square(path: pathlib.Path, side: int) -> np.ndarray:
+    """The largest centered square of the upright picture, RGB [side, side, 3]: the part that a labeler is shown."""
     with Image.open(path) as image:
         image.draft("RGB", (side, side))
         image = ImageOps.exif_transpose(image).convert("RGB")
-    return np.asarray(ImageOps.fit(image, (side, side), Image.BILINEAR))
+    return np.asarray(ImageOps.fit(image, (side, side), Image.Resampling.BILINEAR))
 
 
-def squares(folder, labels, paths, side, log):
-    """The pictures that can be read, as squares [n, side, side, 3], their paths and label numbers; others are named and skipped."""
+def squares(
+    folder: pathlib.Path, labels: list[str], paths: list[list[pathlib.Path]], side: int, log: Log
+) -> tuple[np.ndarray, list[pathlib.Path], np.ndarray]:
+    """The pictures that can be read, as squares [n, side, side, 3], their paths and label numbers; others are named and
+    skipped.
+    """
     pixels, kept, numbers, skipped = [], [], [], 0
     for number, mine in enumerate(paths):
         before = len(kept)
@@ -69,7 +91,7 @@ def squares(folder, labels, paths, side, log):
     return np.stack(pixels), kept, np.array(numbers)
 
 
-def held_out(names, numbers, share, seed):
+def held_out(names: list[str], numbers: np.ndarray, share: float, seed: int) -> np.ndarray:
     """Which pictures are kept for measuring: of each label the same share, at least one, by a hash of seed and name."""
     numbers = np.asarray(numbers)
     order = [hashlib.sha256(f"{seed}/{name}".encode("utf-8", "surrogateescape")).digest() for name in names]
@@ -80,7 +102,7 @@ def held_out(names, numbers, share, seed):
     return aside
 
 
-def confusion(right, answered, labels):
+def confusion(right: np.ndarray, answered: np.ndarray, labels: list[str]) -> tuple[float, list[str]]:
     """Accuracy and a table of lines: a row for each label, a column for each answer."""
     right, answered = np.asarray(right), np.asarray(answered)
     counts = np.zeros((len(labels), len(labels)), int)

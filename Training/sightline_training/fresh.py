@@ -6,6 +6,7 @@ import random
 import numpy as np
 
 from . import targets, views
+from .data import Photo
 
 SWAPPED = 0.15
 
@@ -13,7 +14,7 @@ SWAPPED = 0.15
 MOST = 24
 
 
-def known(photos, tables):
+def known(photos: list[Photo], tables: dict[str, np.ndarray]) -> list[Photo]:
     """The photos that the teachers were asked about, with the merged answers as their boxes and scores."""
     kept = []
     for photo in photos:
@@ -25,9 +26,13 @@ def known(photos, tables):
     return kept
 
 
-def split(photos, share=40, most=150):
+def split(photos: list[Photo], share: int = 40, most: int = 150) -> tuple[list[Photo], list[Photo]]:
     """Photos to train on, and one of `share` everyday photos, by their names, to measure on."""
-    aside = [photo for photo in photos if photo.everyday and int(hashlib.sha256(photo.name.encode()).hexdigest(), 16) % share == 0][:most]
+    aside = [
+        photo
+        for photo in photos
+        if photo.everyday and int(hashlib.sha256(photo.name.encode()).hexdigest(), 16) % share == 0
+    ][:most]
     names = {photo.name for photo in aside}
     return [photo for photo in photos if photo.name not in names], aside
 
@@ -35,10 +40,10 @@ def split(photos, share=40, most=150):
 class FreshViews:
     """Batches of views that no step has seen before."""
 
-    def __init__(self, photos):
+    def __init__(self, photos: list[Photo]) -> None:
         self.maker = views.ViewMaker([photo.keep() for photo in photos])
 
-    def batch(self, size, side, seed):
+    def batch(self, size: int, side: int, seed: str) -> tuple[np.ndarray, np.ndarray]:
         """Pixels [size, side, side, 3] and objects [size, MOST, 5], padded with rows of zeros."""
         chance = random.Random(seed)
         pixels, objects = np.empty((size, side, side, 3), np.uint8), np.zeros((size, MOST, 5), np.float32)
@@ -50,6 +55,6 @@ class FreshViews:
         return pixels, objects
 
 
-def swapped(pixels, chance):
+def swapped(pixels: np.ndarray, chance: random.Random) -> np.ndarray:
     """The picture with other hues: its channels in another order."""
     return pixels[..., chance.sample(range(3), 3)]

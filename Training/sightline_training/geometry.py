@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def iou(a, b):
+def iou(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Intersection over union of every box of a [n, 4] with every box of b [m, 4]: [n, m]."""
     low = np.maximum(a[:, None, :2], b[None, :, :2])
     high = np.minimum(a[:, None, 2:], b[None, :, 2:])
@@ -12,11 +12,11 @@ def iou(a, b):
     return common / np.maximum(union, 1e-9)
 
 
-def areas(boxes):
+def areas(boxes: np.ndarray) -> np.ndarray:
     return np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(-1)
 
 
-def suppressed(boxes, scores, overlap, most):
+def suppressed(boxes: np.ndarray, scores: np.ndarray, overlap: float, most: int) -> list[int]:
     """The indices that stay, best first, when of two boxes that overlap more than `overlap` the worse one goes."""
     order = np.argsort(-scores, kind="stable")
     keep = []
@@ -28,22 +28,26 @@ def suppressed(boxes, scores, overlap, most):
     return keep
 
 
-def decoded(encoded, anchors):
-    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (centre y, x, height, width)."""
-    centre = encoded[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
+def decoded(encoded: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+    """Boxes of SSD codes [n, 4] (dy, dx, log h, log w; scales 10, 10, 5, 5) over anchors (center y, x, height,
+    width).
+    """
+    center = encoded[:, :2] / 10 * anchors[:, 2:] + anchors[:, :2]
     size = np.exp(np.clip(encoded[:, 2:] / 5, -8, 4)) * anchors[:, 2:]
-    corners = np.concatenate([centre - size / 2, centre + size / 2], 1)
+    corners = np.concatenate([center - size / 2, center + size / 2], 1)
     return corners[:, [1, 0, 3, 2]]
 
 
-def encoded(boxes, anchors):
+def encoded(boxes: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     """The inverse of `decoded`, for boxes [n, 4] each over its anchor."""
     low, high = boxes[:, [1, 0]], boxes[:, [3, 2]]
     size = np.maximum(high - low, 0.005)
-    return np.concatenate([((low + high) / 2 - anchors[:, :2]) / anchors[:, 2:] * 10, np.log(size / anchors[:, 2:]) * 5], 1)
+    return np.concatenate(
+        [((low + high) / 2 - anchors[:, :2]) / anchors[:, 2:] * 10, np.log(size / anchors[:, 2:]) * 5], 1
+    )
 
 
-def corners(anchors):
-    """Anchors (centre y, x, height, width) as boxes."""
+def corners(anchors: np.ndarray) -> np.ndarray:
+    """Anchors (center y, x, height, width) as boxes."""
     low, high = anchors[:, :2] - anchors[:, 2:] / 2, anchors[:, :2] + anchors[:, 2:] / 2
     return np.concatenate([low[:, ::-1], high[:, ::-1]], 1)

@@ -1,36 +1,46 @@
-"""The networks, described once: a builder makes them of Torch modules for training or of TensorFlow operations for export.
+"""The networks, described once: a builder makes them of Torch modules for training or of TensorFlow operations for
+export.
 
 A builder has conv, add, up, relu, mean and dense; names of layers are the names of the weights in a checkpoint.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-# Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster than
-# depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the localizer's input;
-# with `fine` it also answers at stride 8. Of fmb_m are the classifier, and the localizer that models of your own start from.
-CONFIGURATIONS = {
+# Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster
+# than depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the
+# localizer's input; with `fine` it also answers at stride 8. Of fmb_m are the classifier, and the localizer that models
+# of your own start from.
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "fmb_m": {
-        "stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)], "top": 384,
-        "side": 192, "fine": False,
+        "stem": 24,
+        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)],
+        "top": 384,
+        "side": 192,
+        "fine": False,
     },
     "fmb_l": {
-        "stem": 24, "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 4, 1), ("m", 5, 144, 5, 2)], "top": 384,
-        "side": 256, "fine": True,
+        "stem": 24,
+        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 4, 1), ("m", 5, 144, 5, 2)],
+        "top": 384,
+        "side": 256,
+        "fine": True,
     },
 }
 
 CLASSIFIER_SIDE = 128
 
-# A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four labels in
-# five are right on COCO crops.
+# A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's four
+# labels in five are right on COCO crops.
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD = 0.25, 0.85
 
 # Anchors are so large, in pixels, as SSD's are in a picture of this side.
 SSD_SIDE = 192
 
-# The levels of the localizer by the names of their layers: "f", the fine one, has stride 8, the others 16, 32 and so on.
+# The levels of the localizer by the names of their layers: "f", the fine one, has stride 8, the others 16, 32 and so
+# on.
 LEVELS = ["0", "1", "2", "3", "4", "5"]
 
 
@@ -38,23 +48,27 @@ LEVELS = ["0", "1", "2", "3", "4", "5"]
 HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
 
 
-def levels(configuration):
+def levels(configuration: dict[str, Any]) -> list[str]:
     return ["f", *LEVELS] if configuration["fine"] else LEVELS
 
 
-def shapes(level):
-    """Heights and widths of a level's anchors in pixels: SSD's scales 0.2 to 0.95; smaller squares at the first levels."""
+def shapes(level: str) -> list[tuple[float, float]]:
+    """Heights and widths of a level's anchors in pixels: SSD's scales 0.2 to 0.95; smaller squares at the first
+    levels.
+    """
     if level == "f":
         return [(20, 20)]
     scales, number = [0.2 + 0.15 * number for number in range(6)] + [1.0], int(level)
     scale, between = scales[number], math.sqrt(scales[number] * scales[number + 1])
-    rows = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [(between, between)]
+    rows = [(scale / math.sqrt(ratio), scale * math.sqrt(ratio)) for ratio in (1, 2, 1 / 2, 3, 1 / 3)] + [
+        (between, between)
+    ]
     if number == 0:
         rows = [(0.1, 0.1), *rows[1:3]]
     return [(height * SSD_SIDE, width * SSD_SIDE) for height, width in rows]
 
 
-def cells(level, side):
+def cells(level: str, side: int) -> int:
     """How many cells a side a level has."""
     if level == "f":
         return side // 8
@@ -64,16 +78,21 @@ def cells(level, side):
     return count
 
 
-def anchors(configuration, side=None):
-    """The anchors as rows of centre y, x, height and width, in 0…1 of a picture of `side` pixels."""
+def anchors(configuration: dict[str, Any], side: int | None = None) -> np.ndarray:
+    """The anchors as rows of center y, x, height and width, in 0…1 of a picture of `side` pixels."""
     side, rows = side or configuration["side"], []
     for level in levels(configuration):
         count = cells(level, side)
-        rows += [((y + 0.5) / count, (x + 0.5) / count, height / side, width / side) for y in range(count) for x in range(count) for height, width in shapes(level)]
+        rows += [
+            ((y + 0.5) / count, (x + 0.5) / count, height / side, width / side)
+            for y in range(count)
+            for x in range(count)
+            for height, width in shapes(level)
+        ]
     return np.array(rows, np.float32)
 
 
-def backbone(b, x, configuration):
+def backbone(b: Any, x: Any, configuration: dict[str, Any]) -> dict[int, Any]:
     """The last feature map of each stride, by the stride."""
     x, channels, stride, maps = b.conv("stem", x, configuration["stem"], 3, 2, act=True), configuration["stem"], 2, {}
     for stage, (kind, expansion, width, blocks, first) in enumerate(configuration["stages"]):
@@ -91,23 +110,23 @@ def backbone(b, x, configuration):
     return maps
 
 
-def localizer(b, x, configuration, classes=1):
+def localizer(b: Any, x: Any, configuration: dict[str, Any], classes: int = 1) -> list[tuple[Any, Any]]:
     """Pairs of codes and logits for each level."""
     maps = backbone(b, x, configuration)
     p5 = b.conv("p5", maps[32], configuration["top"], 1, 1, act=True)
-    levels, y = [], p5
+    extra, y = [], p5
     for name, narrow, wide in (("x6", 96, 160), ("x7", 64, 96), ("x8", 64, 96)):
         y = b.conv(f"{name}a", y, narrow, 1, 1, act=True)
         y = b.conv(f"{name}d", y, narrow, 3, 2, depthwise=True, act=True)
         y = b.conv(f"{name}b", y, wide, 1, 1, act=True)
-        levels.append(y)
+        extra.append(y)
     p4 = b.relu(b.add(b.conv("l4", maps[16], 128, 1, 1), b.up(b.conv("t5", p5, 128, 1, 1))))
-    levels = dict(zip(LEVELS, [p4, p5, *levels, levels[-1]]))
+    maps_by_level = dict(zip(LEVELS, [p4, p5, *extra, extra[-1]]))
     if configuration["fine"]:
         p3 = b.relu(b.add(b.conv("l3", maps[8], 96, 1, 1), b.up(b.conv("t4", p4, 96, 1, 1))))
-        levels = {"f": p3} | levels
+        maps_by_level = {"f": p3} | maps_by_level
     answers = []
-    for level, y in levels.items():
+    for level, y in maps_by_level.items():
         h = b.conv(f"h{level}d", y, None, 3, 1, depthwise=True, act=True)
         if level in HEAD_WIDTHS:
             h = b.conv(f"h{level}p", h, HEAD_WIDTHS[level], 1, 1, act=True)
@@ -117,7 +136,7 @@ def localizer(b, x, configuration, classes=1):
     return answers
 
 
-def classifier(b, x, configuration, classes, width=512):
+def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int, width: int = 512) -> tuple[Any, Any]:
     """Logits of the classes, and the features that they are computed from."""
     maps = backbone(b, x, configuration)
     features = b.mean(b.conv("head", maps[32], width, 1, 1, act=True))

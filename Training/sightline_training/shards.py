@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import shutil
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ ROWS = 1000
 """How many rows a full shard has; shard n begins with row n times this."""
 
 
-def write(folder, arrays):
+def write(folder: pathlib.Path, arrays: dict[str, np.ndarray]) -> None:
     """Writes arrays as one shard: into a folder aside, which then takes its name."""
     aside = folder.with_name(folder.name + ".part")
     shutil.rmtree(aside, ignore_errors=True)
@@ -30,29 +32,31 @@ def write(folder, arrays):
         raise
 
 
-def present(folder):
+def present(folder: pathlib.Path) -> list[pathlib.Path]:
     return sorted(path for path in folder.glob("shard-*") if path.is_dir() and not path.name.endswith(".part"))
 
 
 class Shards:
     """All shards of a folder as one; rows are read from the mapped files."""
 
-    def __init__(self, folder, names):
+    def __init__(self, folder: pathlib.Path, names: list[str]) -> None:
         self.parts = []
         for path in present(folder):
             try:
                 self.parts.append({name: np.load(path / f"{name}.npy", mmap_mode="r") for name in names})
             except (OSError, ValueError) as error:
-                raise TrainingError(f"The shard {path} is damaged ({error}): remove it, and run prepare again.") from None
+                raise TrainingError(
+                    f"The shard {path} is damaged ({error}): remove it, and run prepare again."
+                ) from None
         if not self.parts:
             raise TrainingError(f"{folder} holds no views: run prepare first.")
         self.names = names
         self.ends = np.cumsum([len(part[names[0]]) for part in self.parts])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return int(self.ends[-1])
 
-    def rows(self, indices, names=None):
+    def rows(self, indices: np.ndarray, names: list[str] | None = None) -> dict[str, np.ndarray]:
         """The rows of the indices, in ascending order of index."""
         indices = np.sort(indices)
         which = np.searchsorted(self.ends, indices, side="right")
@@ -65,13 +69,15 @@ class Shards:
         return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def settle(folder, settings):
+def settle(folder: pathlib.Path, settings: dict[str, Any]) -> None:
     """Records how a folder's shards are made; shards made in another way are not mixed with them."""
     path = folder / "settings.json"
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))
         if before != settings:
-            raise TrainingError(f"{folder} holds views made with other settings ({before}): name another work folder, or remove it.")
+            raise TrainingError(
+                f"{folder} holds views made with other settings ({before}): name another work folder, or remove it."
+            )
         return
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(settings, indent=2), encoding="utf-8")

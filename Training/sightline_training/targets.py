@@ -11,19 +11,22 @@ LEAST_SCORE = 0.1
 # Boxes under this share of a view are no objects worth pointing at.
 LEAST_AREA = 0.008
 
-# How much of the localizer's score counts where the detector does not see the object too: it sees more than people would name.
+# How much of the localizer's score counts where the detector does not see the object too: it sees more than people
+# would name.
 ALONE = 0.6
 
 # Boxes by different finders that overlap so much are of the same object.
 SAME = 0.6
 
 
-def merged(table):
-    """Boxes and scores: answers about the same object as one, with their mean box and the chance that not all are wrong."""
+def merged(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Boxes and scores: answers about the same object as one, with their mean box and the chance that not all are
+    wrong.
+    """
     rows = table[table[:, 4] > 0].astype(np.float32)
     rows = rows[np.argsort(-rows[:, 4], kind="stable")]
     used, overlap = np.zeros(len(rows), bool), iou(rows[:, :4], rows[:, :4])
-    boxes, scores = [], []
+    means, chances = [], []
     for index in range(len(rows)):
         if used[index]:
             continue
@@ -32,12 +35,12 @@ def merged(table):
         group = rows[same]
         used |= same
         people, weight = group[group[:, 5] == PERSON], group[:, 4:5]
-        boxes.append(people[0, :4] if len(people) else (group[:, :4] * weight).sum(0) / weight.sum())
+        means.append(people[0, :4] if len(people) else (group[:, :4] * weight).sum(0) / weight.sum())
         if len(people):
-            scores.append(PERSON_SCORE)
+            chances.append(PERSON_SCORE)
         else:
             alone = ALONE if (group[:, 5] == LOCALIZER).all() else 1
-            scores.append(alone * (1 - np.prod(1 - 0.95 * group[:, 4])))
-    boxes, scores = np.array(boxes, np.float32).reshape(-1, 4), np.array(scores, np.float32)
+            chances.append(alone * (1 - np.prod(1 - 0.95 * group[:, 4])))
+    boxes, scores = np.array(means, np.float32).reshape(-1, 4), np.array(chances, np.float32)
     keep = (scores >= LEAST_SCORE) & (areas(boxes) > 0)
     return boxes[keep], scores[keep]

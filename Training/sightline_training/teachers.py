@@ -1,8 +1,11 @@
-"""The models whose answers the localizer and the classifier learn: public ones, used for training only and never shipped."""
+"""The models whose answers the localizer and the classifier learn: public ones, used for training only and never
+shipped.
+"""
 
 import json
 import pathlib
 import zipfile
+from typing import Any
 
 import flatbuffers
 import numpy as np
@@ -14,7 +17,8 @@ from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
 
-def interpreter(path=None, content=None):
+
+def interpreter(path: pathlib.Path | None = None, content: bytes | None = None) -> Any:
     try:
         model = Interpreter(str(path) if path else None, model_content=content, num_threads=1)
         model.allocate_tensors()
@@ -29,12 +33,14 @@ class Localizer:
     The post-processing operator stays; the tensors before it become outputs as well.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         try:
             data = pathlib.Path(path).read_bytes()
             model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
         except OSError as error:
-            raise TrainingError(f"The teacher {path} cannot be read ({error.strerror}): check the data folder.") from None
+            raise TrainingError(
+                f"The teacher {path} cannot be read ({error.strerror}): check the data folder."
+            ) from None
         graph = model.subgraphs[0]
         last = graph.operators[-1]
         boxes, scores, anchors = (int(index) for index in last.inputs[:3])
@@ -42,7 +48,8 @@ class Localizer:
         logits = next(int(op.inputs[0]) for op in graph.operators if scores in list(op.outputs))
         self.wanted = [boxes, logits]
         self.quantization = [
-            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0])) for i in self.wanted
+            (float(graph.tensors[i].quantization.scale[0]), int(graph.tensors[i].quantization.zeroPoint[0]))
+            for i in self.wanted
         ]
         table = graph.tensors[anchors]
         raw = np.asarray(model.buffers[table.buffer].data, np.uint8).astype(np.float32).reshape(-1, 4)
@@ -53,21 +60,23 @@ class Localizer:
         self.model = interpreter(content=bytes(builder.Output()))
         self.input = self.model.get_input_details()[0]["index"]
 
-    def __call__(self, pixels):
+    def __call__(self, pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Quantised boxes [738, 4] and logits [738] for pixels [192, 192, 3]."""
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
         boxes, logits = (self.model.get_tensor(index)[0] for index in self.wanted)
         return boxes, logits[:, 0]
 
-    def answers(self, boxes, logits):
-        """Codes and scores of quantised boxes and logits."""
+    def answers(self, boxes: np.ndarray, logits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Codes and scores of quantized boxes and logits."""
         (scale, zero), (score_scale, score_zero) = self.quantization
-        return (boxes.astype(np.float32) - zero) * scale, 1 / (1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale))
+        return (boxes.astype(np.float32) - zero) * scale, 1 / (
+            1 + np.exp(-(logits.astype(np.float32) - score_zero) * score_scale)
+        )
 
-    def found(self, image, least, most):
+    def found(self, image: Image.Image, least: float, most: int) -> tuple[np.ndarray, np.ndarray]:
         """Boxes in 0…1 of the picture and scores, best first, after suppression of overlaps."""
-        codes, logits = self(np.asarray(image.resize((192, 192), Image.BILINEAR)))
+        codes, logits = self(np.asarray(image.resize((192, 192), Image.Resampling.BILINEAR)))
         codes, scores = self.answers(codes, logits)
         boxes = np.clip(decoded(codes, self.anchors), 0, 1)[scores >= least]
         keep = suppressed(boxes, scores[scores >= least], 0.5, most)
@@ -75,25 +84,29 @@ class Localizer:
 
 
 class YOLOX:
-    """YOLOX-Nano: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture; pictures are stretched."""
+    """YOLOX-Nano: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture; pictures
+    are stretched.
+    """
 
     SIDE = 416
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]["index"]
         self.output = self.model.get_output_details()[0]["index"]
 
-    def __call__(self, image, least=0.25, most=10):
+    def __call__(
+        self, image: Image.Image, least: float = 0.25, most: int = 10
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Boxes, scores and numbers of COCO's classes."""
-        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR), np.float32)[..., ::-1]
+        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR), np.float32)[..., ::-1]
         self.model.set_tensor(self.input, pixels[None])
         self.model.invoke()
         rows = self.model.get_tensor(self.output)[0]
         scores = rows[:, 4] * rows[:, 5:].max(1)
         rows, scores = rows[scores >= least], scores[scores >= least]
-        centre, half = rows[:, :2], rows[:, 2:4] / 2
-        boxes = np.clip(np.concatenate([centre - half, centre + half], 1) / self.SIDE, 0, 1)
+        center, half = rows[:, :2], rows[:, 2:4] / 2
+        boxes = np.clip(np.concatenate([center - half, center + half], 1) / self.SIDE, 0, 1)
         keep = suppressed(boxes, scores, 0.5, most)
         return boxes[keep], scores[keep], rows[keep, 5:].argmax(1)
 
@@ -103,7 +116,7 @@ class Labeler:
 
     SIDE = 224
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]["index"]
         self.output = self.model.get_output_details()[0]
@@ -111,18 +124,22 @@ class Labeler:
             with zipfile.ZipFile(path) as archive:
                 names = archive.read("probability-labels-en.txt").decode("utf-8").splitlines()
         except (zipfile.BadZipFile, KeyError):
-            raise TrainingError(f"The labeler {path} has no English label file inside: check the data folder.") from None
+            raise TrainingError(
+                f"The labeler {path} has no English label file inside: check the data folder."
+            ) from None
         mapping = json.loads((pathlib.Path(__file__).parent / "coarse_labels.json").read_text(encoding="utf-8"))
         of = {label: CLASSES.index(name) for name, labels in mapping.items() for label in labels}
         self.classes = np.array([of.get(name.strip(), UNKNOWN) for name in names])
 
-    def scores(self, image):
+    def scores(self, image: Image.Image) -> np.ndarray:
         """The labeler's own scores of its 631 labels, 0…255."""
-        self.model.set_tensor(self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.BILINEAR))[None])
+        self.model.set_tensor(
+            self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))[None]
+        )
         self.model.invoke()
         return self.model.get_tensor(self.output["index"])[0]
 
-    def posterior(self, scores):
+    def posterior(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""
         scale, zero = self.output["quantization"]
         scores = (scores.astype(np.float32) - zero) * scale

@@ -1,4 +1,4 @@
-"""The networks as Torch modules, and their weights as plain arrays with batch normalisation folded in."""
+"""The networks as Torch modules, and their weights as plain arrays with batch normalization folded in."""
 
 import numpy as np
 import torch
@@ -14,32 +14,36 @@ EARLY = ("stem", "s0_", "s1_")
 
 
 class Convolution(nn.Module):
-    """A convolution with TensorFlow's "SAME" padding, batch normalisation and ReLU6, each as asked for."""
+    """A convolution with TensorFlow's "SAME" padding, batch normalization and ReLU6, each as asked for."""
 
-    def __init__(self, inputs, outputs, kernel, stride, depthwise, act, norm):
+    def __init__(
+        self, inputs: int, outputs: int, kernel: int, stride: int, depthwise: bool, act: bool, norm: bool
+    ) -> None:
         super().__init__()
         self.c = nn.Conv2d(inputs, outputs, kernel, stride, 0, groups=inputs if depthwise else 1, bias=not norm)
         self.bn = nn.BatchNorm2d(outputs, eps=EPSILON, momentum=0.03) if norm else None
         self.kernel, self.stride, self.act = kernel, stride, act
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.convolved(x, self.c.weight, self.c.bias)
         if self.bn is not None:
             x = self.bn(x)
         return functional.relu6(x, inplace=True) if self.act else x
 
-    def convolved(self, x, weight, bias):
+    def convolved(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
         if self.kernel == 1:
             return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
-        height, width = ((max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)) for size in x.shape[2:])
+        height, width = (
+            (max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)) for size in x.shape[2:]
+        )
         if height == width and height % 2 == 0:  # the same on all sides: the convolution pads by itself, without a copy
             return functional.conv2d(x, weight, bias, self.stride, height // 2, 1, self.c.groups)
         x = functional.pad(x, [width // 2, width - width // 2, height // 2, height - height // 2])
         return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
 
     @torch.no_grad()
-    def frozen(self, x):
-        """What the layer answers when it no longer changes: normalisation as a part of the convolution."""
+    def frozen(self, x: torch.Tensor) -> torch.Tensor:
+        """What the layer answers when it no longer changes: normalization as a part of the convolution."""
         if self.bn is None:
             return self.eval()(x)
         scale = self.bn.weight / torch.sqrt(self.bn.running_var + EPSILON)
@@ -54,39 +58,51 @@ class Dense(nn.Linear):
 class Builder:
     """Runs a network; layers that `modules` lacks are made on the way, those that are frozen stay as they are."""
 
-    def __init__(self, modules, frozen=()):
+    def __init__(self, modules: nn.ModuleDict, frozen: tuple[str, ...] = ()) -> None:
         self.modules, self.frozen = modules, tuple(frozen)
 
-    def conv(self, name, x, channels, kernel, stride, depthwise=False, act=False, norm=True):
+    def conv(
+        self,
+        name: str,
+        x: torch.Tensor,
+        channels: int | None,
+        kernel: int,
+        stride: int,
+        depthwise: bool = False,
+        act: bool = False,
+        norm: bool = True,
+    ) -> torch.Tensor:
         if name not in self.modules:
             inputs = x.shape[1]
-            self.modules[name] = Convolution(inputs, inputs if depthwise else channels, kernel, stride, depthwise, act, norm).eval()
+            self.modules[name] = Convolution(
+                inputs, inputs if depthwise or channels is None else channels, kernel, stride, depthwise, act, norm
+            ).eval()
         if self.frozen and name.startswith(self.frozen):
             return self.modules[name].frozen(x)
         return self.modules[name](x)
 
-    def dense(self, name, x, classes):
+    def dense(self, name: str, x: torch.Tensor, classes: int) -> torch.Tensor:
         if name not in self.modules:
             self.modules[name] = Dense(x.shape[1], classes).eval()
         return self.modules[name](x)
 
-    def add(self, a, b):
+    def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + b
 
-    def relu(self, x):
+    def relu(self, x: torch.Tensor) -> torch.Tensor:
         return functional.relu6(x, inplace=True)
 
-    def up(self, x):
+    def up(self, x: torch.Tensor) -> torch.Tensor:
         return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
-    def mean(self, x):
+    def mean(self, x: torch.Tensor) -> torch.Tensor:
         return x.mean((2, 3))
 
 
 class Localizer(nn.Module):
     """The localizer; layers whose names begin with one of `frozen` are not trained."""
 
-    def __init__(self, configuration="fmb_l", frozen=(), classes=1):
+    def __init__(self, configuration: str = "fmb_l", frozen: tuple[str, ...] = (), classes: int = 1) -> None:
         super().__init__()
         self.configuration, self.frozen, self.classes = network.CONFIGURATIONS[configuration], frozen, classes
         self.m = nn.ModuleDict()
@@ -100,10 +116,10 @@ class Localizer(nn.Module):
                 layer.bn.weight.data.zero_()  # what is added to a block's input begins with nothing
         self.train()
 
-    def run(self, x):
+    def run(self, x: torch.Tensor) -> list[tuple[torch.Tensor, torch.Tensor]]:
         return network.localizer(Builder(self.m, self.frozen), x, self.configuration, self.classes)
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Codes [n, anchors, 4] and logits [n, anchors] (with several classes [n, anchors, classes])."""
         answers, n = self.run(x), x.shape[0]
         codes = torch.cat([codes.permute(0, 2, 3, 1).reshape(n, -1, 4) for codes, _ in answers], 1)
@@ -112,9 +128,11 @@ class Localizer(nn.Module):
 
 
 class Classifier(nn.Module):
-    """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly need."""
+    """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly
+    need.
+    """
 
-    def __init__(self, classes, configuration="fmb_m", frozen=()):
+    def __init__(self, classes: int, configuration: str = "fmb_m", frozen: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.configuration, self.classes, self.frozen = network.CONFIGURATIONS[configuration], classes, frozen
         self.m = nn.ModuleDict()
@@ -123,38 +141,42 @@ class Classifier(nn.Module):
             self(torch.zeros(1, 3, network.CLASSIFIER_SIDE, network.CLASSIFIER_SIDE))
         self.train()
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         logits, features = network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
         return logits.float(), features.float()
 
 
-def folded(state):
-    """Weights by layer as TensorFlow lays them out (height, width, in, out), with batch normalisation folded in."""
+def folded(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
+    """Weights by layer as TensorFlow lays them out (height, width, in, out), with batch normalization folded in."""
     arrays = {}
     for layer in sorted({name.split(".")[1] for name in state}):
-        part = lambda suffix: state[f"m.{layer}.{suffix}"].double().numpy()
+        part = {
+            name.removeprefix(f"m.{layer}."): value.double().numpy()
+            for name, value in state.items()
+            if name.startswith(f"m.{layer}.")
+        }
         if f"m.{layer}.weight" in state:
-            weight, bias = part("weight").T, part("bias")
+            weight, bias = part["weight"].T, part["bias"]
         else:
-            weight = part("c.weight")
+            weight = part["c.weight"]
             if f"m.{layer}.bn.weight" in state:
-                scale = part("bn.weight") / np.sqrt(part("bn.running_var") + EPSILON)
-                bias = part("bn.bias") - part("bn.running_mean") * scale
+                scale = part["bn.weight"] / np.sqrt(part["bn.running_var"] + EPSILON)
+                bias = part["bn.bias"] - part["bn.running_mean"] * scale
                 weight = weight * scale[:, None, None, None]
             else:
-                bias = part("c.bias")
+                bias = part["c.bias"]
             weight = weight.transpose(2, 3, 1, 0)
         arrays[f"{layer}/weight"], arrays[f"{layer}/bias"] = weight.astype(np.float32), bias.astype(np.float32)
     return arrays
 
 
-def normalised(pixels):
+def normalized(pixels: np.ndarray) -> torch.Tensor:
     """Pixels [n, h, w, 3] in 0…255 as a Torch batch in -1…1."""
     x = torch.from_numpy(pixels).permute(0, 3, 1, 2).float() / 127.5 - 1
     return x.contiguous(memory_format=torch.channels_last)
 
 
-def sharpened(x, rng):
+def sharpened(x: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
     """Pictures as other cameras and other scalers would give them: softer, or with edges that overshoot."""
     amount = float(rng.uniform(-0.5, 1.0))
     if rng.random() < 0.5:

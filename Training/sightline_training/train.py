@@ -1,67 +1,87 @@
-"""Trains the object localizer or the coarse classifier on what `prepare` made; run again, it goes on where it stopped."""
+"""Trains the object localizer or the coarse classifier on what `prepare` made; run again, it goes on where it
+stopped.
+"""
 
 import argparse
 import pathlib
+from collections.abc import Sequence
 
 from . import data
-from .errors import TrainingError, told
+from .errors import TrainingError
 from .log import Log
 from .prepare import DEFAULT_WORK, answers_folder
 
 
-def photos(arguments):
+def photos(arguments: argparse.Namespace) -> list[data.Photo]:
     """The photos of the localizer that the teachers were asked about."""
     from . import answers, fresh
 
     folder = data.data_folder(arguments.data)
     everyday = data.everyday_photos(arguments.photos) if arguments.photos else []
-    known = fresh.known(data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train") + everyday, answers.read(answers_folder(arguments.work)))
+    known = fresh.known(
+        data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train") + everyday,
+        answers.read(answers_folder(arguments.work)),
+    )
     if not known:
         raise TrainingError(f"{answers_folder(arguments.work)} knows nothing about the photos: run prepare first.")
     return known
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="train", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training train", description=__doc__)
     parser.add_argument("model", choices=["localizer", "classifier"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--photos", type=pathlib.Path, help="localizer: the folder of everyday photos that prepare was given")
-    parser.add_argument("--initial", type=pathlib.Path, help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too")
+    parser.add_argument(
+        "--photos", type=pathlib.Path, help="localizer: the folder of everyday photos that prepare was given"
+    )
+    parser.add_argument(
+        "--initial",
+        type=pathlib.Path,
+        help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too",
+    )
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
     parser.add_argument("--views", type=int, help="classifier: use only so many of the prepared crops")
     parser.add_argument("--batch", type=int, default=32, help="views a step")
     parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
-    parser.add_argument("--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast")
+    parser.add_argument(
+        "--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--loaders", type=int, default=1, help="localizer: processes that make views; one for each core but two beside a GPU")
-    arguments = parser.parse_args()
+    parser.add_argument(
+        "--loaders",
+        type=int,
+        default=1,
+        help="localizer: processes that make views; one for each core but two beside a GPU",
+    )
+    options = parser.parse_args(arguments)
     for name in ("steps", "minutes", "views", "batch", "rate", "threads", "loaders"):
-        value = getattr(arguments, name)
+        value = getattr(options, name)
         if value is not None and value <= 0:
             raise TrainingError(f"--{name} is {value}, but must be more than 0.")
-    if arguments.freeze and not arguments.initial:
+    if options.freeze and not options.initial:
         raise TrainingError("--freeze keeps the first layers of --initial, which is not given.")
     import torch
 
-    torch.set_num_threads(arguments.threads)
-    log = Log(arguments.work / f"train-{arguments.model}.log")
+    torch.set_num_threads(options.threads)
+    log = Log(options.work / f"train-{options.model}.log")
     common = {
-        "initial": arguments.initial, "steps": arguments.steps, "minutes": arguments.minutes, "seed": arguments.seed,
-        "size": arguments.batch, "rate": arguments.rate, "freeze": arguments.freeze,
+        "initial": options.initial,
+        "steps": options.steps,
+        "minutes": options.minutes,
+        "seed": options.seed,
+        "size": options.batch,
+        "rate": options.rate,
+        "freeze": options.freeze,
     }
-    if arguments.model == "localizer":
-        from .train_localizer import train
+    if options.model == "localizer":
+        from . import train_localizer
 
-        train(arguments.work, photos(arguments), log, loaders=arguments.loaders, **common)
+        train_localizer.train(options.work, photos(options), log, loaders=options.loaders, **common)
     else:
-        from .train_classifier import train
+        from . import train_classifier
 
-        train(arguments.work, log, count=arguments.views, **common)
-
-
-if __name__ == "__main__":
-    told(main)
+        train_classifier.train(options.work, log, count=options.views, **common)

@@ -1,6 +1,8 @@
 """Trains the object localizer on views made anew of photos that the teachers were asked about."""
 
+import pathlib
 import shutil
+from typing import Any
 
 import numpy as np
 import torch
@@ -8,10 +10,12 @@ from PIL import Image
 from torch.nn import functional
 
 from . import checkpoint, fresh, network, shards
+from .data import Photo
 from .evaluate import Detections, average_precision, average_recall
 from .geometry import decoded, suppressed
 from .loader import Loader
-from .torch_network import Localizer, normalised, sharpened
+from .log import Log
+from .torch_network import Localizer, normalized, sharpened
 from .train_classifier import borrow
 
 # Small pictures first, which teach twice as much an hour; the input's own size for the last part of the schedule.
@@ -23,19 +27,19 @@ FIRST = ("stem", "s0_")
 # How many photos set the ranges of the activations of the exported model.
 CALIBRATION = 400
 
-# An object is learnt by the anchors inside of it that find it best already: so many of them, by these powers of their score and
-# of the overlap of their box.
+# An object is learnt by the anchors inside of it that find it best already: so many of them, by these powers of their
+# score and of the overlap of their box.
 LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 
 
-def boxes_of(codes, anchors):
+def boxes_of(codes: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
     """Boxes (left, top, right, bottom) of SSD codes [n, anchors, 4]; `geometry.decoded` for Torch."""
-    centre = codes[..., :2] / 10 * anchors[:, 2:] + anchors[:, :2]
+    center = codes[..., :2] / 10 * anchors[:, 2:] + anchors[:, :2]
     half = torch.exp((codes[..., 2:] / 5).clamp(-6, 4)) * anchors[:, 2:] / 2
-    return torch.cat([centre - half, centre + half], -1)[..., [1, 0, 3, 2]]
+    return torch.cat([center - half, center + half], -1)[..., [1, 0, 3, 2]]
 
 
-def overlaps(a, b):
+def overlaps(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Intersection over union, and over the common hull in place of the union (both of broadcast boxes)."""
     low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
     common = (high - low).clamp(min=0).prod(-1)
@@ -45,7 +49,9 @@ def overlaps(a, b):
 
 
 @torch.no_grad()
-def assigned(boxes, logits, objects, anchors):
+def assigned(
+    boxes: torch.Tensor, logits: torch.Tensor, objects: torch.Tensor, anchors: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """For every anchor the box that it learns [n, anchors, 4] and the score that it shall have [n, anchors].
 
     The score of an anchor is that of its object, less the worse the anchor finds it than the others do.
@@ -67,7 +73,9 @@ def assigned(boxes, logits, objects, anchors):
     return torch.gather(objects[..., :4], 1, which[..., None].expand(-1, -1, 4)), scores
 
 
-def losses(codes, logits, objects, anchors):
+def losses(
+    codes: torch.Tensor, logits: torch.Tensor, objects: torch.Tensor, anchors: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """What the answers still lack: scores by cross entropy, most where they are furthest off, and boxes by overlap."""
     boxes = boxes_of(codes, anchors)
     wanted, scores = assigned(boxes.detach(), logits.detach(), objects, anchors)
@@ -84,20 +92,23 @@ class Validation:
 
     LEAST_SCORE = 0.4
 
-    def __init__(self, photos, configuration):
+    def __init__(self, photos: list[Photo], configuration: dict[str, Any]) -> None:
         self.photos = photos
         self.pixels = squares(photos, configuration["side"])
         self.anchors = network.anchors(configuration)
 
     @torch.no_grad()
-    def measured(self, model, state, size=50):
+    def measured(self, model: Localizer, state: dict[str, torch.Tensor], size: int = 50) -> tuple[float, float]:
         """AP at IoU 0.5 and the recall of the best five boxes, for objects of more than a twentieth."""
         kept = {name: value.clone() for name, value in model.state_dict().items()}
         model.load_state_dict(state)
         model.eval()
         results = []
         for start in range(0, len(self.photos), size):
-            codes, logits = (values.cpu().numpy() for values in model(normalised(self.pixels[start : start + size]).to(checkpoint.DEVICE)))
+            codes, logits = (
+                values.cpu().numpy()
+                for values in model(normalized(self.pixels[start : start + size]).to(checkpoint.DEVICE))
+            )
             for photo, row, scores in zip(self.photos[start:], codes, 1 / (1 + np.exp(-logits))):
                 boxes = np.clip(decoded(row, self.anchors), 0, 1)
                 keep = suppressed(boxes, scores, 0.5, 10)
@@ -109,18 +120,31 @@ class Validation:
         return average_precision(results, 0.05), average_recall(results, 0.05)
 
 
-def squares(photos, side):
+def squares(photos: list[Photo], side: int) -> np.ndarray:
     """The whole photos [n, side, side, 3], stretched."""
-    return np.stack([np.asarray(photo.load().resize((side, side), Image.BILINEAR)) for photo in photos])
+    return np.stack([np.asarray(photo.load().resize((side, side), Image.Resampling.BILINEAR)) for photo in photos])
 
 
-def calibrating(photos, side):
+def calibrating(photos: list[Photo], side: int) -> np.ndarray:
     """A sample of the photos as the finished model sees them."""
     sample = np.sort(np.random.default_rng(0).permutation(len(photos))[:CALIBRATION])
     return squares([photos[index] for index in sample], side)
 
 
-def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, size=16, rate=1e-3, configuration="fmb_l", freeze=False, loaders=1):
+def train(
+    work: pathlib.Path,
+    photos: list[Photo],
+    log: Log,
+    initial: pathlib.Path | None = None,
+    steps: int | None = None,
+    minutes: float | None = None,
+    seed: int = 0,
+    size: int = 16,
+    rate: float = 1e-3,
+    configuration: str = "fmb_l",
+    freeze: bool = False,
+    loaders: int = 1,
+) -> None:
     torch.manual_seed(seed)
     photos, aside = fresh.split(photos)
     model = Localizer(configuration, FIRST if freeze else ()).to(checkpoint.DEVICE, memory_format=torch.channels_last)
@@ -131,31 +155,47 @@ def train(work, photos, log, initial=None, steps=None, minutes=None, seed=0, siz
         weights = checkpoint.load(initial)
         taken = borrow(model, weights.get("average") or weights["ema"])
         log(f"{taken} of {len(model.state_dict())} arrays of {initial} taken")
-    settings = {"model": "localizer", "seed": seed, "batch": size, "rate": rate, "freeze": freeze, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    settings = {
+        "model": "localizer",
+        "seed": seed,
+        "batch": size,
+        "rate": rate,
+        "freeze": freeze,
+        "initial": str(initial or ""),
+        "steps": steps,
+        "minutes": minutes,
+    }
     run = checkpoint.Run(work / "localizer-run.pt", {"model": model}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
 
-    def side(step):
+    def side(step: int) -> int:
         return SIDES[(step / steps if steps else run.progress) >= SWITCH]
 
     loader = Loader(loaders, run.step, side, photos, seed, size)
-    anchors = {side: torch.from_numpy(network.anchors(model.configuration, side)).to(checkpoint.DEVICE) for side in SIDES}
+    anchors = {
+        side: torch.from_numpy(network.anchors(model.configuration, side)).to(checkpoint.DEVICE) for side in SIDES
+    }
 
-    def step_loss(step, progress):
+    def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         pixels, objects = loader.batch()
-        x = sharpened(normalised(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
+        x = sharpened(normalized(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
         with checkpoint.precision():
             codes, logits = model(x)
-        score_loss, box_loss = losses(codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors[x.shape[-1]])
+        score_loss, box_loss = losses(
+            codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors[x.shape[-1]]
+        )
         return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
-    def report():
+    def report() -> None:
         if validation:
             precision, recall = validation.measured(model, run.average.state)
             log(f"validation after {run.step * size} views: AP50 {precision:.3f}  AR@5 {recall:.3f}")
         checkpoint.finish(work, "localizer", run.average.state, configuration)
 
-    log(f"localizer: {len(photos)} photos to train on, {len(aside)} to measure on, {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters")
+    log(
+        f"localizer: {len(photos)} photos to train on, {len(aside)} to measure on,"
+        f" {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters"
+    )
     try:
         run.train(step_loss, every=480.0, report=report)
     finally:

@@ -3,9 +3,10 @@ import pathlib
 import tempfile
 import unittest
 
-from . import support
 from sightline_training import data
 from sightline_training.errors import TrainingError
+
+from . import support
 
 
 class DataTests(unittest.TestCase):
@@ -66,7 +67,9 @@ class DataTests(unittest.TestCase):
         rows = ["file,source,width,height,boxes", f'street/a.jpg,street,64,48,"{drawn}"', "street/b.jpg,street,64,48,"]
         (self.folder / "manifest.csv").write_text("\n".join(rows), encoding="utf-8")
         first, second = data.everyday_photos(self.folder)
-        self.assertEqual((first.name, first.boxes.tolist(), first.categories), ("street/a.jpg", [[8, 4, 24, 24]], ["cup"]))
+        self.assertEqual(
+            (first.name, first.boxes.tolist(), first.categories), ("street/a.jpg", [[8, 4, 24, 24]], ["cup"])
+        )
         self.assertEqual((second.path, len(second.boxes)), (self.folder / "street" / "b.jpg", 0))
         (self.folder / "manifest.csv").write_text("file,source\na.jpg,street", encoding="utf-8")
         with self.assertRaisesRegex(TrainingError, "lacks 'width'"):

@@ -1,10 +1,10 @@
 import unittest
 
 import numpy as np
-
-from . import support  # noqa: F401
 from sightline_training import evaluate
 from sightline_training.data import Photo
+
+from . import support  # noqa: F401
 
 
 def found(truth, boxes, scores):

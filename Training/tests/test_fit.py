@@ -5,9 +5,9 @@ import unittest
 import unittest.mock
 
 import numpy as np
+from sightline_training import answers, coco, data, fit
 
 from . import support
-from sightline_training import answers, coco, data, fit
 
 try:
     import torch
@@ -33,10 +33,19 @@ class NamedCropTests(unittest.TestCase):
     def test_only_sure_and_large_objects_that_the_detector_names_are_taken(self):
         (photo,) = self.photos(1)
         box = (0.25, 0.25, 0.75, 0.75)
-        crops = fit.named([photo], {photo.name: table(
-            (box, 0.8, answers.DETECTOR, "cup"), (box, 0.3, answers.DETECTOR, "cup"), ((0, 0, 0.05, 0.05), 0.9, answers.DETECTOR, "cup"),
-            (box, 0.9, answers.LOCALIZER, None), (box, 0.9, answers.DETECTOR, "bench"),
-        )}, seed=1)
+        crops = fit.named(
+            [photo],
+            {
+                photo.name: table(
+                    (box, 0.8, answers.DETECTOR, "cup"),
+                    (box, 0.3, answers.DETECTOR, "cup"),
+                    ((0, 0, 0.05, 0.05), 0.9, answers.DETECTOR, "cup"),
+                    (box, 0.9, answers.LOCALIZER, None),
+                    (box, 0.9, answers.DETECTOR, "bench"),
+                )
+            },
+            seed=1,
+        )
         self.assertEqual((crops.labels, crops.names), ([data.CLASSES.index("home good")], ["cup"]))
         self.assertEqual(crops.pixels[0].shape, (fit.SIDE, fit.SIDE, 3))
 
@@ -70,7 +79,9 @@ class LastLayerTests(unittest.TestCase):
         labels = np.array([0] * 20 + [1] * 400)
         features = rng.normal(0, 0.3, (len(labels), 8)).astype(np.float32)
         features[np.arange(len(labels)), labels] += 1
-        weight, bias = fit.fitted(features, labels, np.array(["cup"] * len(labels)), np.zeros((2, 8), np.float32), np.zeros(2, np.float32))
+        weight, bias = fit.fitted(
+            features, labels, np.array(["cup"] * len(labels)), np.zeros((2, 8), np.float32), np.zeros(2, np.float32)
+        )
         right = (features @ weight.T + bias).argmax(1) == labels
         self.assertGreater(right[labels == 0].mean(), 0.9)
         self.assertGreater(right[labels == 1].mean(), 0.9)

@@ -4,9 +4,9 @@ import tempfile
 import unittest
 
 import numpy as np
+from sightline_training import answers, data, fresh, targets
 
 from . import support
-from sightline_training import answers, data, fresh, targets
 
 
 def table(*rows):
@@ -33,11 +33,15 @@ class TargetTests(unittest.TestCase):
 
     def test_what_the_localizer_alone_finds_counts_for_less(self):
         box = (0.2, 0.2, 0.6, 0.6)
-        alone, detected = (targets.merged(table((box, 0.5, finder)))[1][0] for finder in (answers.LOCALIZER, answers.DETECTOR))
+        alone, detected = (
+            targets.merged(table((box, 0.5, finder)))[1][0] for finder in (answers.LOCALIZER, answers.DETECTOR)
+        )
         self.assertAlmostEqual(float(alone / detected), targets.ALONE, places=5)
 
     def test_boxes_of_one_finder_are_never_merged(self):
-        boxes, _ = targets.merged(table(((0.2, 0.2, 0.6, 0.6), 0.5, answers.DETECTOR), ((0.2, 0.2, 0.6, 0.62), 0.4, answers.DETECTOR)))
+        boxes, _ = targets.merged(
+            table(((0.2, 0.2, 0.6, 0.6), 0.5, answers.DETECTOR), ((0.2, 0.2, 0.6, 0.62), 0.4, answers.DETECTOR))
+        )
         self.assertEqual(len(boxes), 2)
 
 
@@ -76,7 +80,10 @@ class FreshViewTests(unittest.TestCase):
             folder, photos, lines = pathlib.Path(folder) / "answers", self.photos(), []
             from sightline_training import shards
 
-            shards.write(folder / "shard-00000", {"names": np.array([photos[0].name]), "found": np.stack([table(((0, 0, 1, 1), 1, answers.PERSON))])})
+            shards.write(
+                folder / "shard-00000",
+                {"names": np.array([photos[0].name]), "found": np.stack([table(((0, 0, 1, 1), 1, answers.PERSON))])},
+            )
             self.assertEqual(list(answers.read(folder)), ["street/0.jpg"])
             answers.ask(photos[:1], {}, folder, 1, lines.append)
             self.assertIn("0 photos to ask about, 1 known", lines[0])

@@ -1,9 +1,9 @@
 import unittest
 
 import numpy as np
+from sightline_training.geometry import decoded, encoded, iou, suppressed
 
 from . import support  # noqa: F401
-from sightline_training.geometry import decoded, encoded, iou, suppressed
 
 ANCHORS = np.array([[y, x, s, s] for s in (0.2, 0.5) for y in (0.25, 0.5, 0.75) for x in (0.25, 0.5, 0.75)], np.float32)
 

@@ -4,10 +4,10 @@ import tempfile
 import unittest
 
 import numpy as np
-
-from . import support
 from sightline_training import coco, named
 from sightline_training.data import CLASSES, UNKNOWN, Photo
+
+from . import support
 
 
 class NamedTests(unittest.TestCase):
@@ -22,10 +22,14 @@ class NamedTests(unittest.TestCase):
 
     def detector(self, *found):
         boxes, scores, names = zip(*found) if found else ([], [], [])
-        return lambda image: (np.array(boxes, np.float32).reshape(-1, 4), np.array(scores), [coco.NAMES.index(name) for name in names])
+        return lambda image: (
+            np.array(boxes, np.float32).reshape(-1, 4),
+            np.array(scores),
+            [coco.NAMES.index(name) for name in names],
+        )
 
     def labels(self, photo, *found):
-        return [CLASSES[label] for _, label in named.of(photo, self.detector(*found))]
+        return [CLASSES[label] for _, label in named.named_objects(photo, self.detector(*found))]
 
     def test_every_class_of_coco_is_one_of_ours_unknown_or_left_out(self):
         self.assertEqual(len(set(coco.NAMES)), 80)

@@ -5,10 +5,10 @@ import unittest
 from unittest import mock
 
 import numpy as np
-
-from . import support  # noqa: F401
 from sightline_training import errors, files, shards
 from sightline_training.errors import TrainingError
+
+from . import support  # noqa: F401
 
 
 class ShardTests(unittest.TestCase):
@@ -52,8 +52,6 @@ class ShardTests(unittest.TestCase):
         self.assertEqual([entry.name for entry in self.folder.iterdir()], ["model.pt"])
         self.assertEqual(path.read_bytes(), b"before")
 
-        def command():
+        message = "error: The disk is full while writing x: free some space"
+        with self.assertRaisesRegex(SystemExit, message), errors.exit_on_failure():
             raise full
-
-        with self.assertRaisesRegex(SystemExit, "error: The disk is full while writing x: free some space"):
-            errors.told(command)

@@ -3,10 +3,10 @@ import tempfile
 import unittest
 
 import numpy as np
-
-from . import support  # noqa: F401
 from sightline_training import shards
 from sightline_training.errors import TrainingError
+
+from . import support
 
 try:
     import torch
@@ -25,17 +25,25 @@ class TrainingTests(unittest.TestCase):
     def work(self, name):
         work = self.folder / name
         rng = np.random.default_rng(0)
-        shards.write(work / "classifier-held" / "shard-0000", {
-            "x": rng.integers(0, 255, (12, 128, 128, 3), np.uint8), "label": np.arange(12, dtype=np.int8) % 6,
-        })
+        shards.write(
+            work / "classifier-held" / "shard-0000",
+            {
+                "x": rng.integers(0, 255, (12, 128, 128, 3), np.uint8),
+                "label": np.arange(12, dtype=np.int8) % 6,
+            },
+        )
         for split in ("train", "val"):
             shards.settle(work / f"classifier-{split}", {"seed": 1, "split": split})
             posterior = rng.random((16, 6)).astype(np.float32)
-            shards.write(work / f"classifier-{split}" / "shard-0000", {
-                "x": rng.integers(0, 255, (16, 128, 128, 3), np.uint8), "label": np.arange(16, dtype=np.int8) % 7 - 1,
-                "posterior": posterior / posterior.sum(1, keepdims=True),
-                "scores": rng.integers(0, 255, (16, 9), np.uint8),
-            })
+            shards.write(
+                work / f"classifier-{split}" / "shard-0000",
+                {
+                    "x": rng.integers(0, 255, (16, 128, 128, 3), np.uint8),
+                    "label": np.arange(16, dtype=np.int8) % 7 - 1,
+                    "posterior": posterior / posterior.sum(1, keepdims=True),
+                    "scores": rng.integers(0, 255, (16, 9), np.uint8),
+                },
+            )
         return work
 
     def test_an_interrupted_run_ends_with_the_same_weights(self):
@@ -132,10 +140,12 @@ class TrainingTests(unittest.TestCase):
         rng = np.random.default_rng(0)
         logits = rng.normal(0, 1.5, (4000, 6)).astype(np.float32)
         chance = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-        right = np.array([rng.choice(6, p=row) for row in chance.astype(np.float64) / chance.sum(1, keepdims=True, dtype=np.float64)])
+        right = np.array(
+            [rng.choice(6, p=row) for row in chance.astype(np.float64) / chance.sum(1, keepdims=True, dtype=np.float64)]
+        )
         logits[:, 5] += 0.6
-        excess, warmth = calibration(logits * 2, right)
-        self.assertAlmostEqual(warmth, 2, delta=0.25)
+        excess, temperature = calibration(logits * 2, right)
+        self.assertAlmostEqual(temperature, 2, delta=0.25)
         self.assertAlmostEqual(excess, 1.2, delta=0.3)
 
 
@@ -191,7 +201,6 @@ class LocalizerTests(unittest.TestCase):
         self.assertTrue((scores[0] > 0.3).any() and (scores <= 0.9).all())
 
     def test_a_training_leaves_weights_and_what_export_needs(self):
-        from . import support
         from sightline_training import checkpoint, data, network
         from sightline_training.train_localizer import train
 
@@ -201,11 +210,21 @@ class LocalizerTests(unittest.TestCase):
             photos = []
             for index in range(2):
                 path = support.picture(folder / f"{index}.jpg", seed=index)
-                photos.append(data.Photo(path, "street", (64, 48), np.array([[8, 8, 40, 40]], np.float32), scores=np.array([0.8], np.float32)))
+                photos.append(
+                    data.Photo(
+                        path,
+                        "street",
+                        (64, 48),
+                        np.array([[8, 8, 40, 40]], np.float32),
+                        scores=np.array([0.8], np.float32),
+                    )
+                )
             train(folder / "work", photos, lines.append, steps=2, size=2)
             self.assertEqual(checkpoint.load(folder / "work" / "localizer.pt")["cfg"], "fmb_l")
             side = network.CONFIGURATIONS["fmb_l"]["side"]
-            self.assertEqual(np.load(folder / "work" / "localizer-val" / "shard-0000" / "x.npy").shape, (2, side, side, 3))
+            self.assertEqual(
+                np.load(folder / "work" / "localizer-val" / "shard-0000" / "x.npy").shape, (2, side, side, 3)
+            )
             self.assertIn("h0c/weight", np.load(folder / "work" / "localizer.npz").files)
             self.assertIn("done after 2 steps", lines[-1])
 

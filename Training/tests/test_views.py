@@ -4,10 +4,10 @@ import tempfile
 import unittest
 
 import numpy as np
-
-from . import support
 from sightline_training import views
 from sightline_training.data import Photo
+
+from . import support
 
 SIDE = 96
 
@@ -19,7 +19,9 @@ class ViewTests(unittest.TestCase):
         photos = []
         for index in range(4):
             path = support.picture(pathlib.Path(temporary.name) / f"{index}.jpg", seed=index)
-            photo = Photo(path, "books", (64, 48), np.array([[8, 8, 40, 40]], np.float32), scores=np.array([0.8], np.float32))
+            photo = Photo(
+                path, "books", (64, 48), np.array([[8, 8, 40, 40]], np.float32), scores=np.array([0.8], np.float32)
+            )
             photos.append(photo.keep())
         return views.ViewMaker(photos)
 

@@ -22,7 +22,7 @@ struct Benchmark {
 
     /// Every row, in the order of the table. Models are named relative to the `models` folder of the real data.
     ///
-    /// Labelling stretches the picture, as the peers do, so that all do the same work.
+    /// Labeling stretches the picture, as the peers do, so that all do the same work.
     static let all: [Benchmark] = {
         let quantised = "classifiers/mobilenet_v2_1.0_224_quant.tflite"
         let tiny = "classifiers/mobilenet_v1_0.25_224_float.tflite"

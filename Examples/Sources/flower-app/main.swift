@@ -7,7 +7,7 @@ import Foundation
 import ModelHub
 import Sightline
 
-/// A picture of one colour, as the models of the example know flowers, and its name.
+/// A picture of one color, as the models of the example know flowers, and its name.
 func picture(of flower: Int) throws -> VisionImage {
     let pixel: [UInt8] = (0..<3).map { $0 == flower ? 200 : 40 }
     let data = Data((0..<16 * 16).flatMap { _ in pixel })

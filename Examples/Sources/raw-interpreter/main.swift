@@ -17,7 +17,7 @@ do {
     let interpreter = try Interpreter(modelPath: modelPath)
     try interpreter.allocateTensors()
 
-    // [1, height, width, 3], one byte a colour. The export's tflite_metadata.json says the same; 320 × 320 is usual.
+    // [1, height, width, 3], one byte a color. The export's tflite_metadata.json says the same; 320 × 320 is usual.
     let input = try interpreter.input(at: 0)
     guard input.dataType == .uInt8, input.shape.rank == 4 else {
         print("The model wants \(input.dataType) of shape \(input.shape.dimensions), not one picture of bytes.")

@@ -53,9 +53,8 @@ static const char *const names[] = {
 
 const char *ccurl_load(void) {
     void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    }
     if (!library) return "libcurl is not installed";
 
     // A pointer to an object and one to a function have the same size wherever dlsym exists.
@@ -63,10 +62,10 @@ const char *ccurl_load(void) {
         const char *name;
         void *place;
     } functions[] = {
-        {"curl_global_init", &curl.global_init},   {"curl_easy_init", &curl.easy_init},
-        {"curl_easy_setopt", &curl.easy_setopt},   {"curl_easy_perform", &curl.easy_perform},
-        {"curl_easy_getinfo", &curl.easy_getinfo}, {"curl_easy_cleanup", &curl.easy_cleanup},
-        {"curl_easy_strerror", &curl.easy_strerror}, {"curl_slist_append", &curl.slist_append},
+        {"curl_global_init", &curl.global_init},       {"curl_easy_init", &curl.easy_init},
+        {"curl_easy_setopt", &curl.easy_setopt},       {"curl_easy_perform", &curl.easy_perform},
+        {"curl_easy_getinfo", &curl.easy_getinfo},     {"curl_easy_cleanup", &curl.easy_cleanup},
+        {"curl_easy_strerror", &curl.easy_strerror},   {"curl_slist_append", &curl.slist_append},
         {"curl_slist_free_all", &curl.slist_free_all},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -20,10 +20,16 @@ static CFFLayout layout_of(const AVFrame *frame) {
     case AV_PIX_FMT_YUV420P:
     case AV_PIX_FMT_YUVJ420P:
     // The fourth plane is transparency, which does not matter here.
-    case AV_PIX_FMT_YUVA420P: layout = CFFLayoutI420; planes = 3; break;
-    case AV_PIX_FMT_NV12: layout = CFFLayoutNV12; planes = 2; break;
-    // Grey of the narrow range takes the way over swscale, since a grey picture has no range of its own.
-    case AV_PIX_FMT_GRAY8: layout = frame->color_range == AVCOL_RANGE_MPEG ? CFFLayoutOther : CFFLayoutGrey; break;
+    case AV_PIX_FMT_YUVA420P:
+        layout = CFFLayoutI420;
+        planes = 3;
+        break;
+    case AV_PIX_FMT_NV12:
+        layout = CFFLayoutNV12;
+        planes = 2;
+        break;
+    // Gray of the narrow range takes the way over swscale, since a gray picture has no range of its own.
+    case AV_PIX_FMT_GRAY8: layout = frame->color_range == AVCOL_RANGE_MPEG ? CFFLayoutOther : CFFLayoutGray; break;
     case AV_PIX_FMT_RGB24: layout = CFFLayoutRGB; break;
     case AV_PIX_FMT_RGBA:
     case AV_PIX_FMT_RGB0: layout = CFFLayoutRGBA; break;
@@ -32,9 +38,8 @@ static CFFLayout layout_of(const AVFrame *frame) {
     default: return CFFLayoutOther;
     }
     // Rows from the bottom up have to be turned round.
-    for (int i = 0; i < planes; i++) {
+    for (int i = 0; i < planes; i++)
         if (frame->linesize[i] <= 0 || !frame->data[i]) return CFFLayoutOther;
-    }
     return layout;
 }
 

@@ -44,9 +44,8 @@ static AVFormatContext *refuse(CFFOpenFailure *failure, CFFOpenStage stage, int 
 
 static int set_options(AVDictionary **options, const CFFInputRequest *request) {
     int code = cff.av_dict_set(options, "protocol_whitelist", request->protocols, 0);
-    for (size_t i = 0; i < request->optionCount && code >= 0; i++) {
+    for (size_t i = 0; i < request->optionCount && code >= 0; i++)
         code = cff.av_dict_set(options, request->options[2 * i], request->options[2 * i + 1], 0);
-    }
     return code;
 }
 
@@ -124,7 +123,8 @@ static int find_stream(CFFInput *input, const AVCodec **decoder, CFFOpenFailure 
     return *decoder ? 0 : AVERROR_DECODER_NOT_FOUND;
 }
 
-static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputRequest *request, CFFOpenFailure *failure) {
+static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputRequest *request,
+                        CFFOpenFailure *failure) {
     const AVCodecParameters *parameters = input->stream->codecpar;
     failure->stage = CFFOpenStageSize;
     failure->width = parameters->width;
@@ -226,11 +226,10 @@ void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
         info->rateDenominator = rate.den;
     }
     info->duration = -1;
-    if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0) {
+    if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0)
         info->duration = cff.av_rescale_q(stream->duration, stream->time_base, (AVRational){1, 1000000});
-    } else if (input->format->duration != AV_NOPTS_VALUE && input->format->duration > 0) {
+    else if (input->format->duration != AV_NOPTS_VALUE && input->format->duration > 0)
         info->duration = input->format->duration;
-    }
     info->frameCount = stream->nb_frames;
     info->hasAudio = input->has_audio;
     const int32_t *matrix = display_matrix(stream);
@@ -278,9 +277,8 @@ void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths) {
         return;
     }
     lengths->isKnown = true;
-    if (input->end != AV_NOPTS_VALUE) {
+    if (input->end != AV_NOPTS_VALUE)
         lengths->read = cff.av_rescale_q(input->end - start, stream->time_base, microseconds);
-    }
     // Matroska states the length of all streams together.
     lengths->isOfVideo = input->format->nb_streams == 1 || strstr(format, "mov") || is_avi;
 }
@@ -291,7 +289,8 @@ static int feed(CFFInput *input) {
         int code = cff.av_read_frame(input->format, input->packet);
         if (code == AVERROR(EAGAIN)) {
             // A device has no frame yet.
-            if (cff_interrupted(input->interrupt)) code = AVERROR_EXIT;
+            if (cff_interrupted(input->interrupt))
+                code = AVERROR_EXIT;
             else {
                 cff.av_usleep(1000);
                 continue;
@@ -311,7 +310,8 @@ static int feed(CFFInput *input) {
     return code;
 }
 
-/// Codecs made for video mean the narrow range unless they say otherwise, also for grey; those for single pictures do not.
+/// Codecs made for video mean the narrow range unless they say otherwise, also for gray; those for single pictures do
+/// not.
 static void assume_range(const CFFInput *input, AVFrame *frame) {
     const AVCodecDescriptor *codec = cff.avcodec_descriptor_get(input->decoder->codec_id);
     bool is_for_video = codec && codec->props & AV_CODEC_PROP_LOSSY;
@@ -364,18 +364,15 @@ int cff_input_seek(CFFInput *input, int64_t timestamp) {
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code) {
     const AVPixFmtDescriptor *description = cff.av_pix_fmt_desc_get(frame->format);
     *code = AVERROR(EINVAL);
-    if (!description || description->flags & AV_PIX_FMT_FLAG_HWACCEL || frame->width <= 0 || frame->height <= 0) {
+    if (!description || description->flags & AV_PIX_FMT_FLAG_HWACCEL || frame->width <= 0 || frame->height <= 0)
         return NULL;
-    }
-    bool is_colour = description->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
+    bool is_color = description->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
     bool is_full = cff_is_full_range(frame);
-    enum AVPixelFormat target = is_colour ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
-    if (description->nb_components < 3 && !is_colour && frame->color_range != AVCOL_RANGE_MPEG) {
+    enum AVPixelFormat target = is_color ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
+    if (description->nb_components < 3 && !is_color && frame->color_range != AVCOL_RANGE_MPEG)
         target = AV_PIX_FMT_GRAY8;
-    }
-    input->scaler = cff.sws_getCachedContext(
-        input->scaler, frame->width, frame->height, frame->format, frame->width, frame->height, target,
-        SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);
+    input->scaler = cff.sws_getCachedContext(input->scaler, frame->width, frame->height, frame->format, frame->width,
+                                             frame->height, target, SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);
     *code = AVERROR(ENOMEM);
     if (!input->scaler) return NULL;
     if (target == AV_PIX_FMT_YUV420P) {
@@ -391,9 +388,8 @@ CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code)
     result->height = frame->height;
     *code = cff.av_frame_get_buffer(result, 0);
     if (*code >= 0) {
-        *code = cff.sws_scale(
-            input->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, result->data,
-            result->linesize);
+        *code = cff.sws_scale(input->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height,
+                              result->data, result->linesize);
     }
     if (*code < 0) {
         cff.av_frame_free(&result);

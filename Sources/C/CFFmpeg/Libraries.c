@@ -39,8 +39,8 @@ static void *open_library(const char *name, const char *version_function, unsign
 }
 
 #define OPEN(library, LIBRARY)                                                                                         \
-    void *library = open_library(                                                                                      \
-        FILE_NAME(#library, LIBRARY##_VERSION_MAJOR), #library "_version", LIBRARY##_VERSION_MAJOR, failure);          \
+    void *library = open_library(FILE_NAME(#library, LIBRARY##_VERSION_MAJOR), #library "_version",                    \
+                                 LIBRARY##_VERSION_MAJOR, failure);                                                    \
     if (!library) return false;
 
 #define FIND(file, function)                                                                                           \

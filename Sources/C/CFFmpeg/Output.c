@@ -70,9 +70,9 @@ static int set_display_matrix(AVStream *stream, const int32_t *matrix) {
     // Fixed point: 16.16, and 2.30 for what makes up the last column.
     const int32_t values[9] = {matrix[0], matrix[1], 0, matrix[2], matrix[3], 0, 0, 0, 1 << 30};
 #if CFF_SIDE_DATA_IN_PARAMETERS
-    AVPacketSideData *data = cff.av_packet_side_data_new(
-        &stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX,
-        sizeof values, 0);
+    AVPacketSideData *data =
+        cff.av_packet_side_data_new(&stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data,
+                                    AV_PKT_DATA_DISPLAYMATRIX, sizeof values, 0);
     if (!data) return AVERROR(ENOMEM);
     memcpy(data->data, values, sizeof values);
 #else
@@ -129,12 +129,10 @@ static int open_audio(CFFOutput *output, const CFFInputRequest *source) {
     int video = cff.av_find_best_stream(output->source, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (index < 0) return 0;
     AVStream *stream = output->source->streams[index];
-    if (cff.avformat_query_codec(output->format->oformat, stream->codecpar->codec_id, FF_COMPLIANCE_NORMAL) != 1) {
+    if (cff.avformat_query_codec(output->format->oformat, stream->codecpar->codec_id, FF_COMPLIANCE_NORMAL) != 1)
         return 0;
-    }
-    for (unsigned i = 0; i < output->source->nb_streams; i++) {
+    for (unsigned i = 0; i < output->source->nb_streams; i++)
         if ((int)i != index) output->source->streams[i]->discard = AVDISCARD_ALL;
-    }
     output->source_start = beginning(video >= 0 ? output->source->streams[video] : stream);
     output->source_stream = stream;
     output->last_audio_dts = INT64_MIN;
@@ -219,7 +217,8 @@ static int copy_audio(CFFOutput *output, int64_t until) {
             return 0;
         }
         output->has_waiting_audio = false;
-        // Decoders of sound need a packet or some to settle; the muxer notes that what lies before 0 is not to be heard.
+        // Decoders of sound need a packet or some to settle; the muxer notes that what lies before 0 is not to be
+        // heard.
         if (cff.av_rescale_q(packet->pts, source_base, (AVRational){1, 1000}) < -100) {
             cff.av_packet_unref(packet);
             continue;
@@ -241,7 +240,7 @@ static enum AVPixelFormat format_of(CFFLayout layout) {
     switch (layout) {
     case CFFLayoutI420: return AV_PIX_FMT_YUV420P;
     case CFFLayoutNV12: return AV_PIX_FMT_NV12;
-    case CFFLayoutGrey: return AV_PIX_FMT_GRAY8;
+    case CFFLayoutGray: return AV_PIX_FMT_GRAY8;
     case CFFLayoutRGB: return AV_PIX_FMT_RGB24;
     case CFFLayoutRGBA: return AV_PIX_FMT_RGB0;
     case CFFLayoutBGRA: return AV_PIX_FMT_BGR0;
@@ -263,8 +262,10 @@ static bool is_direct(const CFFOutput *output, const CFFFrameInfo *picture) {
 static void fit(int width, int height, int *target_width, int *target_height) {
     int64_t by_width = (int64_t)height * *target_width / width, by_height = (int64_t)width * *target_height / height;
     // A difference of two pixels in shape is nothing to leave black borders for.
-    if (by_width <= *target_height - 2) *target_height = by_width < 2 ? 2 : (int)(by_width & ~1);
-    else if (by_height <= *target_width - 2) *target_width = by_height < 2 ? 2 : (int)(by_height & ~1);
+    if (by_width <= *target_height - 2)
+        *target_height = by_width < 2 ? 2 : (int)(by_width & ~1);
+    else if (by_height <= *target_width - 2)
+        *target_width = by_height < 2 ? 2 : (int)(by_height & ~1);
 }
 
 /// Converts and scales a picture into the output's frame, in the middle of black.
@@ -279,25 +280,23 @@ static int convert(CFFOutput *output, const CFFFrameInfo *picture) {
         memset(frame->data[1], 128, (size_t)frame->linesize[1] * (size_t)(frame->height / 2));
         memset(frame->data[2], 128, (size_t)frame->linesize[2] * (size_t)(frame->height / 2));
     }
-    output->scaler = cff.sws_getCachedContext(
-        output->scaler, picture->width, picture->height, format_of(picture->layout), width, height, AV_PIX_FMT_YUV420P,
-        SWS_BILINEAR, NULL, NULL, NULL);
+    output->scaler =
+        cff.sws_getCachedContext(output->scaler, picture->width, picture->height, format_of(picture->layout), width,
+                                 height, AV_PIX_FMT_YUV420P, SWS_BILINEAR, NULL, NULL, NULL);
     if (!output->scaler) return AVERROR(ENOMEM);
     bool is_rgb = picture->layout != CFFLayoutI420 && picture->layout != CFFLayoutNV12;
     int to = frame->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601;
     int from = is_rgb ? to : picture->matrix == CFFMatrixBT709 ? SWS_CS_ITU709 : SWS_CS_ITU601;
-    cff.sws_setColorspaceDetails(
-        output->scaler, cff.sws_getCoefficients(from), is_rgb || picture->isFullRange, cff.sws_getCoefficients(to), 0, 0,
-        1 << 16, 1 << 16);
+    cff.sws_setColorspaceDetails(output->scaler, cff.sws_getCoefficients(from), is_rgb || picture->isFullRange,
+                                 cff.sws_getCoefficients(to), 0, 0, 1 << 16, 1 << 16);
     int left = (frame->width - width) / 2 & ~1, top = (frame->height - height) / 2 & ~1;
     uint8_t *target[4] = {
         frame->data[0] + (ptrdiff_t)top * frame->linesize[0] + left,
         frame->data[1] + (ptrdiff_t)(top / 2) * frame->linesize[1] + left / 2,
         frame->data[2] + (ptrdiff_t)(top / 2) * frame->linesize[2] + left / 2,
     };
-    code = cff.sws_scale(
-        output->scaler, (const uint8_t *const *)picture->planes, picture->strides, 0, picture->height, target,
-        frame->linesize);
+    code = cff.sws_scale(output->scaler, (const uint8_t *const *)picture->planes, picture->strides, 0, picture->height,
+                         target, frame->linesize);
     return code < 0 ? code : 0;
 }
 

@@ -21,7 +21,7 @@ LiteRtLoadResult litert_load(const char *path, LiteRtFunctions *functions, char 
         snprintf(message, capacity, "%s", reason ? reason : "unknown reason");
         return LiteRtLoadNotOpened;
     }
-#define FIND(name)                                                                                                     \
+#define FIND(result, name, parameters)                                                                                 \
     do {                                                                                                               \
         void *symbol = dlsym(library, "LiteRt" #name);                                                                 \
         if (!symbol) {                                                                                                 \
@@ -30,39 +30,15 @@ LiteRtLoadResult litert_load(const char *path, LiteRtFunctions *functions, char 
             return LiteRtLoadMissingSymbol;                                                                            \
         }                                                                                                              \
         memcpy(&functions->name, &symbol, sizeof symbol);                                                              \
-    } while (0)
+    } while (0);
 
-    FIND(CreateEnvironment);
-    FIND(CreateModelFromBuffer);
+    LITERT_FIRST_FUNCTIONS(FIND)
     if (!dlsym(library, first_symbol_of_current_interface)) {
         snprintf(message, capacity, "%s", first_symbol_of_current_interface);
         dlclose(library);
         return LiteRtLoadTooOld;
     }
-    FIND(DestroyModel);
-    FIND(GetNumModelSignatures);
-    FIND(GetModelSignature);
-    FIND(GetSignatureKey);
-    FIND(GetNumSignatureInputs);
-    FIND(GetSignatureInputName);
-    FIND(GetNumSignatureOutputs);
-    FIND(GetSignatureOutputName);
-    FIND(CreateOptions);
-    FIND(DestroyOptions);
-    FIND(SetOptionsHardwareAccelerators);
-    FIND(CreateOpaqueOptions);
-    FIND(DestroyOpaqueOptions);
-    FIND(AddOpaqueOptions);
-    FIND(CreateCompiledModel);
-    FIND(DestroyCompiledModel);
-    FIND(GetCompiledModelInputTensorLayout);
-    FIND(GetCompiledModelOutputTensorLayouts);
-    FIND(CompiledModelResizeInputTensorNonStrict);
-    FIND(RunCompiledModel);
-    FIND(CompiledModelGetErrorMessages);
-    FIND(CompiledModelClearErrors);
-    FIND(CreateTensorBufferFromHostMemory);
-    FIND(DestroyTensorBuffer);
+    LITERT_OTHER_FUNCTIONS(FIND)
 #undef FIND
     return LiteRtLoaded;
 }
@@ -71,7 +47,8 @@ void litert_layout_set(LiteRtLayout *layout, const int32_t *dimensions, size_t r
     memset(layout, 0, sizeof *layout);
     if (rank > kLiteRtMaximumRank) rank = kLiteRtMaximumRank;
     layout->rank = (unsigned int)rank;
-    for (size_t i = 0; i < rank; i++) layout->dimensions[i] = dimensions[i];
+    for (size_t i = 0; i < rank; i++)
+        layout->dimensions[i] = dimensions[i];
 }
 
 size_t litert_layout_rank(const LiteRtLayout *layout) { return layout->rank; }

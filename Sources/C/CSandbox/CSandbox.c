@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 // --- Landlock: which files may be read -------------------------------------------------------------------------------
-// Numbers and layouts from the kernel's include/uapi/linux/landlock.h, since the headers of a system may be older than its
-// kernel.
+// Numbers and layouts from the kernel's include/uapi/linux/landlock.h, since the headers of a system may be older than
+// its kernel.
 
-enum { createRuleset = 444, addRule = 445, restrictSelf = 446 };
-enum { versionFlag = 1, pathBeneath = 1 };
-enum { readFile = 1 << 2, readFolder = 1 << 3 };
+enum { create_ruleset = 444, add_rule = 445, restrict_self = 446 };
+enum { version_flag = 1, path_beneath = 1 };
+enum { read_file = 1 << 2, read_folder = 1 << 3 };
 
 struct ruleset {
     uint64_t files;
@@ -37,7 +37,7 @@ struct path_rule {
 } __attribute__((packed));
 
 static int landlock_version(void) {
-    long version = syscall(createRuleset, NULL, 0, versionFlag);
+    long version = syscall(create_ruleset, NULL, 0, version_flag);
     return version > 0 ? (int)version : 0;
 }
 
@@ -46,8 +46,8 @@ static void allow_reading(int ruleset, const char *path) {
     if (descriptor < 0) return;
     struct stat status;
     if (fstat(descriptor, &status) == 0) {
-        struct path_rule rule = {S_ISDIR(status.st_mode) ? readFile | readFolder : readFile, descriptor};
-        syscall(addRule, ruleset, pathBeneath, &rule, 0);
+        struct path_rule rule = {S_ISDIR(status.st_mode) ? read_file | read_folder : read_file, descriptor};
+        syscall(add_rule, ruleset, path_beneath, &rule, 0);
     }
     close(descriptor);
 }
@@ -60,10 +60,11 @@ static int restrict_files(const char *const *paths, size_t count) {
     // All rights are taken away: to bind and connect TCP, to reach abstract sockets and to signal processes outside.
     struct ruleset ruleset = {(UINT64_C(1) << rights) - 1, 3, 3};
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
-    int descriptor = (int)syscall(createRuleset, &ruleset, size, 0);
+    int descriptor = (int)syscall(create_ruleset, &ruleset, size, 0);
     if (descriptor < 0) return 0;
-    for (size_t index = 0; index < count; index += 1) allow_reading(descriptor, paths[index]);
-    long result = syscall(restrictSelf, descriptor, 0);
+    for (size_t index = 0; index < count; index += 1)
+        allow_reading(descriptor, paths[index]);
+    long result = syscall(restrict_self, descriptor, 0);
     close(descriptor);
     return result == 0;
 }
@@ -76,23 +77,107 @@ static int restrict_files(const char *const *paths, size_t count) {
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-// What a process needs that has its libraries loaded: memory, time, threads, and files that are open or are opened to read.
+// What a process needs that has its libraries loaded: memory, time, threads, and files that are open or are opened to
+// read.
 static const int allowed[] = {
 #if defined(__x86_64__)
-    SYS_access, SYS_arch_prctl, SYS_dup2, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd, SYS_getdents, SYS_getrlimit,
-    SYS_lstat, SYS_pipe, SYS_poll, SYS_readlink, SYS_select, SYS_stat, SYS_time,
+    SYS_access,
+    SYS_arch_prctl,
+    SYS_dup2,
+    SYS_epoll_create,
+    SYS_epoll_wait,
+    SYS_eventfd,
+    SYS_getdents,
+    SYS_getrlimit,
+    SYS_lstat,
+    SYS_pipe,
+    SYS_poll,
+    SYS_readlink,
+    SYS_select,
+    SYS_stat,
+    SYS_time,
 #endif
-    SYS_brk, SYS_clock_getres, SYS_clock_gettime, SYS_clock_nanosleep, SYS_close, SYS_dup, SYS_dup3, SYS_epoll_create1,
-    SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_exit, SYS_exit_group, SYS_faccessat, SYS_fadvise64, SYS_fcntl,
-    SYS_fstat, SYS_fstatfs, SYS_futex, SYS_getcpu, SYS_getcwd, SYS_getdents64, SYS_getegid, SYS_geteuid, SYS_getgid,
-    SYS_getpgid, SYS_getpid, SYS_getppid, SYS_getpriority, SYS_getrandom, SYS_get_robust_list, SYS_getrusage,
-    SYS_gettid, SYS_gettimeofday, SYS_getuid, SYS_lseek, SYS_madvise, SYS_membarrier, SYS_mincore, SYS_mmap,
-    SYS_mprotect, SYS_mremap, SYS_munmap, SYS_nanosleep, SYS_newfstatat, SYS_pipe2, SYS_ppoll, SYS_prctl, SYS_pread64,
-    SYS_preadv, SYS_pselect6, SYS_read, SYS_readlinkat, SYS_readv, SYS_restart_syscall, SYS_rt_sigaction,
-    SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_sched_getaffinity, SYS_sched_getattr,
-    SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_yield,
-    SYS_setpriority, SYS_set_robust_list, SYS_set_tid_address, SYS_sigaltstack, SYS_statfs, SYS_statx, SYS_sysinfo,
-    SYS_timerfd_create, SYS_timerfd_gettime, SYS_timerfd_settime, SYS_times, SYS_uname, SYS_write, SYS_writev,
+    SYS_brk,
+    SYS_clock_getres,
+    SYS_clock_gettime,
+    SYS_clock_nanosleep,
+    SYS_close,
+    SYS_dup,
+    SYS_dup3,
+    SYS_epoll_create1,
+    SYS_epoll_ctl,
+    SYS_epoll_pwait,
+    SYS_eventfd2,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_faccessat,
+    SYS_fadvise64,
+    SYS_fcntl,
+    SYS_fstat,
+    SYS_fstatfs,
+    SYS_futex,
+    SYS_getcpu,
+    SYS_getcwd,
+    SYS_getdents64,
+    SYS_getegid,
+    SYS_geteuid,
+    SYS_getgid,
+    SYS_getpgid,
+    SYS_getpid,
+    SYS_getppid,
+    SYS_getpriority,
+    SYS_getrandom,
+    SYS_get_robust_list,
+    SYS_getrusage,
+    SYS_gettid,
+    SYS_gettimeofday,
+    SYS_getuid,
+    SYS_lseek,
+    SYS_madvise,
+    SYS_membarrier,
+    SYS_mincore,
+    SYS_mmap,
+    SYS_mprotect,
+    SYS_mremap,
+    SYS_munmap,
+    SYS_nanosleep,
+    SYS_newfstatat,
+    SYS_pipe2,
+    SYS_ppoll,
+    SYS_prctl,
+    SYS_pread64,
+    SYS_preadv,
+    SYS_pselect6,
+    SYS_read,
+    SYS_readlinkat,
+    SYS_readv,
+    SYS_restart_syscall,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_rt_sigsuspend,
+    SYS_rt_sigtimedwait,
+    SYS_sched_getaffinity,
+    SYS_sched_getattr,
+    SYS_sched_getparam,
+    SYS_sched_getscheduler,
+    SYS_sched_get_priority_max,
+    SYS_sched_get_priority_min,
+    SYS_sched_yield,
+    SYS_setpriority,
+    SYS_set_robust_list,
+    SYS_set_tid_address,
+    SYS_sigaltstack,
+    SYS_statfs,
+    SYS_statx,
+    SYS_sysinfo,
+    SYS_timerfd_create,
+    SYS_timerfd_gettime,
+    SYS_timerfd_settime,
+    SYS_times,
+    SYS_uname,
+    SYS_write,
+    SYS_writev,
 #ifdef SYS_faccessat2
     SYS_faccessat2,
 #endif
@@ -126,7 +211,8 @@ static void allow_without_bits(struct program *program, int call, int argument, 
     answer(program, SECCOMP_RET_ALLOW);
 }
 
-// Lets a call through if the low half of an argument passes a test: BPF_JEQ, it is the value; BPF_JSET, it has one of its bits.
+// Lets a call through if the low half of an argument passes a test: BPF_JEQ, it is the value; BPF_JSET, it has one of
+// its bits.
 static void allow_if(struct program *program, int call, int argument, unsigned short test, uint32_t value) {
     add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4);
     load_argument(program, argument);

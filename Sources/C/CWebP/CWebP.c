@@ -6,40 +6,31 @@
 #include <webp/decode.h>
 #include <webp/demux.h>
 
-static int codeOf(VP8StatusCode status) {
+static int code_of(VP8StatusCode status) {
     switch (status) {
-    case VP8_STATUS_OK:
-        return CWEBP_OK;
+    case VP8_STATUS_OK: return CWEBP_OK;
     case VP8_STATUS_NOT_ENOUGH_DATA:
-    case VP8_STATUS_SUSPENDED:
-        return CWEBP_CUT_SHORT;
-    default:
-        return CWEBP_CORRUPTED;
+    case VP8_STATUS_SUSPENDED: return CWEBP_CUT_SHORT;
+    default: return CWEBP_CORRUPTED;
     }
 }
 
 int cwebp_read_header(const uint8_t *data, size_t size, CWebPHeader *header) {
     WebPBitstreamFeatures features;
     VP8StatusCode status = WebPGetFeatures(data, size, &features);
-    if (status != VP8_STATUS_OK) {
-        return codeOf(status);
-    }
+    if (status != VP8_STATUS_OK) return code_of(status);
     header->width = features.width;
     header->height = features.height;
     header->isAnimated = features.has_animation;
     return CWEBP_OK;
 }
 
-// Decodes one still picture. Colour with alpha comes multiplied by it, so that white has only to be added.
-static int decodeStill(const uint8_t *data, size_t size, const CWebPRegion *region, uint8_t *rows, size_t stride) {
+// Decodes one still picture. Color with alpha comes multiplied by it, so that white has only to be added.
+static int decode_still(const uint8_t *data, size_t size, const CWebPRegion *region, uint8_t *rows, size_t stride) {
     WebPDecoderConfig config;
-    if (!WebPInitDecoderConfig(&config)) {
-        return CWEBP_CORRUPTED;
-    }
+    if (!WebPInitDecoderConfig(&config)) return CWEBP_CORRUPTED;
     VP8StatusCode status = WebPGetFeatures(data, size, &config.input);
-    if (status != VP8_STATUS_OK) {
-        return codeOf(status);
-    }
+    if (status != VP8_STATUS_OK) return code_of(status);
     if (region->left < 0 || region->top < 0 || region->left > config.input.width - region->width ||
         region->top > config.input.height - region->height || region->scaledWidth < 1 || region->scaledHeight < 1) {
         return CWEBP_CORRUPTED;
@@ -66,7 +57,7 @@ static int decodeStill(const uint8_t *data, size_t size, const CWebPRegion *regi
         config.output.u.RGBA.size = stride * (height - 1) + width * 3;
         status = WebPDecode(data, size, &config);
         WebPFreeDecBuffer(&config.output);
-        return codeOf(status);
+        return code_of(status);
     }
     config.output.colorspace = MODE_rgbA;
     status = WebPDecode(data, size, &config);
@@ -83,17 +74,15 @@ static int decodeStill(const uint8_t *data, size_t size, const CWebPRegion *regi
         }
     }
     WebPFreeDecBuffer(&config.output);
-    return codeOf(status);
+    return code_of(status);
 }
 
-static int decodeFirstFrame(const uint8_t *data, size_t size, const CWebPRegion *region, uint8_t *rows,
-                            size_t stride) {
+static int decode_first_frame(const uint8_t *data, size_t size, const CWebPRegion *region, uint8_t *rows,
+                              size_t stride) {
     WebPData bytes = {data, size};
     WebPDemuxState state = WEBP_DEMUX_PARSE_ERROR;
     WebPDemuxer *demuxer = WebPDemuxPartial(&bytes, &state);
-    if (demuxer == NULL) {
-        return state == WEBP_DEMUX_PARSE_ERROR ? CWEBP_CORRUPTED : CWEBP_CUT_SHORT;
-    }
+    if (demuxer == NULL) return state == WEBP_DEMUX_PARSE_ERROR ? CWEBP_CORRUPTED : CWEBP_CUT_SHORT;
     WebPIterator frame;
     int code = CWEBP_CUT_SHORT;
     if (WebPDemuxGetFrame(demuxer, 1, &frame)) {
@@ -101,12 +90,11 @@ static int decodeFirstFrame(const uint8_t *data, size_t size, const CWebPRegion 
             frame.y_offset > region->height - frame.height) {
             code = CWEBP_CORRUPTED;
         } else if (frame.complete) {
-            for (int32_t y = 0; y < region->height; y++) {
+            for (int32_t y = 0; y < region->height; y++)
                 memset(rows + (size_t)y * stride, 255, (size_t)region->width * 3);
-            }
             CWebPRegion whole = {0, 0, frame.width, frame.height, frame.width, frame.height};
             uint8_t *corner = rows + (size_t)frame.y_offset * stride + (size_t)frame.x_offset * 3;
-            code = decodeStill(frame.fragment.bytes, frame.fragment.size, &whole, corner, stride);
+            code = decode_still(frame.fragment.bytes, frame.fragment.size, &whole, corner, stride);
         }
         WebPDemuxReleaseIterator(&frame);
     }
@@ -117,12 +105,11 @@ static int decodeFirstFrame(const uint8_t *data, size_t size, const CWebPRegion 
 int cwebp_decode(const uint8_t *data, size_t size, const CWebPRegion *region, uint8_t *rows, size_t stride) {
     CWebPHeader header;
     int code = cwebp_read_header(data, size, &header);
-    if (code != CWEBP_OK || !header.isAnimated) {
-        return code == CWEBP_OK ? decodeStill(data, size, region, rows, stride) : code;
-    }
+    if (code != CWEBP_OK || !header.isAnimated)
+        return code == CWEBP_OK ? decode_still(data, size, region, rows, stride) : code;
     if (region->width != header.width || region->height != header.height || region->scaledWidth != header.width ||
         region->scaledHeight != header.height) {
         return CWEBP_CORRUPTED;
     }
-    return decodeFirstFrame(data, size, region, rows, stride);
+    return decode_first_frame(data, size, region, rows, stride);
 }

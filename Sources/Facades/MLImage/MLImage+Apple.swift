@@ -28,7 +28,7 @@ import Sightline
     extension MLImage {
         /// A picture of pixels in memory, which are not copied.
         ///
-        /// - Returns: nil for another format than 32BGRA, 420v, 420f, or one grey byte a pixel.
+        /// - Returns: nil for another format than 32BGRA, 420v, 420f, or one gray byte a pixel.
         public convenience init?(pixelBuffer: CVPixelBuffer) {
             guard let picture = try? VisionImage(pixelBuffer) else { return nil }
             self.init(picture, type: .pixelBuffer)

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Signs what the hub gives out and wants to recognise, with a key that only it has (HMAC-SHA256, RFC 2104).
+/// Signs what the hub gives out and wants to recognize, with a key that only it has (HMAC-SHA256, RFC 2104).
 struct Signer: Sendable {
     private let key: SymmetricKey
 

@@ -4,7 +4,7 @@ enum ByteRange: Hashable {
     case part(Range<Int>)
     case unsatisfiable
 
-    /// One range of bytes is honoured; several, or other units, are as none.
+    /// One range of bytes is honored; several, or other units, are as none.
     init(header: String?, byteCount: Int) {
         guard let header, header.hasPrefix("bytes="), !header.contains(",") else {
             self = .whole

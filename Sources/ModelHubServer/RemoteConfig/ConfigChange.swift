@@ -42,7 +42,7 @@ extension ConfigTemplate {
         var facts: [(String, String)] = []
         for condition in conditions {
             facts.append(("condition \"\(condition.name)\"", condition.expression))
-            if let color = condition.tagColor { facts.append(("condition \"\(condition.name)\", colour", color)) }
+            if let color = condition.tagColor { facts.append(("condition \"\(condition.name)\", color", color)) }
         }
         let groups = parameterGroups.flatMap { name, group in group.parameters.keys.map { ($0, name) } }
         let groupOfKey = Dictionary(groups, uniquingKeysWith: { first, _ in first })

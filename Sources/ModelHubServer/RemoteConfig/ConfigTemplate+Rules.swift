@@ -78,7 +78,7 @@ extension ConfigTemplate {
                 !(1...40).contains(color.utf8.count)
                     || !color.utf8.allSatisfy({ (65...90).contains($0) || $0 == 95 })
             {
-                throw (place["tagColor"] ?? place).failure(path + ".tagColor", "it is no name of a colour such as BLUE")
+                throw (place["tagColor"] ?? place).failure(path + ".tagColor", "it is no name of a color such as BLUE")
             }
             do throws(ExpressionFailure) {
                 comparisons += try ConditionExpression.parse(condition.expression).comparisonCount

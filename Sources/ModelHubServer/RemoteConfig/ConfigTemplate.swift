@@ -19,7 +19,7 @@ public struct ConfigTemplate: Sendable, Hashable {
         public var name: String
         /// What has to be true, in Firebase's language.
         public var expression: String
-        /// The colour that a console shows it in, such as `BLUE`.
+        /// The color that a console shows it in, such as `BLUE`.
         public var tagColor: String?
 
         /// A condition by its parts.

@@ -19,9 +19,9 @@ public struct LabelReport: Sendable, Hashable, Codable {
     /// The folders that are called as none of the model's labels; their pictures were not evaluated.
     public var unknownFolders: UnknownFolders
 
-    /// The share of labelled pictures whose answer is right, whatever its confidence.
+    /// The share of labeled pictures whose answer is right, whatever its confidence.
     public var top1: Double
-    /// The share of labelled pictures whose label is among the first five.
+    /// The share of labeled pictures whose label is among the first five.
     public var top5: Double
     /// The mean of the labels' recalls at threshold 0, each label counting the same: balanced accuracy.
     public var meanRecall: Double

@@ -14,7 +14,7 @@ struct PictureArchive: Sendable {
     private let file: OpenArchive
     private let limits: LabeledPictures.Limits
 
-    /// Pictures hardly shrink; plain ones of one colour may, once, but are small then.
+    /// Pictures hardly shrink; plain ones of one color may, once, but are small then.
     private static let maximumRatio = 200
     /// Below this a file may shrink as it will.
     private static let unsuspiciousBytes = 1 << 20

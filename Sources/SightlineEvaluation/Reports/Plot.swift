@@ -3,7 +3,7 @@ struct Plot {
     /// One curve.
     struct Series {
         let name: String
-        /// The number of its colour, 1…3.
+        /// The number of its color, 1…3.
         let color: Int
         /// From left to right; gaps where y is nil.
         let points: [(x: Double, y: Double?)]

@@ -135,7 +135,7 @@ extension PixelBuffer {
             case .rgb: CFFLayoutRGB
             case .rgba: CFFLayoutRGBA
             case .bgra: CFFLayoutBGRA
-            case .gray: CFFLayoutGrey
+            case .gray: CFFLayoutGray
             case .nv12: CFFLayoutNV12
             case .i420: CFFLayoutI420
             }

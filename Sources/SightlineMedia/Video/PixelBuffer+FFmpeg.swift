@@ -25,7 +25,7 @@ final class FrameMemory {
         switch info.layout {
         case CFFLayoutI420: format = .i420
         case CFFLayoutNV12: format = .nv12
-        case CFFLayoutGrey: format = .gray
+        case CFFLayoutGray: format = .gray
         case CFFLayoutRGB: format = .rgb
         case CFFLayoutRGBA: format = .rgba
         case CFFLayoutBGRA: format = .bgra

@@ -28,7 +28,7 @@ extension TensorMetadata {
         /// What is divided by. Never 0.
         public let standardDeviation: [Float]
 
-        /// Creates a normalisation.
+        /// Creates a normalization.
         public init(mean: [Float], standardDeviation: [Float]) {
             self.mean = mean
             self.standardDeviation = standardDeviation
@@ -49,7 +49,7 @@ extension TensorMetadata {
         case audio
     }
 
-    /// The colours of a picture.
+    /// The colors of a picture.
     public enum ColorSpace: Sendable, Hashable {
         /// Nothing is said.
         case unknown
@@ -67,7 +67,7 @@ extension TensorMetadata {
         case boundaries
         /// Left, top, width, height.
         case upperLeft
-        /// Centre x, centre y, width, height.
+        /// Center x, center y, width, height.
         case center
     }
 

@@ -37,7 +37,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    /// A square PNG of one colour.
+    /// A square PNG of one color.
     private static func png(_ red: UInt8, _ green: UInt8, _ blue: UInt8, side: Int = 16) throws -> Data {
         let row = Data([red, green, blue])
         let data =
@@ -68,21 +68,21 @@ struct ConsoleBrowserTests {
         try await browse { test, client, page in
             try await page.click("New model")
             try await page.wait(for: "document.querySelector('#model-file')")
-            try await page.drop(try Data(contentsOf: Self.classifier), named: "colours.tflite", on: "model-file")
-            try await page.wait(for: "document.querySelector('[data-chosen]').textContent.startsWith('colours.tflite')")
+            try await page.drop(try Data(contentsOf: Self.classifier), named: "colors.tflite", on: "model-file")
+            try await page.wait(for: "document.querySelector('[data-chosen]').textContent.startsWith('colors.tflite')")
             try await page.press("Upload")
-            try await page.wait(for: "document.querySelector('h1').textContent === 'colours'")
-            #expect(try await page.text().contains("colours was uploaded."))
+            try await page.wait(for: "document.querySelector('h1').textContent === 'colors'")
+            #expect(try await page.text().contains("colors was uploaded."))
             try await page.press("Publish")
-            #expect(try await page.text().contains("colours is published"))
+            #expect(try await page.text().contains("colors is published"))
             #expect(try await page.text().contains("3 labels"))
 
             try await page.click("Upload a new version")
-            try await page.drop(try Data(contentsOf: Self.other), named: "colours2.tflite", on: "model-file")
+            try await page.drop(try Data(contentsOf: Self.other), named: "colors2.tflite", on: "model-file")
             try await page.press("Upload")
             #expect(try await page.text().contains("Version 2 was uploaded."))
 
-            try await page.drop(try Self.pictures(), named: "colours.zip", on: "pictures-file")
+            try await page.drop(try Self.pictures(), named: "colors.zip", on: "pictures-file")
             try await page.press("Evaluate")
             try await page.wait(for: "document.querySelector('[data-chart]')")
             #expect(try await page.evaluate("document.querySelector('.figures dd').textContent").string == "92.3 %")
@@ -91,8 +91,8 @@ struct ConsoleBrowserTests {
             let shown = try await page.evaluate(
                 "[...document.querySelectorAll('[data-threshold] .figures [data-output]')].map((one) => one.textContent)"
             )
-            try await page.press("Use 0.70 for colours")
-            #expect(try await page.text().contains("The confidence threshold of colours is 0.7."))
+            try await page.press("Use 0.70 for colors")
+            #expect(try await page.text().contains("The confidence threshold of colors is 0.7."))
             // Without the slider the hub says the same.
             let served = try await page.evaluate(
                 "[...document.querySelectorAll('[data-threshold] .figures [data-output]')].map((one) => one.textContent)"
@@ -110,10 +110,10 @@ struct ConsoleBrowserTests {
             #expect(try await page.text().contains("<img src=x onerror=alert(1)>.png"))
             try await page.checkAccessibility("pictures of a cell")
 
-            try await page.press("colours")
+            try await page.press("colors")
             try await page.press("Serve this version: 1")
             #expect(try await page.text().contains("Version 1 is served again."))
-            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colours")
+            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colors")
             let models = try #require(reply.value("models") as? [[String: Any]])
             #expect(models.first?["modelHash"] as? String == sha256(try Data(contentsOf: Self.classifier)))
         }
@@ -169,7 +169,7 @@ struct ConsoleBrowserTests {
 
     @Test func anEvaluationGoesOnWithoutTheBrowserAndCanBeCancelled() async throws {
         try await browse { test, client, page in
-            let id = try await client.publish("colours", file: try Data(contentsOf: Self.classifier))
+            let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
             // Nine million pixels take a while each.
             let large = try Self.png(0, 0, 0, side: 3000)
             let many = zipArchive((0..<400).map { (name: "red/\($0).png", data: large) })

@@ -20,7 +20,7 @@ struct ConsoleEvaluationTests {
         let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["examine-model"])
         try await TestHub.with(options: options, validator: validator) { test in
             try await test.serve { client in
-                let id = try await client.publish("colours", file: try Data(contentsOf: Self.classifier))
+                let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
                 if var project = try await test.hub.metadata.project(TestHub.project), let quota {
                     project.quota = quota
                     try await test.hub.updateProject(project)

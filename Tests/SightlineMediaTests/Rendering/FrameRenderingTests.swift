@@ -21,7 +21,7 @@ struct FrameRenderingTests {
             let row = (0..<bytesPerRow).map { bytes[$0 % bytes.count] }
             return PixelBuffer.Plane(data: Data((0..<rows).flatMap { _ in row }), bytesPerRow: bytesPerRow)
         }
-        // A grey that no annotation has: luma 100 of the video range is 98.
+        // A gray that no annotation has: luma 100 of the video range is 98.
         let planes: [PixelBuffer.Plane] =
             switch format {
             case .rgb: [plane(3 * width, height, [97, 98, 99])]
@@ -73,9 +73,9 @@ struct FrameRenderingTests {
         let picture = try drawn.image.upright()
         #expect(drawn.index == 7)
         // A pixel inside the line, which is three wide: at its edges colors of half resolution mix.
-        let grey = Pixel(169, 169, 169)
+        let gray = Pixel(169, 169, 169)
         for (x, y) in [(150, 81), (150, 168), (101, 120), (218, 120)] {
-            let expected = format == .gray ? grey : blue
+            let expected = format == .gray ? gray : blue
             let found = try picture.pixel(x, y)
             #expect(isClose(found, expected, within: 30), "\(found) at \(x), \(y)")
         }

@@ -59,7 +59,7 @@ struct VideoWriterTests {
             try writer.finish()
             let video = try VideoReader(contentsOf: url)
             #expect(try video.rest().map(\.number) == Array(0..<10))
-            // The colour of frame 0, all of which is dark.
+            // The color of frame 0, all of which is dark.
             let before = try VisionImage(pixels: NumberedFrame.pixels(0, format: format)).upright().pixel(30, 20)
             try video.seek(to: .zero)
             let after = try #require(try video.next()).image.upright().pixel(30, 20)

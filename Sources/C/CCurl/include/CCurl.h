@@ -1,5 +1,5 @@
-// The few functions of libcurl that downloads need, found with dlopen when the first download begins: linking the library
-// would make every start of a program slower by several milliseconds, and downloads are rare.
+// The few functions of libcurl that downloads need, found with dlopen when the first download begins: linking the
+// library would make every start of a program slower by several milliseconds, and downloads are rare.
 #ifndef CCURL_H
 #define CCURL_H
 

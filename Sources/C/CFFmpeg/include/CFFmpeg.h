@@ -5,7 +5,8 @@
 // header, because their fields differ between versions. At run time the libraries must have the major versions of those
 // headers.
 //
-// Unless stated otherwise an object belongs to one thread at a time, and a result below 0 is one of FFmpeg's error codes.
+// Unless stated otherwise an object belongs to one thread at a time, and a result below 0 is one of FFmpeg's error
+// codes.
 #ifndef CFFMPEG_H
 #define CFFMPEG_H
 
@@ -179,7 +180,7 @@ int cff_input_seek(CFFInput *input, int64_t timestamp);
 typedef enum CFFLayout {
     CFFLayoutI420,
     CFFLayoutNV12,
-    CFFLayoutGrey,
+    CFFLayoutGray,
     CFFLayoutRGB,
     CFFLayoutRGBA,
     CFFLayoutBGRA,
@@ -223,7 +224,7 @@ typedef struct CFFOutputRequest {
     int rateNumerator, rateDenominator;
     /// Frames from a key frame to the next at most.
     int keyFrameInterval;
-    /// Whether colours are written by BT.709 rather than BT.601.
+    /// Whether colors are written by BT.709 rather than BT.601.
     bool isBT709;
     /// Whether to write MPEG-4 also where there is an encoder for H.264.
     bool avoidsH264;
@@ -244,10 +245,11 @@ typedef struct CFFOutputInfo {
 
 void cff_output_info(const CFFOutput *output, CFFOutputInfo *info);
 
-/// Encodes a picture that is shown at a time in microseconds, later than the one before, and copies the sound up to there.
+/// Encodes a picture that is shown at a time in microseconds, later than the one before, and copies the sound up to
+/// there.
 ///
-/// The first picture is shown at the file's beginning, and sound begins with it. The matrix must be specified for I420 and
-/// NV12. Pictures of another size are scaled, with black borders where the shape differs.
+/// The first picture is shown at the file's beginning, and sound begins with it. The matrix must be specified for I420
+/// and NV12. Pictures of another size are scaled, with black borders where the shape differs.
 int cff_output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t microseconds);
 
 /// Writes what is left and closes the file; the object is to be closed afterwards.

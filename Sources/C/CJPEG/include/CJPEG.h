@@ -24,7 +24,7 @@ typedef struct {
     // Pixels of the stored picture.
     int32_t width;
     int32_t height;
-    // 1 for grey, 3 for everything else (CMYK is converted to RGB).
+    // 1 for gray, 3 for everything else (CMYK is converted to RGB).
     int32_t channels;
     // How many columns and rows of blocks a minimum coded unit has. A region's left edge at scale M/8 must be a
     // multiple of M × this.
@@ -48,7 +48,7 @@ int cjpeg_read_header(const uint8_t *data, size_t size, CJPEGHeader *header, cha
 
 // Decodes a region into rows of `stride` bytes, in the channels that the header tells.
 //
-// Damage in the compressed data and a premature end are errors, never grey areas; what lies behind the last row asked
+// Damage in the compressed data and a premature end are errors, never gray areas; what lies behind the last row asked
 // for is not read. A progressive picture at scale 1/8 is complete as soon as the mean of each block is known to within
 // two levels, and no further scan is read.
 int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, uint8_t *rows, size_t stride,

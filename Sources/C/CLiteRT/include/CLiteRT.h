@@ -62,62 +62,71 @@ typedef struct {
     LiteRtLayout layout;
 } LiteRtTensorType;
 
-// The functions, under the names by which the library exports them less the prefix `LiteRt`.
+// The functions, by result, name and parameters; the library exports each with the prefix `LiteRt`.
+//
+// Every version has the first two; later functions tell the versions apart.
+// clang-format off
+#define LITERT_FIRST_FUNCTIONS(X)                                                                                      \
+    X(LiteRtStatus, CreateEnvironment,                                                                                 \
+      (int count, const LiteRtEnvironmentOption *_Nullable options,                                                    \
+       LiteRtEnvironment _Nullable *_Nonnull environment))                                                             \
+    X(LiteRtStatus, CreateModelFromBuffer,                                                                             \
+      (LiteRtEnvironment _Nonnull environment, const void *_Nonnull bytes, size_t count,                               \
+       LiteRtModel _Nullable *_Nonnull model))
+
+// CreateOpaqueOptions: the payload is a NUL-terminated text that the options own and release with `release`.
+// CompiledModelGetErrorMessages: the caller frees the messages.
+#define LITERT_OTHER_FUNCTIONS(X)                                                                                      \
+    X(void, DestroyModel, (LiteRtModel _Nonnull model))                                                                \
+    X(LiteRtStatus, GetNumModelSignatures, (LiteRtModel _Nonnull model, size_t *_Nonnull count))                       \
+    X(LiteRtStatus, GetModelSignature,                                                                                 \
+      (LiteRtModel _Nonnull model, size_t index, LiteRtSignature _Nullable *_Nonnull signature))                       \
+    X(LiteRtStatus, GetSignatureKey, (LiteRtSignature _Nonnull signature, const char *_Nullable *_Nonnull key))        \
+    X(LiteRtStatus, GetNumSignatureInputs, (LiteRtSignature _Nonnull signature, size_t *_Nonnull count))               \
+    X(LiteRtStatus, GetSignatureInputName,                                                                             \
+      (LiteRtSignature _Nonnull signature, size_t index, const char *_Nullable *_Nonnull name))                        \
+    X(LiteRtStatus, GetNumSignatureOutputs, (LiteRtSignature _Nonnull signature, size_t *_Nonnull count))              \
+    X(LiteRtStatus, GetSignatureOutputName,                                                                            \
+      (LiteRtSignature _Nonnull signature, size_t index, const char *_Nullable *_Nonnull name))                        \
+    X(LiteRtStatus, CreateOptions, (LiteRtOptions _Nullable *_Nonnull options))                                        \
+    X(void, DestroyOptions, (LiteRtOptions _Nonnull options))                                                          \
+    X(LiteRtStatus, SetOptionsHardwareAccelerators, (LiteRtOptions _Nonnull options, int accelerators))                \
+    X(LiteRtStatus, CreateOpaqueOptions,                                                                               \
+      (const char *_Nonnull identifier, void *_Nonnull payload, void (*_Nonnull release)(void *_Nullable payload),     \
+       LiteRtOpaqueOptions _Nullable *_Nonnull options))                                                               \
+    X(void, DestroyOpaqueOptions, (LiteRtOpaqueOptions _Nonnull options))                                              \
+    X(LiteRtStatus, AddOpaqueOptions, (LiteRtOptions _Nonnull options, LiteRtOpaqueOptions _Nonnull opaque))           \
+    X(LiteRtStatus, CreateCompiledModel,                                                                               \
+      (LiteRtEnvironment _Nonnull environment, LiteRtModel _Nonnull model, LiteRtOptions _Nonnull options,             \
+       LiteRtCompiledModel _Nullable *_Nonnull compiled))                                                              \
+    X(void, DestroyCompiledModel, (LiteRtCompiledModel _Nonnull compiled))                                             \
+    X(LiteRtStatus, GetCompiledModelInputTensorLayout,                                                                 \
+      (LiteRtCompiledModel _Nonnull compiled, size_t signature, size_t input, LiteRtLayout *_Nonnull layout))          \
+    X(LiteRtStatus, GetCompiledModelOutputTensorLayouts,                                                               \
+      (LiteRtCompiledModel _Nonnull compiled, size_t signature, size_t count, LiteRtLayout *_Nonnull layouts,          \
+       bool update_allocation))                                                                                        \
+    X(LiteRtStatus, CompiledModelResizeInputTensorNonStrict,                                                           \
+      (LiteRtCompiledModel _Nonnull compiled, size_t signature, size_t input, const int *_Nonnull dimensions,          \
+       size_t rank))                                                                                                   \
+    X(LiteRtStatus, RunCompiledModel,                                                                                  \
+      (LiteRtCompiledModel _Nonnull compiled, size_t signature, size_t input_count,                                    \
+       LiteRtTensorBuffer _Nullable *_Nullable inputs, size_t output_count,                                            \
+       LiteRtTensorBuffer _Nullable *_Nullable outputs))                                                               \
+    X(LiteRtStatus, CompiledModelGetErrorMessages,                                                                     \
+      (LiteRtCompiledModel _Nonnull compiled, char *_Nullable *_Nonnull messages))                                     \
+    X(LiteRtStatus, CompiledModelClearErrors, (LiteRtCompiledModel _Nonnull compiled))                                 \
+    X(LiteRtStatus, CreateTensorBufferFromHostMemory,                                                                  \
+      (const LiteRtTensorType *_Nonnull type, void *_Nonnull memory, size_t count,                                     \
+       void (*_Nullable release)(void *_Nullable memory), LiteRtTensorBuffer _Nullable *_Nonnull buffer))              \
+    X(void, DestroyTensorBuffer, (LiteRtTensorBuffer _Nonnull buffer))
+// clang-format on
+
+#define LITERT_FIELD(result, name, parameters) result(*_Nonnull name) parameters;
 typedef struct __attribute__((swift_attr("@Sendable"))) {
-    LiteRtStatus (*_Nonnull CreateEnvironment)(int count, const LiteRtEnvironmentOption *_Nullable options,
-                                               LiteRtEnvironment _Nullable *_Nonnull environment);
-
-    LiteRtStatus (*_Nonnull CreateModelFromBuffer)(LiteRtEnvironment _Nonnull environment, const void *_Nonnull bytes,
-                                                   size_t count, LiteRtModel _Nullable *_Nonnull model);
-    void (*_Nonnull DestroyModel)(LiteRtModel _Nonnull model);
-    LiteRtStatus (*_Nonnull GetNumModelSignatures)(LiteRtModel _Nonnull model, size_t *_Nonnull count);
-    LiteRtStatus (*_Nonnull GetModelSignature)(LiteRtModel _Nonnull model, size_t index,
-                                               LiteRtSignature _Nullable *_Nonnull signature);
-    LiteRtStatus (*_Nonnull GetSignatureKey)(LiteRtSignature _Nonnull signature, const char *_Nullable *_Nonnull key);
-    LiteRtStatus (*_Nonnull GetNumSignatureInputs)(LiteRtSignature _Nonnull signature, size_t *_Nonnull count);
-    LiteRtStatus (*_Nonnull GetSignatureInputName)(LiteRtSignature _Nonnull signature, size_t index,
-                                                   const char *_Nullable *_Nonnull name);
-    LiteRtStatus (*_Nonnull GetNumSignatureOutputs)(LiteRtSignature _Nonnull signature, size_t *_Nonnull count);
-    LiteRtStatus (*_Nonnull GetSignatureOutputName)(LiteRtSignature _Nonnull signature, size_t index,
-                                                    const char *_Nullable *_Nonnull name);
-
-    LiteRtStatus (*_Nonnull CreateOptions)(LiteRtOptions _Nullable *_Nonnull options);
-    void (*_Nonnull DestroyOptions)(LiteRtOptions _Nonnull options);
-    LiteRtStatus (*_Nonnull SetOptionsHardwareAccelerators)(LiteRtOptions _Nonnull options, int accelerators);
-    // The payload is a NUL-terminated text that the options own and release with `release`.
-    LiteRtStatus (*_Nonnull CreateOpaqueOptions)(const char *_Nonnull identifier, void *_Nonnull payload,
-                                                 void (*_Nonnull release)(void *_Nullable payload),
-                                                 LiteRtOpaqueOptions _Nullable *_Nonnull options);
-    void (*_Nonnull DestroyOpaqueOptions)(LiteRtOpaqueOptions _Nonnull options);
-    LiteRtStatus (*_Nonnull AddOpaqueOptions)(LiteRtOptions _Nonnull options, LiteRtOpaqueOptions _Nonnull opaque);
-
-    LiteRtStatus (*_Nonnull CreateCompiledModel)(LiteRtEnvironment _Nonnull environment, LiteRtModel _Nonnull model,
-                                                 LiteRtOptions _Nonnull options,
-                                                 LiteRtCompiledModel _Nullable *_Nonnull compiled);
-    void (*_Nonnull DestroyCompiledModel)(LiteRtCompiledModel _Nonnull compiled);
-    LiteRtStatus (*_Nonnull GetCompiledModelInputTensorLayout)(LiteRtCompiledModel _Nonnull compiled, size_t signature,
-                                                               size_t input, LiteRtLayout *_Nonnull layout);
-    LiteRtStatus (*_Nonnull GetCompiledModelOutputTensorLayouts)(LiteRtCompiledModel _Nonnull compiled,
-                                                                 size_t signature, size_t count,
-                                                                 LiteRtLayout *_Nonnull layouts,
-                                                                 bool update_allocation);
-    LiteRtStatus (*_Nonnull CompiledModelResizeInputTensorNonStrict)(LiteRtCompiledModel _Nonnull compiled,
-                                                                     size_t signature, size_t input,
-                                                                     const int *_Nonnull dimensions, size_t rank);
-    LiteRtStatus (*_Nonnull RunCompiledModel)(LiteRtCompiledModel _Nonnull compiled, size_t signature,
-                                              size_t input_count, LiteRtTensorBuffer _Nullable *_Nullable inputs,
-                                              size_t output_count, LiteRtTensorBuffer _Nullable *_Nullable outputs);
-    // The caller frees the messages.
-    LiteRtStatus (*_Nonnull CompiledModelGetErrorMessages)(LiteRtCompiledModel _Nonnull compiled,
-                                                           char *_Nullable *_Nonnull messages);
-    LiteRtStatus (*_Nonnull CompiledModelClearErrors)(LiteRtCompiledModel _Nonnull compiled);
-
-    LiteRtStatus (*_Nonnull CreateTensorBufferFromHostMemory)(const LiteRtTensorType *_Nonnull type,
-                                                              void *_Nonnull memory, size_t count,
-                                                              void (*_Nullable release)(void *_Nullable memory),
-                                                              LiteRtTensorBuffer _Nullable *_Nonnull buffer);
-    void (*_Nonnull DestroyTensorBuffer)(LiteRtTensorBuffer _Nonnull buffer);
+    LITERT_FIRST_FUNCTIONS(LITERT_FIELD)
+    LITERT_OTHER_FUNCTIONS(LITERT_FIELD)
 } LiteRtFunctions;
+#undef LITERT_FIELD
 
 typedef enum {
     LiteRtLoaded,

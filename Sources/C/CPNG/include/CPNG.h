@@ -23,7 +23,7 @@ enum {
 typedef struct {
     int32_t width;
     int32_t height;
-    // 1 for grey, 3 for colour; alpha is composited and 16 bits become 8.
+    // 1 for gray, 3 for color; alpha is composited and 16 bits become 8.
     int32_t channels;
     // The rows of an interlaced picture come in seven passes, so that a region of it cannot be decoded alone.
     int32_t isInterlaced;

@@ -1,4 +1,5 @@
-// Takes rights away from this process, for good: it reads what strangers sent, and whoever takes it over shall find nothing.
+// Takes rights away from this process, for good: it reads what strangers sent, and whoever takes it over shall find
+// nothing.
 //
 // Linux only; elsewhere nothing is taken away.
 #pragma once

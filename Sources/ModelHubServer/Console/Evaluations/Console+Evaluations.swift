@@ -199,7 +199,7 @@ extension Console {
         try await EvaluationThumbnails.make(cell.pictures.map(\.path), of: evaluation, hub)
         let truth = EvaluationView.name(cell.truth, in: report, otherwise: "None of the labels")
         let answer = EvaluationView.name(cell.answer, in: report, otherwise: "no answer")
-        let title = cell.truth == cell.answer ? "\(truth), recognised" : "\(truth), taken for \(answer)"
+        let title = cell.truth == cell.answer ? "\(truth), recognized" : "\(truth), taken for \(answer)"
         let isPart = cell.pictures.count < cell.count
         let place = Self.path(of: evaluation)
         return .page(

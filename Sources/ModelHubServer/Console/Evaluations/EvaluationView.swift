@@ -31,7 +31,7 @@ struct EvaluationView: Sendable {
             var count: String
             var path: String
             var hasPictures: Bool
-            /// How much of the row it is, from 0 to 5, for its colour.
+            /// How much of the row it is, from 0 to 5, for its color.
             var heat: Int
             var isRight: Bool
             var title: String

@@ -182,14 +182,14 @@ extension Console {
         }
     }
 
-    /// A class of the style sheet for one of Firebase's colours of conditions.
+    /// A class of the style sheet for one of Firebase's colors of conditions.
     static func colorClass(_ color: String?) -> String {
         let name = (color ?? "").lowercased().replacing("_", with: "-")
         return conditionColors.contains { $0.lowercased().replacing("_", with: "-") == name }
             ? "dot-\(name)" : "dot-none"
     }
 
-    /// Firebase's colours of conditions.
+    /// Firebase's colors of conditions.
     static let conditionColors = [
         "BLUE", "BROWN", "CYAN", "DEEP_ORANGE", "GREEN", "INDIGO", "LIME", "ORANGE", "PINK", "PURPLE", "TEAL",
     ]

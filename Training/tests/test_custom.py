@@ -4,13 +4,12 @@ import pathlib
 import sys
 import tempfile
 import unittest
-from unittest import mock
 
 import numpy as np
+from sightline_training import boxes, custom, folders, network
+from sightline_training.errors import TrainingError
 
 from . import support
-from sightline_training import boxes, folders, network, own
-from sightline_training.errors import TrainingError
 
 
 class FolderTests(unittest.TestCase):
@@ -28,24 +27,24 @@ class FolderTests(unittest.TestCase):
         for name in ("tulip", "daisy", ".hidden"):
             self.label(name)
         (self.folder / "daisy" / "notes.txt").write_text("no picture")
-        labels, paths = folders.labelled(self.folder)
+        labels, paths = folders.labeled(self.folder)
         self.assertEqual(labels, ["daisy", "tulip"])
         self.assertEqual([len(mine) for mine in paths], [folders.FEWEST] * 2)
 
     def test_a_folder_that_cannot_be_learnt_from_is_told_in_one_sentence(self):
         with self.assertRaisesRegex(TrainingError, "does not exist"):
-            folders.labelled(self.folder / "nowhere")
+            folders.labeled(self.folder / "nowhere")
         with self.assertRaisesRegex(TrainingError, "has no subfolders"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
         self.label("daisy")
         with self.assertRaisesRegex(TrainingError, "only the label 'daisy'"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
         self.label("tulip", 3)
         with self.assertRaisesRegex(TrainingError, "'tulip' has 3 readable pictures in .*tulip, but needs 8"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
         self.label("two\nlines")
         with self.assertRaisesRegex(TrainingError, "cannot be a label"):
-            folders.labelled(self.folder)
+            folders.labeled(self.folder)
 
     def test_corrupt_pictures_are_named_skipped_and_counted(self):
         self.label("daisy", folders.FEWEST + 2)
@@ -53,7 +52,7 @@ class FolderTests(unittest.TestCase):
         (self.folder / "daisy" / "0.jpg").write_bytes(b"no picture")
         cut = self.folder / "daisy" / "1.jpg"
         cut.write_bytes(cut.read_bytes()[:300])
-        labels, paths = folders.labelled(self.folder)
+        labels, paths = folders.labeled(self.folder)
         pixels, kept, numbers = folders.squares(self.folder, labels, paths, 32, self.lines.append)
         self.assertEqual(pixels.shape, (2 * folders.FEWEST, 32, 32, 3))
         self.assertEqual((len(kept), numbers.tolist()), (16, [0] * 8 + [1] * 8))
@@ -66,7 +65,7 @@ class FolderTests(unittest.TestCase):
         self.label("tulip")
         (self.folder / "tulip" / "0.jpg").write_bytes(b"no picture")
         with self.assertRaisesRegex(TrainingError, "'tulip' has 7 readable pictures"):
-            folders.squares(self.folder, *folders.labelled(self.folder), 32, self.lines.append)
+            folders.squares(self.folder, *folders.labeled(self.folder), 32, self.lines.append)
 
     def test_every_label_has_its_share_held_out_whatever_the_order(self):
         names, numbers = [f"{number}.jpg" for number in range(50)], np.array([0] * 40 + [1] * 10)
@@ -78,7 +77,10 @@ class FolderTests(unittest.TestCase):
     def test_the_confusion_table_counts_answers(self):
         accuracy, lines = folders.confusion([0, 0, 1, 1], [0, 1, 1, 1], ["daisy", "tulip"])
         self.assertEqual(accuracy, 0.75)
-        self.assertEqual([line.split() for line in lines], [["1", "2", "right"], ["1", "daisy", "1", "1", "50.0%"], ["2", "tulip", "0", "2", "100.0%"]])
+        self.assertEqual(
+            [line.split() for line in lines],
+            [["1", "2", "right"], ["1", "daisy", "1", "1", "50.0%"], ["2", "tulip", "0", "2", "100.0%"]],
+        )
 
 
 class BoxTests(unittest.TestCase):
@@ -127,7 +129,9 @@ class BoxTests(unittest.TestCase):
         self.assertEqual(scores[~positive].sum(), 0)
         from sightline_training.geometry import decoded
 
-        np.testing.assert_allclose(decoded(codes[positive], anchors[positive]), box.repeat(positive.sum(), 0), atol=1e-5)
+        np.testing.assert_allclose(
+            decoded(codes[positive], anchors[positive]), box.repeat(positive.sum(), 0), atol=1e-5
+        )
         self.assertTrue(learning[0])
         _, scores, positive, learning = boxes.targets(box, np.array([1]), np.array([False]), anchors, 3)
         self.assertEqual((scores.sum(), positive.sum()), (0, 0))
@@ -140,13 +144,23 @@ class CommandTests(unittest.TestCase):
             folder = pathlib.Path(folder)
             weights = folder / "weights.pt"
             weights.write_bytes(b"")
-            usual = ["own", "labels", str(folder), str(folder / "out"), "--initial", str(weights), "--export-python", sys.executable]
+            usual = [
+                "labels",
+                str(folder),
+                str(folder / "out"),
+                "--initial",
+                str(weights),
+                "--export-python",
+                sys.executable,
+            ]
             for more, words in (
-                (["--epochs", "0"], "--epochs is 0"), (["--held-out", "0.9"], "--held-out is 0.9"), (["--initial", str(folder / "none.pt")], "none.pt are not there"),
+                (["--epochs", "0"], "--epochs is 0"),
+                (["--held-out", "0.9"], "--held-out is 0.9"),
+                (["--initial", str(folder / "none.pt")], "none.pt are not there"),
                 (["--export-python", str(folder / "none")], "Python with TensorFlow"),
             ):
-                with mock.patch.object(sys, "argv", usual + more), self.assertRaisesRegex(TrainingError, words):
-                    own.main()
+                with self.assertRaisesRegex(TrainingError, words):
+                    custom.main(usual + more)
 
     def test_an_export_that_fails_tells_why(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +168,7 @@ class CommandTests(unittest.TestCase):
             python.write_text("#!/bin/sh\necho chatter >&2; echo 'error: The disk is full.' >&2; exit 1\n")
             python.chmod(0o755)
             with self.assertRaisesRegex(TrainingError, r"w.npz could not be exported \(error: The disk is full.\)"):
-                own.exported(pathlib.Path(folder) / "out", "w.npz", folder, python)
+                custom.exported(pathlib.Path(folder) / "out", "w.npz", folder, python)
 
     def test_an_export_is_the_folder_that_automl_writes(self):
         try:
@@ -164,9 +178,14 @@ class CommandTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder) / "new" / "model"
             automl_export(folder, b"bytes", ["rote Blüte", "tulip"])
-            self.assertEqual(sorted(path.name for path in folder.iterdir()), ["dict.txt", "manifest.json", "model.tflite"])
+            self.assertEqual(
+                sorted(path.name for path in folder.iterdir()), ["dict.txt", "manifest.json", "model.tflite"]
+            )
             self.assertEqual((folder / "dict.txt").read_text(encoding="utf-8"), "rote Blüte\ntulip\n")
-            self.assertEqual(json.loads((folder / "manifest.json").read_text()), {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"})
+            self.assertEqual(
+                json.loads((folder / "manifest.json").read_text()),
+                {"modelType": "IMAGE_LABELING", "modelFile": "model.tflite", "labelsFile": "dict.txt"},
+            )
             automl_export(folder, b"bytes", ["tulip"], side=192)
             sizes = json.loads((folder / "tflite_metadata.json").read_text())
             self.assertEqual((sizes["imageWidth"], sizes["imageHeight"], sizes["maxDetections"]), (192, 192, 40))
@@ -177,8 +196,7 @@ class CommandTests(unittest.TestCase):
 class DetectorTests(unittest.TestCase):
     def test_a_new_detector_scores_every_label_as_the_localizer_scores_an_object(self):
         import torch
-
-        from sightline_training.own_boxes import spread
+        from sightline_training.custom_boxes import spread
         from sightline_training.torch_network import Localizer
 
         torch.manual_seed(0)
@@ -194,16 +212,20 @@ class DetectorTests(unittest.TestCase):
 
     def test_boxes_move_with_the_pixels_of_a_view(self):
         from sightline_training import data
+        from sightline_training.custom_boxes import Examples
         from sightline_training.geometry import decoded
-        from sightline_training.own_boxes import Examples
 
         pixels = np.zeros((1, 240, 240, 3), np.uint8)
         pixels[0, 96:168, 60:144] = 255
-        photo = data.Photo(pathlib.Path("a"), "", (480, 240), np.array([[120, 96, 288, 168]], np.float32), crowd=np.array([False]))
+        photo = data.Photo(
+            pathlib.Path("a"), "", (480, 240), np.array([[120, 96, 288, 168]], np.float32), crowd=np.array([False])
+        )
         photo.numbers = np.array([1])
         examples, met = Examples(pixels, [photo], 2, network.CONFIGURATIONS["fmb_m"]), 0
         for seed in range(12):
-            x, codes, scores, positive, _ = (part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed)))
+            x, codes, _, positive, _ = (
+                part[0].numpy() for part in examples.batch(np.array([0]), np.random.default_rng(seed))
+            )
             if not positive.any():
                 continue
             rows, columns = np.where(x[0] > 0)

@@ -1,0 +1,36 @@
+"""The launcher: `python -m sightline_training COMMAND`."""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+from sightline_training.__main__ import COMMANDS
+
+TRAINING = pathlib.Path(__file__).resolve().parents[1]
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "sightline_training", *arguments], cwd=TRAINING, capture_output=True, text=True
+    )
+
+
+class CommandsTests(unittest.TestCase):
+    def test_help_lists_every_command(self):
+        found = run("--help")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        for name in COMMANDS:
+            self.assertIn(name, found.stdout)
+
+    def test_a_command_has_help_of_its_own(self):
+        found = run("custom", "labels", "--help")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("usage: python -m sightline_training custom labels", found.stdout)
+
+    def test_an_unknown_command_is_refused(self):
+        self.assertEqual(run("fly").returncode, 2)
+
+    def test_a_failure_is_one_sentence(self):
+        found = run("train", "localizer", "--steps", "0")
+        self.assertEqual((found.returncode, found.stderr), (1, "error: --steps is 0, but must be more than 0.\n"))
