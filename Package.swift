@@ -156,11 +156,11 @@ let package = Package(
                 .modelHub("Crypto", in: "swift-crypto"),
             ]
         ),
-        // Public models by name: the catalogue, and what installs them.
+        // Public models by name: the catalog, and their installation.
         .target(
             name: "ModelCatalog",
             dependencies: ["Sightline", "TensorFlowLite", "CCurl", .modelHub("Crypto", in: "swift-crypto")],
-            resources: [.embedInCode("catalogue.json")]
+            resources: [.embedInCode("catalog.json")]
         ),
         // Downloads models from a hub and keeps them.
         .target(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelCatalog
 
-/// What the catalogue holds.
+/// What the catalog holds.
 struct CatalogTests {
     @Test func holdsTheModelsThatItPromises() throws {
         let names = try ModelCatalog.bundled().entries.map(\.name)
@@ -19,7 +19,7 @@ struct CatalogTests {
     @Test func everyEntryCanBeInstalledAsFarAsOneCanTell() throws {
         for entry in try ModelCatalog.bundled().entries {
             #expect(try DownloadAddress(entry.address).isSecure)
-            #expect(!entry.licence.isEmpty && !entry.publisher.isEmpty && !entry.summary.isEmpty)
+            #expect(!entry.license.isEmpty && !entry.publisher.isEmpty && !entry.summary.isEmpty)
             #expect(entry.sha256.map { $0.utf8.count == 64 } ?? true)
             #expect((entry.sha256 == nil) == (entry.byteCount == nil))
             if let labels = entry.labels, let names = labels.names { #expect(names.count == labels.count) }
@@ -32,7 +32,7 @@ struct CatalogTests {
     }
 
     @Test(arguments: ["", "{}", "[{}]", #"[{"name":"../x","task":"detection"}]"#])
-    func refusesADamagedCatalogue(json: String) {
+    func refusesADamagedCatalog(json: String) {
         #expect(throws: ModelCatalogError.self) { try ModelCatalog(json: Data(json.utf8)) }
     }
 

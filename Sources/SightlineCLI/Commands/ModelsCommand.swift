@@ -45,7 +45,7 @@ struct ModelsListCommand: ParsableCommand {
             let rows =
                 catalog.entries.map { entry in
                     [
-                        entry.name, entry.task.command, NumberText.bytes(entry.byteCount), entry.licence,
+                        entry.name, entry.task.command, NumberText.bytes(entry.byteCount), entry.license,
                         store[entry.name] == nil ? (entry.sha256 == nil ? "no, unverified" : "no") : "yes",
                     ]
                 }

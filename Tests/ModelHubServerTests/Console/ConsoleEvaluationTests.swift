@@ -45,11 +45,11 @@ struct ConsoleEvaluationTests {
         try await withModel { test, browser, model in
             let picture = try Data(contentsOf: Self.picture)
             let cases: [(Data, String)] = [
-                (Data("no zip".utf8), "pictures.zip is no zip archive that can be read"),
+                (Data("no zip".utf8), "pictures.zip is not a readable zip archive"),
                 (zipArchive([("../red/1.png", picture)]), "has a path that leads out of it"),
-                (zipArchive([("cats/1.png", picture)]), "is called as a label of the model"),
+                (zipArchive([("cats/1.png", picture)]), "has the name of a label of the model"),
                 (zipArchive([("readme.txt", Data("x".utf8))]), "holds no folders with pictures"),
-                (zipArchive([("red/1.png", picture)]).dropLast(30), "is no zip archive that can be read"),
+                (zipArchive([("red/1.png", picture)]).dropLast(30), "is not a readable zip archive"),
             ]
             for (archive, sentence) in cases {
                 let text = try await evaluate(archive, browser, model).text
