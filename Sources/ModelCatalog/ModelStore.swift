@@ -93,7 +93,7 @@ public struct ModelStore: Sendable, Hashable {
     func place(of name: String) -> URL { folder.appending(path: name) }
 
     /// The folder in which a model is prepared. Its name begins with a dot, unlike those of models.
-    func staging(of name: String) -> URL { folder.appending(path: ".partial-\(name)") }
+    func stagingFolder(of name: String) -> URL { folder.appending(path: ".partial-\(name)") }
 
     /// Creates the folder and prevents other processes from changing it meanwhile.
     func withLock<Result>(_ body: () throws(ModelCatalogError) -> Result) throws(ModelCatalogError) -> Result {

@@ -2,7 +2,7 @@
 ///
 /// | code | meaning | cause |
 /// |--:|---|---|
-/// | 1 | cancelled | a canceled task or download |
+/// | 1 | canceled | a canceled task or download |
 /// | 3 | invalid argument | a picture or a model that cannot be used; a manifest or labels that do not fit; an empty name |
 /// | 5 | not found | a file that is missing or unreadable; a model that the hub does not publish |
 /// | 7 | permission denied | an API key or an installation that the hub rejects |

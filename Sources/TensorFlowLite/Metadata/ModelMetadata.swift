@@ -34,7 +34,7 @@ public struct AssociatedFile: Sendable, Hashable {
         case axisScoreCalibration
         /// Words of a text model.
         case vocabulary
-        /// An index for nearest-neighbour search.
+        /// An index for nearest-neighbor search.
         case searchIndex
         /// A kind that this version does not know, with its number in the schema.
         case unknown(Int)
