@@ -1,13 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Firebase's names. They have a manifest of their own, since an app that takes firebase-ios-sdk cannot resolve a second package with
-// targets of these names, whichever products it uses.
+// Firebase's names. They have their own manifest, because an app with firebase-ios-sdk cannot resolve a second package with targets of
+// the same names, regardless of the products that it uses.
 let package = Package(
     name: "SightlineFirebase",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        // Each imports as its pod does.
+        // Each product has the import names of its pod.
         .library(
             name: "Firebase",
             targets: [
@@ -28,7 +28,7 @@ let package = Package(
                 .product(name: "FacadeSupport", package: "Sightline"), .product(name: "ModelHub", package: "Sightline"),
             ]
         ),
-        // Firebase's downloader of models, which current apps use.
+        // Firebase's model downloader, which current apps use.
         .target(
             name: "FirebaseMLModelDownloader",
             dependencies: [
@@ -36,7 +36,7 @@ let package = Package(
                 .product(name: "FacadeSupport", package: "Sightline"), .product(name: "ModelHub", package: "Sightline"),
             ]
         ),
-        // Firebase ML Vision and the model interpreter of 6.25, and what the umbrella brought with it.
+        // Firebase ML Vision and the model interpreter of 6.25, with the modules that the umbrella exported.
         .target(
             name: "Firebase",
             dependencies: [
@@ -46,14 +46,14 @@ let package = Package(
                 .product(name: "TensorFlowLite", package: "Sightline"),
             ]
         ),
-        // The names of its pods' modules, each of which gives all of it.
+        // The names of the pods' modules, each of which exports everything.
         .target(name: "FirebaseMLCommon", dependencies: ["Firebase"]),
         .target(name: "FirebaseMLModelInterpreter", dependencies: ["Firebase"]),
         .target(name: "FirebaseMLVision", dependencies: ["Firebase"]),
         .target(name: "FirebaseMLVisionAutoML", dependencies: ["Firebase"]),
         .target(name: "FirebaseMLVisionObjectDetection", dependencies: ["Firebase"]),
 
-        // What tests run to see callbacks in a program with a run loop.
+        // Tests run this program to check callbacks in a program with a run loop.
         .executableTarget(
             name: "FirebaseCallbackProbe",
             dependencies: ["Firebase", "FirebaseMLModelDownloader"],

@@ -111,7 +111,7 @@ struct RemoteConfigExpressionTests {
         ("device.name == 'x'", 1, "\"device.name\" is unknown"),
         ("app.version.startsWith(['1'])", 13, "\"startsWith\" is not a comparison"),
         ("app.version.>=(['x'])", 16, "is not a version"),
-        ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is no time"),
+        ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is not a time"),
         ("dateTime > dateTime('2027-02-03T00:00:00', 'Atlantis/Center')", 21, "in a zone \"Atlantis/Center\""),
         ("version(app.version) > '1'", 9, "expected app.customSignal"), ("(true", 6, "expected )"),
         ("'ü' == 'x'", 1, "expected a term"), ("device.os == 'ü' x", 18, "expected && or the end"),

@@ -220,7 +220,7 @@ struct ConditionParser {
         try scanner.expect(")")
         guard let time = ConditionTime(text, zone: zone) else {
             throw scanner.failure(
-                "\"\(text.prefix(60))\" is no time such as 2027-01-01T00:00:00\(zone.map { " in a zone \"\($0.prefix(60))\"" } ?? "")",
+                "\"\(text.prefix(60))\" is not a time such as 2027-01-01T00:00:00\(zone.map { " in a zone \"\($0.prefix(60))\"" } ?? "")",
                 at: start
             )
         }

@@ -61,7 +61,7 @@ struct SQLiteMetadataStore: MetadataStore {
         try await pool.read { db in
             let found = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
             let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
-                "a record of \(row[0] as String? ?? "?") refers to one that is missing"
+                "a record of \(row[0] as String? ?? "?") refers to a missing record"
             }
             let misplaced = try String.fetchAll(
                 db,
