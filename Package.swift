@@ -159,7 +159,7 @@ let package = Package(
                 "DurableFiles", "Sightline", "TensorFlowLite", "TextFormatting",
             ]
         ),
-        // Public models by name: the catalog, and what installs them.
+        // Public models by name: the catalog, and their installation.
         .target(
             name: "ModelCatalog",
             dependencies: ["DurableFiles", "Sightline", "TensorFlowLite", "CCurl"],

@@ -7,7 +7,7 @@ let package = Package(
     dependencies: [.package(name: "Sightline", path: "..", traits: ["ModelHub"])],
     targets: [
         .executableTarget(name: "label-picture", dependencies: [.product(name: "Sightline", package: "Sightline")]),
-        // What Examples/ab-test runs.
+        // Examples/ab-test runs this program.
         .executableTarget(
             name: "flower-app",
             dependencies: [

@@ -1,28 +1,28 @@
 import Foundation
 
-/// The download of one file, which goes on where an earlier try broke off.
+/// The download of a file, which resumes an earlier interrupted download.
 struct Download {
     static let maximumRedirects = 5
-    /// A file whose length nobody knows may have this many bytes.
+    /// The maximum size of a file whose length is unknown.
     static let maximumByteCount = 1 << 30
 
     let address: DownloadAddress
-    /// How long the file is, if that was verified.
+    /// The expected size of the file in bytes, if it was verified.
     let byteCount: Int?
-    /// Whether its content will be checked, so that pieces of two versions cannot be taken for one file.
+    /// Whether the contents will be checked, so that pieces of two versions cannot be combined undetected.
     let isVerified: Bool
     let progress: (_ received: Int, _ expected: Int?) -> Void
 
-    /// What a file that is not complete yet is the beginning of.
+    /// The origin of an incomplete file.
     struct Origin: Codable, Equatable {
         var address: String
         /// The server's name for the version of the file.
         var version: String?
     }
 
-    /// Downloads to a file, after what is there from an earlier try.
+    /// Downloads to a file, after the bytes of an earlier attempt.
     ///
-    /// - Returns: whether it went on after what was there.
+    /// - Returns: Whether the download resumed an earlier attempt.
     @discardableResult
     func run(into path: String) throws(ModelCatalogError) -> Bool {
         let file = try OpenFile(path)
@@ -51,7 +51,7 @@ struct Download {
 
     private enum Outcome {
         case done(resumed: Bool)
-        /// The server has nothing after what is there already.
+        /// The server has no bytes beyond the existing ones.
         case mustStartAgain
     }
 
@@ -96,16 +96,16 @@ struct Download {
         throw .tooManyRedirects(address: address.text, limit: Self.maximumRedirects)
     }
 
-    /// The body of an answer, piece by piece.
+    /// The body of a response, piece by piece.
     private struct Body {
         let download: Download
-        /// The path of the file that it goes to.
+        /// The path of the file that receives the body.
         let file: String
         let offset: Int
         private(set) var received = 0
         private(set) var expected: Int?
         private(set) var isResumed = false
-        /// Whether what the file holds has to go before the next piece.
+        /// Whether the existing bytes must be removed before the next piece.
         private(set) var mustClear = false
         private var hasBegun = false
 
@@ -115,7 +115,7 @@ struct Download {
             self.offset = offset
         }
 
-        /// Whether a piece belongs to the file; those of redirects and refusals do not.
+        /// Whether a piece belongs to the file; pieces of redirects and errors do not.
         mutating func accepts(
             _ head: HTTPHead,
             _ bytes: UnsafeRawBufferPointer,
@@ -128,7 +128,10 @@ struct Download {
             isResumed = head.status == 206
             if isResumed {
                 guard let range = head.contentRange, range.start == offset else {
-                    throw .unreachable(address: address.text, reason: "it sends another part than was asked for")
+                    throw .unreachable(
+                        address: address.text,
+                        reason: "the server sent a different range than requested"
+                    )
                 }
                 received = offset
                 expected = range.total
@@ -138,7 +141,7 @@ struct Download {
             }
             if received == 0, Self.isWebPage(head, bytes) { throw .webPage(address: address.text) }
             if let expected { try check(expected, at: address) }
-            // Kept at once, since the next piece may never come.
+            // Stored at once, because the next piece may never arrive.
             try Download.Origin(address: download.address.text, version: head.fields["etag"]?.strongVersion)
                 .write(beside: file)
             return true
@@ -165,7 +168,7 @@ struct Download {
         }
 
         private static func isWebPage(_ head: HTTPHead, _ bytes: UnsafeRawBufferPointer) -> Bool {
-            // What a server says of a model's type is often wrong; the model itself says it in bytes 4 to 7.
+            // Servers often state a wrong type for models. A model identifies itself in bytes 4 to 7.
             if bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) { return false }
             if head.fields["content-type"]?.lowercased().hasPrefix("text/html") == true { return true }
             let text = String(decoding: bytes.prefix(256), as: UTF8.self)
@@ -178,7 +181,7 @@ struct Download {
 extension Download.Origin {
     private static func path(beside file: String) -> String { file + ".origin" }
 
-    /// What is known of a file's beginning; nil if nothing is, or the note is damaged.
+    /// The stored origin of a partial file; nil if it is missing or damaged.
     static func read(beside file: String) -> Download.Origin? {
         (try? Data(contentsOf: URL(filePath: path(beside: file)))).flatMap {
             try? JSONDecoder().decode(Self.self, from: $0)
@@ -197,14 +200,14 @@ extension Download.Origin {
         try output.append(note)
     }
 
-    /// Removes the note.
+    /// Removes the stored origin.
     static func remove(beside file: String) {
         unlink(path(beside: file))
     }
 }
 
 extension String {
-    /// The text as the version of a file if it changes with every byte of it: a weak ETag does not.
+    /// The text as a version of a file, if it changes with every byte of the file: a weak ETag does not.
     fileprivate var strongVersion: String? {
         hasPrefix("\"") && utf8.allSatisfy { (0x21...0x7E).contains($0) } ? self : nil
     }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// An address that may be downloaded from: https anywhere, http on this machine alone.
+/// An address that downloads may use: https everywhere, http only on this machine.
 struct DownloadAddress: Sendable, Hashable {
     let text: String
     let isSecure: Bool
-    /// Whether it is this machine.
+    /// Whether the address belongs to this machine.
     let isLocal: Bool
 
     /// - Throws: `ModelCatalogError.invalidAddress`.
     init(_ text: String) throws(ModelCatalogError) {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw .invalidAddress(text, reason: "it is no address") }
-        // "http://127.0.0.1@elsewhere/" is elsewhere; readers of addresses have disagreed about such.
+        else { throw .invalidAddress(text, reason: "it is not a valid address") }
+        // In "http://127.0.0.1@elsewhere/" the host is "elsewhere". Parsers of addresses disagree about this, so user
+        // names are rejected.
         guard parts.user == nil, parts.password == nil else {
-            throw .invalidAddress(text, reason: "it has a user name in it")
+            throw .invalidAddress(text, reason: "it contains a user name")
         }
         self.text = text
         isLocal = Self.isLoopback(host)
@@ -24,15 +25,15 @@ struct DownloadAddress: Sendable, Hashable {
         case "http" where isLocal:
             isSecure = false
         case "http":
-            throw .invalidAddress(text, reason: "http can be listened to and changed on the way")
+            throw .invalidAddress(text, reason: "http can be read and changed in transit")
         default:
             throw .invalidAddress(text, reason: "it is not https")
         }
     }
 
-    /// The address that an answer from here redirects to.
+    /// The target of a redirect from this address.
     ///
-    /// - Throws: `ModelCatalogError.insecureRedirect` if it is not https, unless both are on this machine.
+    /// - Throws: `ModelCatalogError.insecureRedirect` if the target is not https, unless both are on this machine.
     func redirected(to location: String) throws(ModelCatalogError) -> DownloadAddress {
         guard let target = try? DownloadAddress(location), target.isSecure || !isSecure else {
             throw .insecureRedirect(from: text, to: location)
@@ -42,7 +43,7 @@ struct DownloadAddress: Sendable, Hashable {
 
     private static func isLoopback(_ host: String) -> Bool {
         if ["localhost", "::1", "[::1]"].contains(host.lowercased()) { return true }
-        // Four numbers, so that 127.0.0.1.example.com is none.
+        // Exactly four numbers, so that 127.0.0.1.example.com is not accepted.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers.first == 127
     }

@@ -1,18 +1,18 @@
 import CCurl
 import Foundation
 
-/// The head of an answer.
+/// The head of a response.
 struct HTTPHead: Sendable {
     var status = 0
     /// Values by lower-case name.
     var fields: [String: String] = [:]
 
-    /// The number in a field; nil if there is none.
+    /// The number in a field; nil if the field is missing or not a number.
     func number(_ field: String) -> Int? {
         fields[field].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Where a partial answer begins and how long the whole is: `bytes 100-199/200`.
+    /// The start of a partial response and the total length: `bytes 100-199/200`.
     var contentRange: (start: Int, total: Int?)? {
         guard let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst("bytes ".count).split(separator: "/")
@@ -23,16 +23,16 @@ struct HTTPHead: Sendable {
     }
 }
 
-/// One GET request over libcurl, which follows no redirects.
+/// A single GET request over libcurl, which follows no redirects.
 ///
-/// libcurl is used directly, and only when something is downloaded, since URLSession on Linux is the same library behind
-/// fifty others whose loading costs every command 7 ms.
+/// libcurl is loaded directly, and only for downloads. URLSession on Linux uses the same library together with fifty
+/// others, and loading these would cost every command 7 ms.
 struct HTTPTransfer {
-    /// How an exchange ended, apart from errors of the caller's.
+    /// The end of an exchange, apart from errors of the caller.
     enum End {
         case complete(HTTPHead)
         case redirect(HTTPHead, to: String)
-        /// The connection failed; the status is 0 if no answer had begun.
+        /// The connection failed; the status is 0 if no response had begun.
         case failed(HTTPHead, reason: String)
     }
 
@@ -41,8 +41,8 @@ struct HTTPTransfer {
     /// Sends the request.
     ///
     /// - Parameters:
-    ///   - headers: lines to add.
-    ///   - onBody: takes each piece of the body, with the head before it; what it throws ends the transfer.
+    ///   - headers: Header lines to add.
+    ///   - onBody: Receives each piece of the body together with the head. An error that it throws ends the transfer.
     static func get(
         _ address: DownloadAddress,
         headers: [String],
@@ -103,12 +103,12 @@ struct HTTPTransfer {
         }
     }
 
-    /// The text of an array of characters that ends with 0.
+    /// The text of a zero-terminated array of characters.
     private static func text<Characters>(of characters: inout Characters) -> String {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// What the callbacks of one request share.
+    /// The state that the callbacks of a request share.
     private final class Exchange {
         private(set) var head = HTTPHead()
         private(set) var error: ModelCatalogError?
@@ -125,7 +125,7 @@ struct HTTPTransfer {
         func read(header bytes: UnsafeRawBufferPointer) {
             let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             if line.hasPrefix("HTTP/") {
-                // An answer may follow an interim one.
+                // A final response may follow an interim response.
                 head = HTTPHead(status: line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
             } else if let colon = line.firstIndex(of: ":") {
                 let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)

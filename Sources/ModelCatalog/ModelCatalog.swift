@@ -15,7 +15,8 @@ public struct ModelCatalog: Sendable {
 
     /// Reads a catalog: a JSON array of entries.
     ///
-    /// - Throws: `ModelCatalogError.catalog` if it is no such array, if a name cannot be one, or occurs twice.
+    /// - Throws: `ModelCatalogError.catalog` if the data is not such an array, or if a name is not valid or occurs
+    ///   twice.
     public init(json: Data) throws(ModelCatalogError) {
         do {
             entries = try JSONDecoder().decode([CatalogEntry].self, from: json)
@@ -25,58 +26,58 @@ public struct ModelCatalog: Sendable {
         var names: Set<String> = []
         for entry in entries {
             try ModelName.check(entry.name)
-            guard names.insert(entry.name).inserted else { throw .catalog(reason: "\(entry.name) is there twice") }
+            guard names.insert(entry.name).inserted else { throw .catalog(reason: "\(entry.name) occurs twice") }
         }
     }
 
-    /// The entry of a name; nil if there is none.
+    /// The entry with the given name; nil if there is no such entry.
     public subscript(name: String) -> CatalogEntry? { entries.first { $0.name == name } }
 
-    /// The entry of a name.
+    /// The entry with the given name.
     ///
-    /// - Throws: `ModelCatalogError.unknownModel` with the names that there are.
+    /// - Throws: `ModelCatalogError.unknownModel` with the available names.
     public func entry(named name: String) throws(ModelCatalogError) -> CatalogEntry {
         guard let entry = self[name] else { throw .unknownModel(name: name, known: entries.map(\.name)) }
         return entry
     }
 }
 
-/// A model of the catalog.
+/// A model in the catalog.
 public struct CatalogEntry: Sendable, Hashable, Codable {
-    /// What a model does.
+    /// The task of a model.
     public enum Task: String, Sendable, Hashable, Codable {
-        /// It finds objects: `sightline detect`.
+        /// Finds objects: `sightline detect`.
         case detection
-        /// It says what a picture shows: `sightline label`.
+        /// Names the subject of a picture: `sightline label`.
         case labeling
     }
 
     /// The names of a model's classes.
     public struct Labels: Sendable, Hashable, Codable {
-        /// How many there are.
+        /// The number of classes.
         public var count: Int
-        /// The names in the order of the outputs; nil if they are inside the model.
+        /// The names in the order of the outputs; nil if the model contains them.
         public var names: [String]?
     }
 
-    /// What it is called here: lower-case letters, digits, hyphens, underscores and dots.
+    /// The name in the catalog: lower-case letters, digits, hyphens, underscores and dots.
     public var name: String
-    /// What it does.
+    /// The task of the model.
     public var task: Task
-    /// One line for people.
+    /// A description in a single line.
     public var summary: String
-    /// Who publishes it.
+    /// The publisher of the model.
     public var publisher: String
-    /// Its license, as an SPDX identifier.
+    /// The license, as an SPDX identifier.
     public var license: String
-    /// Where it is downloaded from.
+    /// The address of the file.
     public var address: String
-    /// How long the file is; nil if nobody has verified it.
+    /// The size of the file in bytes; nil if it is not verified.
     public var byteCount: Int?
-    /// The SHA-256 of the file in lower-case hexadecimal digits; nil if nobody has verified it.
+    /// The SHA-256 of the file in lower-case hexadecimal digits; nil if it is not verified.
     public var sha256: String?
-    /// The names of its classes; nil if it has none.
+    /// The names of the model's classes; nil if it has no classes.
     public var labels: Labels?
-    /// What the model does not say of itself.
+    /// Properties that the model's own metadata lacks.
     public var sidecar: ModelSidecar?
 }

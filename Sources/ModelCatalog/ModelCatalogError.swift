@@ -1,47 +1,47 @@
 import Foundation
 import TensorFlowLite
 
-/// Why a model could not be installed, found or removed.
+/// A reason why a model could not be installed, found or removed.
 public enum ModelCatalogError: Error, Sendable, Hashable {
     /// The catalog itself is damaged.
     case catalog(reason: String)
-    /// The catalog has no such model.
+    /// The catalog has no model with this name.
     case unknownModel(name: String, known: [String])
     /// The text cannot be the name of a model.
     case invalidName(String)
-    /// No such model is installed.
+    /// No model with this name is installed.
     case notInstalled(name: String, installed: [String])
-    /// Something that was not installed lies where the model's folder belongs.
+    /// A folder that was not created by an installation has the name of the model.
     case foreignFolder(path: String)
-    /// Nobody has verified what the file should be.
+    /// The expected contents of the file are not verified.
     case unverified(name: String)
-    /// The text is no SHA-256.
+    /// The text is not a SHA-256.
     case invalidHash(String)
-    /// The address is none that can be downloaded from.
+    /// Downloads cannot use the address.
     case invalidAddress(String, reason: String)
-    /// libcurl, which downloads, cannot be used.
+    /// libcurl, which downloads need, cannot be used.
     case noDownloads(reason: String)
-    /// No answer came, or not over a connection that can be trusted.
+    /// The server did not respond, or the connection cannot be trusted.
     case unreachable(address: String, reason: String)
-    /// The server refused.
+    /// The server returned an error.
     case refused(address: String, status: Int)
-    /// The server redirects again and again.
+    /// The server redirects too often.
     case tooManyRedirects(address: String, limit: Int)
-    /// The server redirects to where the connection would no longer be secret.
+    /// The server redirects to an address that is not secure.
     case insecureRedirect(from: String, to: String)
-    /// The server sent a web page, as sign-in and error pages are.
+    /// The server sent a web page, for example a sign-in or error page.
     case webPage(address: String)
-    /// The connection ended too early; what came is kept for the next time.
+    /// The connection ended too early; the received bytes are kept for the next attempt.
     case interrupted(address: String, received: Int, expected: Int?)
-    /// The file is longer or shorter than it should be.
+    /// The file has the wrong size.
     case wrongSize(source: String, expected: Int, found: Int)
-    /// The file is not the one that was verified.
+    /// The file is not the verified file.
     case wrongHash(source: String, expected: String, found: String)
-    /// The file is no model that can be used.
+    /// The file is not a usable model.
     case notAModel(source: String, reason: ModelError)
     /// The disk is full.
     case diskFull(path: String)
-    /// The folder may not be written.
+    /// The folder is not writable.
     case permissionDenied(path: String)
     /// A file cannot be read or written for another reason.
     case file(path: String, reason: String)
@@ -50,48 +50,48 @@ public enum ModelCatalogError: Error, Sendable, Hashable {
 }
 
 extension ModelCatalogError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, where, and what to do.
+    /// One sentence: the failure, its place, and the next step.
     public var description: String {
         switch self {
         case .catalog(let reason):
             "The catalog of models is damaged (\(reason)); install Sightline again."
         case .unknownModel(let name, let known):
-            "The catalog has no model \"\(name)\" (it has \(known.joined(separator: ", "))); name one of these, or give "
-                + "the address with --from."
+            "The catalog has no model \"\(name)\" (it has \(known.joined(separator: ", "))); use one of these names, or pass "
+                + "an address with --from."
         case .invalidName(let name):
             "\"\(name)\" cannot be the name of a model; use up to \(ModelName.maximumLength) letters, digits, hyphens, "
                 + "underscores and dots, beginning with a letter or digit."
         case .notInstalled(let name, let installed):
-            "No model \"\(name)\" is installed (\(installed.isEmpty ? "there is none" : "installed: " + installed.joined(separator: ", "))); "
+            "The model \"\(name)\" is not installed (installed: \(installed.isEmpty ? "no models" : installed.joined(separator: ", "))); "
                 + "`sightline models install \(name)` installs it if it is in the catalog."
         case .foreignFolder(let path):
-            "\(path) was not made by `sightline models install`, so it is left alone; move it away, or choose another name."
+            "\(path) was not created by `sightline models install`, so it stays unchanged; move it away, or choose another name."
         case .unverified(let name):
-            "Nobody has verified the file of \(name); give its SHA-256 with --sha256 if you know it, or --accept-unverified "
+            "The file of \(name) is not verified; pass its SHA-256 with --sha256 if you know it, or --accept-unverified "
                 + "to trust the server."
         case .invalidHash(let text):
-            "\"\(text)\" is no SHA-256; give 64 hexadecimal digits."
+            "\"\(text)\" is not a SHA-256; use 64 hexadecimal digits."
         case .invalidAddress(let address, let reason):
-            "Cannot download from \(address): \(reason); give an https address or a folder."
+            "Cannot download from \(address): \(reason); use an https address or a folder."
         case .noDownloads(let reason):
             "Cannot download: \(reason); install the package libcurl4, or install from a folder with --mirror."
         case .unreachable(let address, let reason):
             "Cannot reach \(address): \(reason); check the address and the network, then try again."
         case .refused(let address, let status):
-            "The server of \(address) answers with status \(status); "
+            "The server of \(address) returned status \(status); "
                 + (status == 404 || status == 410
-                    ? "there is no such file, try another address with --from."
+                    ? "the file does not exist, so try another address with --from."
                     : "try again later, or another address with --from.")
         case .tooManyRedirects(let address, let limit):
             "\(address) redirects more than \(limit) times; try another address with --from."
         case .insecureRedirect(let from, let to):
             "\(from) redirects to \(to), which is not https; try another address with --from."
         case .webPage(let address):
-            "\(address) gives a web page, not a model; open it in a browser to see what it asks for, or give the address of "
+            "\(address) returned a web page, not a model; open it in a browser, or pass the address of "
                 + "the file itself with --from."
         case .interrupted(let address, let received, let expected):
-            "The download of \(address) broke off after \(received) \(expected.map { "of \($0) " } ?? "")bytes; run the same "
-                + "command again, it goes on from there."
+            "The download of \(address) stopped after \(received) \(expected.map { "of \($0) " } ?? "")bytes; run the same "
+                + "command again to resume it."
         case .wrongSize(let source, let expected, let found):
             "\(source) has \(found) bytes instead of \(expected); nothing was installed, try another source."
         case .wrongHash(let source, let expected, let found):
@@ -99,20 +99,20 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
         case .notAModel(let source, let reason):
             "Nothing was installed from \(source): \(reason)"
         case .diskFull(let path):
-            "The disk of \(path) is full; make room and run the same command again."
+            "The disk of \(path) is full; free some space and run the same command again."
         case .permissionDenied(let path):
-            "\(path) may not be written or read; change its permissions, or set XDG_DATA_HOME to another folder."
+            "\(path) is not readable or writable; change its permissions, or set XDG_DATA_HOME to another folder."
         case .file(let path, let reason):
             "Cannot use \(path): \(reason)."
         case .busy(let path):
-            "Another process is installing or removing models in \(path); wait until it is done."
+            "Another process is installing or removing models in \(path); wait until it has finished."
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
-    /// What a failed system call means for a path.
+    /// The error for a failed system call.
     static func system(_ code: Int32, path: String) -> ModelCatalogError {
         switch code {
         case ENOSPC, EDQUOT: .diskFull(path: path)

@@ -1,8 +1,9 @@
-/// What an installed model may be called; the name is that of its folder.
+/// The rule for names of installed models; a model's folder has its name.
 enum ModelName {
     static let maximumLength = 64
 
-    /// Whether text can be a name: letters, digits, hyphens, underscores and dots of ASCII, beginning with a letter or digit.
+    /// Whether text is a valid name: ASCII letters, digits, hyphens, underscores and dots, beginning with a letter or
+    /// digit.
     static func isValid(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= maximumLength else { return false }
         return isLetterOrDigit(first) && name.utf8.allSatisfy { isLetterOrDigit($0) || "-_.".utf8.contains($0) }

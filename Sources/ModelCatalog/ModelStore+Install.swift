@@ -1,11 +1,11 @@
 import Foundation
 import TensorFlowLite
 
-/// Where a model is fetched from.
+/// The source of a model.
 public enum ModelSource: Sendable, Hashable {
     /// The file itself: an https address, an http address of this machine, or a path.
     case file(String)
-    /// A folder, or the address of one, that holds `NAME/model.tflite` for each model, as a store does.
+    /// A folder, or the address of a folder, with `NAME/model.tflite` for each model, as in a store.
     case mirror(String)
 
     /// The address or path of a model's file.
@@ -18,22 +18,22 @@ public enum ModelSource: Sendable, Hashable {
     }
 }
 
-/// A model to be installed.
+/// A request to install a model.
 public struct Installation: Sendable {
-    /// What it will be called.
+    /// The name of the installed model.
     public var name: String
-    /// Where it is fetched from.
+    /// The source of the file.
     public var source: ModelSource
-    /// The SHA-256 that it must have, as hexadecimal digits; nil if nobody has verified it.
+    /// The expected SHA-256 in hexadecimal digits; nil if it is not verified.
     public var sha256: String?
-    /// How long it must be; nil if nobody has verified it.
+    /// The expected size in bytes; nil if it is not verified.
     public var byteCount: Int?
-    /// Whether a model that nobody has verified may be installed.
+    /// Whether an unverified model may be installed.
     public var acceptsUnverified = false
-    /// What the catalog says of the model.
+    /// The model's entry in the catalog.
     public var entry: CatalogEntry?
 
-    /// A model of the catalog from its own address.
+    /// Creates a request for a model of the catalog from its own address.
     public init(_ entry: CatalogEntry) {
         name = entry.name
         source = .file(entry.address)
@@ -42,7 +42,7 @@ public struct Installation: Sendable {
         self.entry = entry
     }
 
-    /// Any model.
+    /// Creates a request for any model.
     public init(name: String, source: ModelSource, sha256: String? = nil) {
         self.name = name
         self.source = source
@@ -51,12 +51,12 @@ public struct Installation: Sendable {
 }
 
 extension ModelStore {
-    /// Fetches a model, verifies it, and puts it into the store as a whole; until then the store is as it was.
+    /// Fetches a model, verifies it, and adds it to the store as a whole; until then the store stays unchanged.
     ///
-    /// A download that breaks off goes on the next time. A model that is there already with the right content is not
-    /// fetched again; another of that name is replaced.
+    /// The next attempt resumes an interrupted download. A model that is already present with the right contents is not
+    /// fetched again; another model with the same name is replaced.
     ///
-    /// - Parameter progress: called with how many bytes have come, and of how many if that is known.
+    /// - Parameter progress: Called with the number of received bytes and, if known, the total.
     /// - Throws: `ModelCatalogError`.
     @discardableResult
     public func install(
@@ -74,17 +74,17 @@ extension ModelStore {
             {
                 return there
             }
-            let workplace = workplace(of: name)
-            try makeFolder(workplace)
-            let file = workplace.appending(path: InstalledModel.modelFile).path
+            let staging = stagingFolder(of: name)
+            try makeFolder(staging)
+            let file = staging.appending(path: InstalledModel.modelFile).path
             let location = installation.source.location(of: name)
             do throws(ModelCatalogError) {
                 let found = try fetch(location, into: file, installation, expected: expected, progress: progress)
-                try write(installation, found: found, isVerified: expected != nil, from: location, in: workplace)
+                try write(installation, found: found, isVerified: expected != nil, from: location, in: staging)
                 try publish(name)
             } catch {
                 // Only the beginning of a file is worth keeping.
-                if Download.Origin.read(beside: file) == nil { try discard(workplace.path) }
+                if Download.Origin.read(beside: file) == nil { try discard(staging.path) }
                 throw error
             }
             return try model(named: name)
@@ -102,7 +102,7 @@ extension ModelStore {
 
     // MARK: - Fetching
 
-    /// Fetches the file and checks what came; gives its SHA-256.
+    /// Fetches the file and verifies it; returns its SHA-256.
     private func fetch(
         _ location: String,
         into file: String,
@@ -113,7 +113,7 @@ extension ModelStore {
         var isResumed = false
         if location.contains("://") {
             let address = try DownloadAddress(location)
-            // The closure is used by this call alone.
+            // Only this call uses the closure.
             isResumed = try withoutActuallyEscaping(progress) { (progress) throws(ModelCatalogError) in
                 let download = Download(
                     address: address,
@@ -135,7 +135,7 @@ extension ModelStore {
             return try check(file, source: location, installation, expected: expected)
         } catch {
             try discardPartial(file)
-            // The beginning may have been of another version, or damaged.
+            // The resumed part may belong to another version or be damaged.
             guard isResumed, case .wrongHash = error else { throw error }
         }
         return try fetch(location, into: file, installation, expected: expected, progress: progress)
@@ -181,17 +181,17 @@ extension ModelStore {
         Download.Origin.remove(beside: file)
     }
 
-    // MARK: - Putting into place
+    // MARK: - Publishing
 
-    /// Writes what belongs to a model beside it.
+    /// Writes the files that accompany a model.
     private func write(
         _ installation: Installation,
         found: String,
         isVerified: Bool,
         from location: String,
-        in workplace: URL
+        in staging: URL
     ) throws(ModelCatalogError) {
-        let file = workplace.appending(path: InstalledModel.modelFile).path
+        let file = staging.appending(path: InstalledModel.modelFile).path
         Download.Origin.remove(beside: file)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -210,7 +210,7 @@ extension ModelStore {
                 files[InstalledModel.labelFile] = Data((names.joined(separator: "\n") + "\n").utf8)
             }
             for (name, data) in files {
-                let output = try OpenFile(workplace.appending(path: name).path)
+                let output = try OpenFile(staging.appending(path: name).path)
                 try output.clear()
                 try output.append(data)
                 try output.synchronize()
@@ -218,19 +218,19 @@ extension ModelStore {
         } catch let error as ModelCatalogError {
             throw error
         } catch {
-            throw .file(path: workplace.path, reason: "\(error)")
+            throw .file(path: staging.path, reason: "\(error)")
         }
-        try OpenFile.synchronizeFolder(workplace.path)
+        try OpenFile.synchronizeFolder(staging.path)
     }
 
-    /// Gives a finished folder its place; an older model goes when the new one can come.
+    /// Moves a finished folder into place. The old model is removed only when the new one is ready.
     private func publish(_ name: String) throws(ModelCatalogError) {
-        let (workplace, place) = (workplace(of: name).path, place(of: name).path)
-        let replaced = workplace + ".removed"
+        let (staging, place) = (stagingFolder(of: name).path, place(of: name).path)
+        let replaced = staging + ".removed"
         try discard(replaced)
         let isReplacing = try isReplaceable(name)
         if isReplacing, rename(place, replaced) != 0 { throw .system(errno, path: place) }
-        guard rename(workplace, place) == 0 else {
+        guard rename(staging, place) == 0 else {
             let code = errno
             if isReplacing { rename(replaced, place) }
             throw .system(code, path: place)
@@ -241,7 +241,7 @@ extension ModelStore {
 }
 
 extension ModelCatalogError {
-    /// Whether what has come so far can be the beginning of the right file.
+    /// Whether the received bytes may be the beginning of the right file.
     fileprivate var keepsPartialFile: Bool {
         switch self {
         case .webPage, .wrongSize: false

@@ -1,32 +1,32 @@
 import Foundation
 import TensorFlowLite
 
-/// The installed models of a user: a folder that holds one folder for each model.
+/// The installed models of a user: a folder that contains a folder for each model.
 ///
-/// A model's folder holds `model.tflite`, `installed.json`, and where they are needed `labels.txt` and
-/// `model.sightline.json`. Folders appear and disappear as a whole. A folder without `installed.json` is not the store's: it
-/// is neither listed nor replaced nor removed.
+/// A model's folder contains `model.tflite`, `installed.json`, and if necessary `labels.txt` and
+/// `model.sightline.json`. Folders appear and disappear as a whole. A folder without `installed.json` does not belong
+/// to the store: it is never listed, replaced or removed.
 public struct ModelStore: Sendable, Hashable {
-    /// The folder of all models, which need not exist.
+    /// The folder of all models, which need not exist yet.
     public let folder: URL
 
-    /// A store in a folder.
+    /// Creates a store in a folder.
     public init(folder: URL) {
         self.folder = folder
     }
 
-    /// The store of the user: `sightline/models` in the folder that `XDG_DATA_HOME` names, otherwise in `~/.local/share`.
+    /// The user's store: `sightline/models` in the folder `$XDG_DATA_HOME`, or in `~/.local/share`.
     public static func ofUser(environment: [String: String] = ProcessInfo.processInfo.environment) -> ModelStore {
         ModelStore(folder: UserDataFolder.ofUser(environment: environment).appending(path: "sightline/models"))
     }
 
-    /// The installed models by name.
+    /// The installed models, by name.
     public func installed() -> [InstalledModel] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.sorted().compactMap { self[$0] }
     }
 
-    /// The installed model of a name; nil if there is none.
+    /// The installed model with the given name; nil if it is not installed.
     public subscript(name: String) -> InstalledModel? {
         guard ModelName.isValid(name) else { return nil }
         let place = place(of: name)
@@ -39,7 +39,7 @@ public struct ModelStore: Sendable, Hashable {
         return InstalledModel(name: name, folder: place, record: record)
     }
 
-    /// The installed model of a name.
+    /// The installed model with the given name.
     ///
     /// - Throws: `ModelCatalogError.invalidName`, `.notInstalled`.
     public func model(named name: String) throws(ModelCatalogError) -> InstalledModel {
@@ -50,38 +50,38 @@ public struct ModelStore: Sendable, Hashable {
         return model
     }
 
-    /// Removes an installed model, or what is left of a download that broke off.
+    /// Removes an installed model, or the remains of an interrupted download.
     ///
-    /// - Throws: `ModelCatalogError.invalidName`, `.notInstalled`, `.foreignFolder` if something else lies in its place, or
-    ///   what the system says.
+    /// - Throws: `ModelCatalogError.invalidName`, `.notInstalled`, `.foreignFolder` if another folder has the name, or
+    ///   the error of the system.
     public func remove(_ name: String) throws(ModelCatalogError) {
         try ModelName.check(name)
         let place = place(of: name).path
         let isThere = try isReplaceable(name)
-        guard isThere || FileManager.default.fileExists(atPath: workplace(of: name).path) else {
+        guard isThere || FileManager.default.fileExists(atPath: stagingFolder(of: name).path) else {
             throw .notInstalled(name: name, installed: installed().map(\.name))
         }
         try withLock { () throws(ModelCatalogError) in
-            let removed = workplace(of: name).path + ".removed"
+            let removed = stagingFolder(of: name).path + ".removed"
             try discard(removed)
             if isThere {
                 guard rename(place, removed) == 0 else { throw .system(errno, path: place) }
             }
             try discard(removed)
-            try discard(workplace(of: name).path)
+            try discard(stagingFolder(of: name).path)
         }
     }
 
-    // MARK: - For installing
+    // MARK: - Support for installing
 
-    /// Whether the folder of a name was made by ``install(_:progress:)``.
+    /// Whether the folder of a model was created by ``install(_:progress:)``.
     private func isInstalled(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: place(of: name).appending(path: InstalledModel.recordFile).path)
     }
 
-    /// Whether there is a folder of a name, which may then be replaced or removed.
+    /// Whether a model's folder exists and may be replaced or removed.
     ///
-    /// - Throws: `ModelCatalogError.foreignFolder` if something is there that was not installed.
+    /// - Throws: `ModelCatalogError.foreignFolder` if the folder was not created by an installation.
     func isReplaceable(_ name: String) throws(ModelCatalogError) -> Bool {
         let place = place(of: name).path
         var status = stat()
@@ -92,10 +92,10 @@ public struct ModelStore: Sendable, Hashable {
 
     func place(of name: String) -> URL { folder.appending(path: name) }
 
-    /// Where a model is put together; its name begins with a dot, which no model's does.
-    func workplace(of name: String) -> URL { folder.appending(path: ".partial-\(name)") }
+    /// The folder in which a model is prepared. Its name begins with a dot, unlike those of models.
+    func stagingFolder(of name: String) -> URL { folder.appending(path: ".partial-\(name)") }
 
-    /// Makes the folder and keeps other processes from changing it meanwhile.
+    /// Creates the folder and prevents other processes from changing it meanwhile.
     func withLock<Result>(_ body: () throws(ModelCatalogError) -> Result) throws(ModelCatalogError) -> Result {
         try makeFolder(folder)
         let lock = folder.appending(path: ".lock").path
@@ -124,7 +124,7 @@ public struct ModelStore: Sendable, Hashable {
         }
     }
 
-    /// Removes a file, a link or a folder with all that is in it, if it is there.
+    /// Removes a file, a link, or a folder with its contents, if it exists.
     func discard(_ path: String) throws(ModelCatalogError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -140,23 +140,23 @@ public struct ModelStore: Sendable, Hashable {
 
 /// A model in a store.
 public struct InstalledModel: Sendable, Hashable {
-    /// What is known of where a model came from.
+    /// The origin of a model.
     public struct Record: Sendable, Hashable, Codable {
-        /// The address or path that it came from.
+        /// The address or path of the source.
         public var source: String
-        /// Its length.
+        /// The size in bytes.
         public var byteCount: Int
-        /// Its SHA-256 in lower-case hexadecimal digits.
+        /// The SHA-256 in lower-case hexadecimal digits.
         public var sha256: String
-        /// Whether that was compared with what somebody had verified.
+        /// Whether the SHA-256 was compared with a verified value.
         public var isVerified: Bool
     }
 
-    /// Its name.
+    /// The name of the model.
     public let name: String
-    /// Its folder.
+    /// The folder of the model.
     public let folder: URL
-    /// Where it came from; nil if the record is damaged.
+    /// The origin; nil if the record is damaged.
     public let record: Record?
 
     /// The model file.

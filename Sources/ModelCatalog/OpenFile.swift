@@ -1,36 +1,37 @@
 import DurableFiles
 import Foundation
 
-/// A file that is being written, closed when it is given up.
+/// A file that is being written, closed at the end of its lifetime.
 ///
-/// The raw bytes here are sound: every read and write is of a buffer's own start and count, and no buffer outlives its call.
+/// The raw bytes are used safely: every read and write uses a buffer's own start and count, and no buffer outlives its
+/// call.
 struct OpenFile: ~Copyable {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a file for reading and writing at its end, and makes it if need be.
+    /// Opens a file for reading and appending, and creates it if necessary.
     init(_ path: String) throws(ModelCatalogError) {
         self.path = path
-        // Never through a link that somebody put there.
+        // Never follows a symbolic link.
         descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw .system(errno, path: path) }
     }
 
     deinit { close(descriptor) }
 
-    /// How long it is.
+    /// The size of the file.
     func byteCount() throws(ModelCatalogError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno, path: path) }
         return Int(status.st_size)
     }
 
-    /// Empties it.
+    /// Removes all bytes.
     func clear() throws(ModelCatalogError) {
         guard ftruncate(descriptor, 0) == 0 else { throw .system(errno, path: path) }
     }
 
-    /// Writes at its end.
+    /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ModelCatalogError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -41,7 +42,7 @@ struct OpenFile: ~Copyable {
         }
     }
 
-    /// Writes at its end.
+    /// Appends bytes.
     func append(_ data: Data) throws(ModelCatalogError) {
         let result: Result<Void, ModelCatalogError> = data.withUnsafeBytes { bytes in
             do throws(ModelCatalogError) {
@@ -53,7 +54,7 @@ struct OpenFile: ~Copyable {
         try result.get()
     }
 
-    /// Returns when it is on the disk.
+    /// Writes the contents to disk.
     func synchronize() throws(ModelCatalogError) {
         guard fsync(descriptor) == 0 else { throw .system(errno, path: path) }
     }
@@ -84,7 +85,7 @@ struct OpenFile: ~Copyable {
         }
     }
 
-    /// Returns when what a folder lists is on the disk.
+    /// Writes the list of a folder's files to disk.
     static func synchronizeFolder(_ path: String) throws(ModelCatalogError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(errno, path: path) }

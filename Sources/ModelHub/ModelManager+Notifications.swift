@@ -1,15 +1,16 @@
 import Foundation
 
 extension Notification.Name {
-    /// A model was downloaded, or the one that is there is the one that was asked for; see ``ModelDownloadUserInfoKey``.
+    /// Posted after a model was downloaded, or after the manager found that the requested model is present and up to
+    /// date; see ``ModelDownloadUserInfoKey``.
     public static let modelDownloadDidSucceed = Notification.Name("sightline.modelDownloadDidSucceed")
-    /// A model could not be downloaded; see ``ModelDownloadUserInfoKey``.
+    /// Posted after a download failed; see ``ModelDownloadUserInfoKey``.
     public static let modelDownloadDidFail = Notification.Name("sightline.modelDownloadDidFail")
 }
 
-/// What notifications of downloads carry.
+/// The keys in the `userInfo` of download notifications.
 public enum ModelDownloadUserInfoKey: String, Sendable {
-    /// The ``RemoteModel`` that was asked for.
+    /// The requested ``RemoteModel``.
     case remoteModel
     /// The ``DownloadedModel``, after a success.
     case downloadedModel

@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 import TensorFlowLite
 
-/// Downloads models from a hub, keeps them, and says where they are.
+/// Downloads models from a hub and stores them in a folder.
 ///
 /// ```swift
 /// let manager = ModelManager(configuration: try ModelHubConfiguration(contentsOf: file))
@@ -10,12 +10,12 @@ import TensorFlowLite
 /// let labeler = try ImageLabeler(options: ImageLabelerOptions(model: model.localModel))
 /// ```
 ///
-/// A model is installed as a whole or not at all, and only if its size and its SHA-256 are those that the hub says. Several
-/// managers and several processes may use one folder.
+/// A model is installed as a whole or not at all, and only if its size and its SHA-256 match those that the hub states.
+/// Several managers and several processes may share a folder.
 public actor ModelManager {
     /// The hub and the project.
     public nonisolated let configuration: ModelHubConfiguration
-    /// Where the models are kept.
+    /// The folder of the downloaded models.
     public nonisolated var folder: URL { store.folder }
 
     private nonisolated let store: ModelStore
@@ -25,14 +25,15 @@ public actor ModelManager {
     private var transfers: [String: Transfer] = [:]
     private var nextNumber = 0
 
-    /// A manager of the models of a project.
+    /// Creates a manager for the models of a project.
     ///
     /// - Parameters:
-    ///   - configuration: the hub and the project.
-    ///   - folder: where models are kept; nil for a folder of the hub and project below `$XDG_DATA_HOME/sightline/hubs`
-    ///     (`~/.local/share`) on Linux, and below the folder for application support elsewhere. It is made when it is needed.
-    ///   - network: tells whether the link is metered.
-    ///   - retry: how often requests are repeated.
+    ///   - configuration: The hub and the project.
+    ///   - folder: The folder for models. With nil the manager uses a folder for the hub and project below
+    ///     `$XDG_DATA_HOME/sightline/hubs` (`~/.local/share`) on Linux, and below the folder for application support
+    ///     elsewhere. The manager creates the folder when necessary.
+    ///   - network: Reports whether the link is metered.
+    ///   - retry: How often requests are repeated.
     public init(
         configuration: ModelHubConfiguration,
         folder: URL? = nil,
@@ -62,39 +63,41 @@ public actor ModelManager {
         return base.appending(path: "sightline/hubs/\(parts[0])/_\(parts[1])")
     }
 
-    /// The id of this installation of the app, in the form of Firebase's: made by the first who asks and kept in ``folder``,
-    /// so that all processes of one folder have one, and a hub's percentages stay what they were for it.
+    /// The id of this installation of the app, in the form of Firebase's ids. The first use creates it and stores it in
+    /// ``folder``, so that all processes that use the folder share it, and a hub's percentages stay stable.
     ///
-    /// - Throws: ``DownloadError/fileAccess(path:reason:)`` or ``DownloadError/notEnoughSpace(path:)`` if it cannot be kept.
+    /// - Throws: ``DownloadError/fileAccess(path:reason:)`` or ``DownloadError/notEnoughSpace(path:)`` if it cannot be
+    ///   stored.
     public nonisolated var installationID: String {
         get throws(DownloadError) { try InstallationID(folder: folder).text() }
     }
 
-    // MARK: - What is there
+    // MARK: - Downloaded models
 
-    /// Whether a model is there and whole; the hub is not asked.
+    /// Whether a model is downloaded and complete. Does not contact the hub.
     public nonisolated func isModelDownloaded(_ model: RemoteModel) -> Bool { downloadedModel(for: model) != nil }
 
-    /// The version of a model that is there; the hub is not asked.
+    /// The downloaded version of a model; nil if the model is not downloaded. Does not contact the hub.
     public nonisolated func downloadedModel(for model: RemoteModel) -> DownloadedModel? {
         guard (try? model.check()) != nil else { return nil }
         return store.model(named: model.name)
     }
 
-    /// All models that are there, by name.
+    /// All downloaded models, by name.
     ///
     /// - Throws: ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func listDownloadedModels() throws(DownloadError) -> [DownloadedModel] { try store.allModels() }
 
-    /// What detectors and labelers take: the remote model if it is downloaded, otherwise the local one.
+    /// The model for detectors and labelers: the remote model if it is downloaded, otherwise the local model.
     public nonisolated func localModel(for model: RemoteModel, otherwise local: LocalModel) -> LocalModel {
         downloadedModel(for: model)?.localModel ?? local
     }
 
-    /// Removes a model. Whoever has its file open keeps it.
+    /// Removes a model. Programs that have its file open can still read it.
     ///
-    /// - Throws: ``DownloadError/notDownloaded(model:folder:)`` if it is not there, ``DownloadError/emptyModelName``,
-    ///   ``DownloadError/invalidArgument(model:reason:)``, or ``DownloadError/fileAccess(path:reason:)``.
+    /// - Throws: ``DownloadError/notDownloaded(model:folder:)`` if the model is not downloaded,
+    ///   ``DownloadError/emptyModelName``, ``DownloadError/invalidArgument(model:reason:)``, or
+    ///   ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func deleteDownloadedModel(_ model: RemoteModel) throws(DownloadError) {
         try model.check()
         guard try store.remove(model.name) else { throw .notDownloaded(model: model.name, folder: store.folder.path) }
@@ -102,18 +105,18 @@ public actor ModelManager {
 
     // MARK: - Downloading
 
-    /// Gives a model, and downloads it if need be.
+    /// Returns a model, and downloads it first if necessary.
     ///
-    /// Requests for one model at one time share one transfer. It ends when all who asked for it were cancelled; a later one
-    /// goes on where it stopped. When a call is over, the notification `modelDownloadDidSucceed` or `modelDownloadDidFail` is
-    /// posted, on no particular thread; see ``ModelDownloadUserInfoKey``.
+    /// Simultaneous requests for a model share a transfer. The transfer stops when all its callers are canceled; a
+    /// later request resumes it. At the end of a call the manager posts the notification `modelDownloadDidSucceed` or
+    /// `modelDownloadDidFail`, on an arbitrary thread; see ``ModelDownloadUserInfoKey``.
     ///
     /// - Parameters:
-    ///   - model: the model by its name.
-    ///   - type: whether one that is there is good enough.
-    ///   - conditions: which links may be used.
-    ///   - onProgress: called after each piece that comes, in order, on a thread of the download.
-    /// - Throws: any ``DownloadError``.
+    ///   - model: The model, by name.
+    ///   - type: Whether a downloaded version is sufficient.
+    ///   - conditions: The links that may be used.
+    ///   - onProgress: Called after each received piece, in order, on a thread of the download.
+    /// - Throws: Any ``DownloadError``.
     @discardableResult
     public func download(
         _ model: RemoteModel,
@@ -139,15 +142,15 @@ public actor ModelManager {
         }
     }
 
-    /// Starts a download of the latest version and gives what shows how far it is; cancelling that cancels the download.
+    /// Starts a download of the latest version and returns its progress. Canceling the progress cancels the download.
     ///
-    /// How it ends is said by a notification, as of ``download(_:type:conditions:onProgress:)``. The units are bytes; it is
-    /// finished when the model is installed, and never if the download fails.
+    /// A notification reports the result, as for ``download(_:type:conditions:onProgress:)``. The units are bytes. The
+    /// progress finishes when the model is installed, and never if the download fails.
     ///
     /// - Parameters:
-    ///   - model: the model by its name.
-    ///   - conditions: which links may be used.
-    ///   - completion: called once, on no particular thread, after the notification.
+    ///   - model: The model, by name.
+    ///   - conditions: The links that may be used.
+    ///   - completion: Called once, on an arbitrary thread, after the notification.
     public nonisolated func startDownload(
         of model: RemoteModel,
         conditions: ModelDownloadConditions = ModelDownloadConditions(),
@@ -158,7 +161,7 @@ public actor ModelManager {
             do throws(DownloadError) {
                 let result = try await download(model, conditions: conditions) { state in
                     progress.totalUnitCount = Int64(state.totalByteCount)
-                    // The last byte counts when the model is installed.
+                    // The last byte counts only after the installation.
                     progress.completedUnitCount = Int64(min(state.completedByteCount, state.totalByteCount - 1))
                 }
                 progress.totalUnitCount = Int64(result.size)
@@ -174,7 +177,7 @@ public actor ModelManager {
 
     // MARK: - Sharing transfers
 
-    /// One download for all who ask for a model at one time.
+    /// A single download for all simultaneous requests for a model.
     private struct Transfer {
         let number: Int
         let task: Task<Void, Never>
@@ -190,7 +193,8 @@ public actor ModelManager {
         if !conditions.allowsCellularAccess, await network.isMetered() {
             throw .failedPrecondition(
                 model: model.name,
-                reason: "the link is metered and the conditions forbid that; wait for another, or allow it"
+                reason:
+                    "the link is metered and the conditions forbid metered links; wait for another link, or allow it"
             )
         }
         let name = model.name
@@ -208,7 +212,7 @@ public actor ModelManager {
                 transfers[name] = transfer
             }
         } onCancel: {
-            // It takes its turn after the waiter is in.
+            // Runs after the waiter is registered.
             Task { await self.leave(name, waiter) }
         }
         return try result.get()

@@ -1,23 +1,24 @@
 import Foundation
 import Logging
 
-/// What the hub does, whoever asks: over HTTP, on the command line, or in a test.
+/// The operations of the hub, shared by HTTP, the command line, and tests.
 public struct Hub: Sendable {
-    /// Settings of what the hub does.
+    /// The settings of a hub.
     public struct Options: Sendable {
         /// The largest model file in bytes.
         public var maximumModelSize = 512 << 20
-        /// How long a download address is valid.
+        /// The validity of a download address.
         public var addressLifetime = Duration.seconds(3600)
-        /// How long a file that nothing refers to stays. Longer than any download address is valid.
+        /// How long an unreferenced file stays. It must be longer than the validity of a download address.
         public var gracePeriod = Duration.seconds(24 * 3600)
-        /// How long an upload that no model uses stays.
+        /// How long an unused upload stays.
         public var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
 
-        /// The program `sightline-hub`, which evaluates models and packs labels in processes of its own; nil where neither is done.
+        /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
+        /// both.
         public var evaluator: URL?
 
-        /// The settings that a hub has unless told otherwise.
+        /// Creates the default settings.
         public init() {}
     }
 
@@ -27,24 +28,25 @@ public struct Hub: Sendable {
     let uploads: URL
     let options: Options
     let signer: Signer
-    /// The bytes of uploads that are received at this moment.
+    /// The bytes of current uploads.
     let ledger = UploadLedger()
-    /// Downloads that are counted but not in the records yet.
+    /// Counted downloads that are not written to the database yet.
     let downloads = DownloadCounts()
-    /// Templates of Remote Config that the hub has parsed.
+    /// Parsed templates of Remote Config.
     let templates = TemplateCache()
-    /// Outcomes of experiments that wait to be written.
+    /// Outcomes of experiments that are not written yet.
     let outcomes = OutcomeQueue()
-    /// Evaluations that go on.
+    /// The running evaluations.
     let evaluations = EvaluationRunner()
-    /// Turns at making thumbnails, by evaluation.
+    /// The queue for creating thumbnails, by evaluation.
     let thumbnailing = FairQueue(places: 2, placesOfOwner: 1)
-    /// Turns at packing labels, by project.
+    /// The queue for packing labels, by project.
     let packing = FairQueue(places: 2, placesOfOwner: 1)
-    /// The clock; tests set it forward.
+    /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 
-    /// A hub over stores. What is being received lies in `uploads`, a folder on the same file system as the files of `blobs`.
+    /// Creates a hub from its stores. `uploads` is a folder for incomplete uploads on the same file system as the files
+    /// of `blobs`.
     public init(
         metadata: any MetadataStore,
         blobs: any BlobStore,
@@ -63,7 +65,7 @@ public struct Hub: Sendable {
         try SystemCalls.makeFolder(uploads)
     }
 
-    /// The hub of a data folder: `hub.sqlite`, `blobs/` and `uploads/` in it, made if need be.
+    /// Opens the hub in a data folder with `hub.sqlite`, `blobs/` and `uploads/`, and creates them if necessary.
     public init(
         data folder: URL,
         validator: any ModelValidator,
@@ -72,7 +74,7 @@ public struct Hub: Sendable {
     ) async throws {
         try SystemCalls.makeFolder(folder)
         let metadata: SQLiteMetadataStore
-        // It holds the signing key; what SQLite puts beside it gets the same permissions.
+        // The database contains the signing key. SQLite gives its other files the same permissions.
         let descriptor = open(folder.appending(path: "hub.sqlite").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
         do {
@@ -94,7 +96,7 @@ public struct Hub: Sendable {
         )
     }
 
-    /// A line of the audit log.
+    /// Creates an entry of the audit log.
     func audit(_ caller: Caller, _ action: String, _ target: String, _ detail: String = "") -> AuditEntry {
         AuditEntry(
             time: now(),
@@ -106,27 +108,27 @@ public struct Hub: Sendable {
         )
     }
 
-    /// A new etag.
+    /// Creates a new etag.
     static func makeEtag() -> String { Hexadecimal.text(RandomBytes.make(16)) }
 }
 
-/// Who asks, and for which project.
+/// The caller of an operation, and the project.
 public struct Caller: Sendable, Hashable {
-    /// The project that the credential belongs to.
+    /// The project of the credential.
     public var project: Project
-    /// What may be done.
+    /// The rights of the caller.
     public var role: Role
-    /// For the audit log.
+    /// The name of the caller in the audit log.
     public var actor: String
 
-    /// The one who runs commands on the hub's machine; may do all.
+    /// A caller on the hub's machine, with all rights.
     public static func local(_ project: Project) -> Caller { Caller(project: project, role: .admin, actor: "local") }
 
     func require(_ needed: Role) throws(HubError) {
         guard role >= needed else {
             throw HubError(
                 .permissionDenied,
-                "This needs the role \(needed.rawValue), but the credential has the role \(role.rawValue); use another, or make one with "
+                "This needs the role \(needed.rawValue), but the credential has the role \(role.rawValue); use another credential, or create one with "
                     + "`sightline hub key create`."
             )
         }

@@ -1,38 +1,39 @@
 import CSandbox
 import Foundation
 
-/// What a process may still do once it begins to read what strangers sent.
+/// Restricts a process before it reads untrusted data.
 ///
-/// It may compute within limits, read the files that it was told, and write to what is open already, such as its standard
-/// output. It may write no files and start no processes or programs, reach no network, and signal nobody else. One mistake in a
-/// library that reads models or pictures is then no way to the hub's keys.
+/// Inside the sandbox the process may compute within limits, read the listed files, and write to open descriptors such
+/// as its standard output. It cannot write other files, start processes or programs, use the network, or signal other
+/// processes. A fault in a library that reads models or pictures then cannot expose the hub's keys.
 ///
-/// On Linux the limits of the system do a part of it, Landlock (Linux 5.13) and seccomp the rest. Elsewhere only the limits hold.
+/// On Linux the sandbox uses resource limits, Landlock (Linux 5.13) and seccomp. On other systems only the resource
+/// limits apply.
 public struct ProcessSandbox: Sendable {
-    /// Address space in bytes. The runtime of models maps more than it uses.
+    /// The address space in bytes. The runtime of models maps more memory than it uses.
     public var addressSpace = 4 << 30
-    /// Time on processors in seconds.
+    /// The processor time in seconds.
     public var processorSeconds = 60
-    /// The files and folders that may be read.
+    /// The readable files and folders.
     public var readable: [String]
 
-    /// A sandbox in which some files and folders may be read, besides those of the system's libraries and devices.
+    /// Creates a sandbox that allows reading some files and folders, in addition to the system's libraries and devices.
     public init(reading paths: [String]) {
         readable = paths
     }
 
-    /// A protection that not every kernel has.
+    /// A protection that some kernels lack.
     public enum Protection: String, Sendable, CaseIterable {
-        /// No new files, processes, programs, sockets or signals to others.
+        /// Forbids new files, processes, programs, sockets, and signals to other processes.
         case systemCalls = "system calls (seccomp)"
-        /// No files but those that may be read.
+        /// Forbids all files except the readable ones.
         case files = "files (Landlock, Linux 5.13)"
     }
 
-    /// Enters the sandbox; there is no way out. To be called on the main thread before there are others, and after libraries are
+    /// Enters the sandbox permanently. Call this on the main thread before other threads exist, and after libraries are
     /// loaded.
     ///
-    /// - Returns: the protections that hold.
+    /// - Returns: The active protections.
     @discardableResult public func enter() -> Set<Protection> {
         Self.limit(RLIMIT_AS, addressSpace)
         Self.limit(RLIMIT_CPU, processorSeconds)
@@ -40,14 +41,14 @@ public struct ProcessSandbox: Sendable {
         Self.limit(RLIMIT_FSIZE, 0)
         let paths = (readable + Self.systemPaths).map { strdup($0) }
         defer { paths.forEach { free($0) } }
-        // Sound: the texts live until the call is over, which copies nothing else.
+        // Sound: the texts live until the call returns, and the call keeps no other pointer.
         let held = paths.map { UnsafePointer($0) }.withUnsafeBufferPointer { paths in
             csandbox_enter(paths.baseAddress, paths.count)
         }
         return Self.protections(held)
     }
 
-    /// The protections that this machine's kernel does not have.
+    /// The protections that this machine's kernel lacks.
     public static var missingProtections: [Protection] {
         let available = protections(csandbox_available())
         return Protection.allCases.filter { !available.contains($0) }
@@ -60,7 +61,8 @@ public struct ProcessSandbox: Sendable {
         return protections
     }
 
-    /// What libraries read while they work: other libraries, time zones, and facts about processors and memory.
+    /// Files that libraries read while they work: other libraries, time zones, and information about processors and
+    /// memory.
     private static let systemPaths = [
         "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache",
         "/etc/localtime", "/dev/null", "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",

@@ -2,16 +2,16 @@ import DurableFiles
 import Foundation
 import Sightline
 
-/// Which model was evaluated.
+/// The model of an evaluation.
 public struct EvaluatedModel: Sendable, Hashable, Codable {
     /// The file's name.
     public var name: String
-    /// The SHA-256 of the file, in lower-case hexadecimal.
+    /// The SHA-256 of the file, in lower-case hexadecimal digits.
     public var sha256: String
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     public var byteCount: Int
 
-    /// A model by its parts.
+    /// Creates a description from its parts.
     public init(name: String, sha256: String, byteCount: Int) {
         self.name = name
         self.sha256 = sha256

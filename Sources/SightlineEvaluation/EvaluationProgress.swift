@@ -1,13 +1,13 @@
-/// How far an evaluation is.
+/// The progress of an evaluation.
 public struct EvaluationProgress: Sendable, Hashable, Codable {
-    /// Pictures that are done, with those that were skipped.
+    /// The number of finished pictures, including skipped pictures.
     public var done: Int
-    /// Of them, pictures that cannot be used.
+    /// The number of skipped pictures.
     public var skipped: Int
-    /// All pictures.
+    /// The number of all pictures.
     public var total: Int
 
-    /// A progress by its numbers.
+    /// Creates a progress from its numbers.
     public init(done: Int, skipped: Int, total: Int) {
         self.done = done
         self.skipped = skipped

@@ -1,26 +1,27 @@
 import Sightline
 
-/// Why a picture was skipped, in one sentence.
+/// The reason why a picture was skipped, in one sentence.
 struct SkipReason: Error, Sendable, CustomStringConvertible {
     let description: String
 }
 
-/// Work on many pictures by several workers, with results in the pictures' order, so that equal runs give equal reports.
+/// Processes many pictures with several workers and delivers the results in the order of the pictures, so that equal
+/// runs have equal reports.
 enum OrderedEvaluation {
     private enum Outcome<Output: Sendable>: Sendable {
         case done(Int, Result<Output, SkipReason>)
     }
 
-    /// Works on each picture; a few of them and of their results are in memory at a time.
+    /// Processes each picture. Memory holds only a few pictures and results at a time.
     ///
-    /// What a picture is to blame for (`ImageError`, `EvaluationError`) is a result; all else ends the run.
+    /// An error of a picture (`ImageError`, `EvaluationError`) is a result; every other error ends the run.
     ///
     /// - Parameters:
-    ///   - items: the pictures.
-    ///   - workers: how many are worked on at once, at least one.
-    ///   - work: makes a result of a picture.
-    ///   - deliver: takes the results in order, one at a time.
-    /// - Throws: `CancellationError`, or what `work` throws and is no picture's fault.
+    ///   - items: The pictures.
+    ///   - workers: The number of pictures that are processed at the same time, at least 1.
+    ///   - work: Computes the result of a picture.
+    ///   - deliver: Receives the results in order, one at a time.
+    /// - Throws: `CancellationError`, or an error of `work` that is not the fault of a picture.
     static func run<Item: Sendable, Output: Sendable>(
         _ items: [Item],
         workers: Int,
@@ -32,7 +33,7 @@ enum OrderedEvaluation {
             var (started, finished, delivered) = (0, 0, 0)
             var waiting: [Int: Result<Output, SkipReason>] = [:]
             while delivered < items.count {
-                // A slow picture holds up the results behind it, so there must not be too many of them.
+                // Results behind a slow picture have to wait, so their number must be limited.
                 while started < items.count, started - finished < workers, started - delivered < workers * 4 {
                     let (number, item) = (started, items[started])
                     started += 1

@@ -1,27 +1,27 @@
-/// The pictures that could not be used, and why.
+/// The pictures that could not be used, and the reasons.
 public struct SkippedPictures: Sendable, Hashable, Codable {
-    /// One of them.
+    /// A skipped picture.
     public struct Picture: Sendable, Hashable, Codable {
-        /// Its path in the folder or archive.
+        /// The picture's path within the folder or archive.
         public var path: String
-        /// Why, in one sentence.
+        /// The reason, in one sentence.
         public var reason: String
 
-        /// A picture by its parts.
+        /// Creates a skipped picture.
         public init(path: String, reason: String) {
             self.path = path
             self.reason = reason
         }
     }
 
-    /// How many there are.
+    /// The number of skipped pictures.
     public var count = 0
-    /// The first hundred.
+    /// The first hundred skipped pictures.
     public var pictures: [Picture] = []
 
     static let maximumPictures = 100
 
-    /// None.
+    /// Creates an empty list.
     public init() {}
 
     mutating func add(_ path: String, _ reason: String) {

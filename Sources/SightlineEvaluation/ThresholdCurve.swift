@@ -1,46 +1,46 @@
-/// How many answers there are, and how many of them are right, at each confidence threshold 0, 0.01 … 1.
+/// The number of answers, and of right answers, at each confidence threshold 0, 0.01 … 1.
 ///
-/// An answer counts at a threshold if its confidence is at least that, as `confidenceThreshold` of a labeler has it. Kept are
-/// the thresholds at which a number changes, so that a curve of few answers is short.
+/// An answer counts at a threshold if its confidence is at least the threshold, as for `confidenceThreshold` of a
+/// labeler. The curve stores only the thresholds at which a number changes, so it is short if there are few answers.
 public struct ThresholdCurve: Sendable, Hashable {
-    /// From a threshold on.
+    /// The numbers from a threshold on.
     struct Step: Sendable, Hashable {
         /// The threshold in hundredths.
         var percent: Int
-        /// Answers whose confidence is at least the threshold.
+        /// The number of answers with at least this confidence.
         var answers: Int
-        /// Of them, right ones.
+        /// The number of right answers among them.
         var right: Int
     }
 
-    /// The numbers at one threshold.
+    /// The numbers at a threshold.
     public struct Point: Sendable, Hashable, Codable {
         /// The threshold, 0…1.
         public var threshold: Double
-        /// Answers whose confidence is at least the threshold.
+        /// The number of answers with at least this confidence.
         public var answers: Int
-        /// Of them, right ones.
+        /// The number of right answers among them.
         public var right: Int
-        /// What there is to be found: pictures, or objects.
+        /// The number of pictures or objects to find.
         public var wanted: Int
 
-        /// Right answers ÷ answers; nil where there are no answers.
+        /// Right answers ÷ answers; nil if there are no answers.
         public var precision: Double? { answers > 0 ? Double(right) / Double(answers) : nil }
-        /// Right answers ÷ what there is to be found; nil where there is nothing.
+        /// Right answers ÷ pictures or objects to find; nil if there are none to find.
         public var recall: Double? { wanted > 0 ? Double(right) / Double(wanted) : nil }
-        /// The harmonic mean of precision and recall, 2 × right ÷ (answers + wanted); nil where both are 0.
+        /// The harmonic mean of precision and recall, 2 × right ÷ (answers + wanted); nil if there is nothing to count.
         public var f1: Double? { answers + wanted > 0 ? 2 * Double(right) / Double(answers + wanted) : nil }
     }
 
-    /// What there is to be found: pictures with a label, or objects.
+    /// The number of pictures with a label, or of objects, to find.
     public let wanted: Int
-    /// In rising order, the first at 0.
+    /// The steps in ascending order; the first is at 0.
     let steps: [Step]
 
     /// The highest threshold in hundredths.
     static let maximumPercent = 100
 
-    /// A curve of the numbers of answers by their confidence.
+    /// Creates a curve from the numbers of answers by their confidence.
     init(wanted: Int, answers: ConfidenceCounts, right: ConfidenceCounts) {
         self.wanted = wanted
         var steps: [Step] = []
@@ -52,7 +52,7 @@ public struct ThresholdCurve: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// The numbers at a threshold of 0…1, which is rounded to hundredths.
+    /// The numbers at a threshold in 0…1, which is rounded to hundredths.
     public func point(at threshold: Double) -> Point {
         let percent = (threshold.isFinite ? min(max(threshold, 0), 1) * 100 : 0).rounded()
         let step = steps.last { Double($0.percent) <= percent }
@@ -81,12 +81,12 @@ public struct ThresholdCurve: Sendable, Hashable {
         return points
     }
 
-    /// The point with the highest F1, of equal ones that with the highest threshold; nil where nothing is right.
+    /// The point with the highest F1; for equal values, the one with the highest threshold. Nil if no answer is right.
     public var best: Point? {
         points.filter { $0.right > 0 }.max { ($0.f1 ?? 0, $0.threshold) < ($1.f1 ?? 0, $1.threshold) }
     }
 
-    /// The point with the lowest threshold whose precision is at least the wanted one; nil where there is none.
+    /// The point with the lowest threshold that has at least the wanted precision; nil if there is no such point.
     public func lowest(precision: Double) -> Point? {
         points.first { $0.precision.map { $0 >= precision } ?? false }
     }
@@ -97,14 +97,15 @@ extension ThresholdCurve: Codable {
         case wanted, steps
     }
 
-    /// `{"wanted": 120, "steps": [[0, 118, 97], [31, 117, 97], …]}`: threshold in hundredths, answers, right ones.
+    /// Encodes `{"wanted": 120, "steps": [[0, 118, 97], [31, 117, 97], …]}`: threshold in hundredths, answers, right
+    /// answers.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(wanted, forKey: .wanted)
         try container.encode(steps.map { [$0.percent, $0.answers, $0.right] }, forKey: .steps)
     }
 
-    /// Reads what ``encode(to:)`` writes.
+    /// Decodes the format of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         wanted = try container.decode(Int.self, forKey: .wanted)
@@ -125,21 +126,21 @@ extension ThresholdCurve: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .steps,
                 in: container,
-                debugDescription: "steps are in rising order"
+                debugDescription: "steps are in ascending order"
             )
         }
     }
 }
 
-/// How many answers have at least a confidence, in hundredths.
+/// The number of answers with at least a given confidence, in hundredths.
 struct ConfidenceCounts: Sendable, Hashable {
-    /// How many have at least this many hundredths and not one more.
+    /// The number of answers in each hundredth.
     private var counts = [UInt32](repeating: 0, count: ThresholdCurve.maximumPercent + 1)
 
-    /// As a labeler compares them: in single precision.
+    /// In single precision, as in a labeler.
     private static let thresholds = (0...ThresholdCurve.maximumPercent).map { Float($0) / 100 }
 
-    /// Counts an answer. One below 0, or NaN, is none at any threshold.
+    /// Counts an answer. An answer with a negative confidence or NaN does not count at any threshold.
     mutating func add(_ confidence: Float) {
         guard confidence >= 0 else { return }
         var percent = Int((min(confidence, 1) * 100).rounded(.down))
@@ -153,7 +154,7 @@ struct ConfidenceCounts: Sendable, Hashable {
         for index in counts.indices { counts[index] &+= other.counts[index] }
     }
 
-    /// How many have at least 0, 1 … 100 hundredths.
+    /// The numbers of answers with at least 0, 1 … 100 hundredths.
     var cumulated: [Int] {
         var sum = 0
         return Array(

@@ -103,7 +103,7 @@ public struct ClientHub: Sendable {
 
 /// Takes what has the identifier of models for one.
 private struct IdentifierOnly: ModelValidator {
-    func verdict(on file: BlobFile, of project: String) async -> ModelVerdict {
+    func validation(of file: BlobFile, for project: String) async -> ModelValidation {
         let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
         return data.dropFirst(4).starts(with: Data("TFL3".utf8))
             ? .valid(inspection: #"{"task":"labeling"}"#) : .invalid(message: "Invalid flatbuffer format")

@@ -32,7 +32,7 @@ struct CatalogTests {
     }
 
     @Test(arguments: ["", "{}", "[{}]", #"[{"name":"../x","task":"detection"}]"#])
-    func refusesADamagedCatalogue(json: String) {
+    func refusesADamagedCatalog(json: String) {
         #expect(throws: ModelCatalogError.self) { try ModelCatalog(json: Data(json.utf8)) }
     }
 

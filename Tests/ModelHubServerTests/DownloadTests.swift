@@ -85,7 +85,7 @@ struct DownloadTests {
                 clock.advance(by: .seconds(3601))
                 let expired = try await client.send(.get, target, token: .some(nil))
                 #expect(expired.status == 400)
-                #expect(expired.text("error.message") == "The download address has expired; ask for a new one.")
+                #expect(expired.text("error.message") == "The download address has expired; request a new one.")
                 clock.advance(by: .seconds(48 * 3600))
                 #expect(try await hub.cleanUp() == CleanUp(objects: 0, blobs: 1))
                 #expect(try hub.blobs.contents().isEmpty)

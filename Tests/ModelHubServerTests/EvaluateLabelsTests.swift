@@ -53,7 +53,7 @@ struct EvaluateLabelsTests {
             return try HubProgram.run(["evaluate-labels", model, zip.path])
         }
         #expect(damaged.status == 2)
-        #expect(damaged.output.contains("is no zip archive"))
+        #expect(damaged.output.contains("is not a readable zip archive"))
     }
 
     @Test func givesNoReportWithoutTheMemoryForIt() throws {

@@ -42,7 +42,7 @@ struct LabelPackingTests {
                 (Data("no model".utf8), "not a TensorFlow Lite model"),
                 (
                     try Data(contentsOf: TestData.fixture("models/classifier_float_metadata.tflite")),
-                    "has labels already"
+                    "already has labels"
                 ),
             ]
             for (model, sentence) in cases {

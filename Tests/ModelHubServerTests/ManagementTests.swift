@@ -264,7 +264,8 @@ struct ManagementTests {
                 let unknown = try await client.send(.post, "\(details):rollback", json: ["version": 9])
                 #expect(unknown.status == 404)
                 #expect(
-                    unknown.text("error.message") == "Model 'plants' has no version 9 (it has 1, 2); name one of these."
+                    unknown.text("error.message")
+                        == "Model 'plants' has no version 9 (versions: 1, 2); use one of these."
                 )
             }
         }

@@ -242,7 +242,7 @@ struct OutcomeLimitTests {
             }
             let plan = ExperimentPlan(id: "more", parameter: "model", variants: variants)
             let error = await #expect(throws: HubError.self) { try await test.hub.startExperiment(plan, by: caller) }
-            #expect(error?.message.contains("can have no more") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("already has the maximum of") == true, "\(error?.message ?? "")")
             #expect(try await test.hub.configTemplate(by: caller).etag == etag)
         }
     }
@@ -259,7 +259,7 @@ struct OutcomeLimitTests {
             let error = await #expect(throws: HubError.self) {
                 try await test.hub.startExperiment(plan, by: .local(project))
             }
-            #expect(error?.message.contains("80000 bytes together") == true)
+            #expect(error?.message.contains("80000 bytes in total") == true)
         }
     }
 }

@@ -119,7 +119,7 @@ struct RemoteConfigCommandTests {
             #expect(list.contains("ab  running  model      control b      50 %"), "\(list)")
             let shown = try run(["experiment", "show", "ab"]).output
             #expect(shown.contains("ab: running since 20") && shown.contains("  b = v2, weight 3\n"))
-            #expect(shown.hasSuffix("\nNothing was reported yet that could be compared.\n"), "\(shown)")
+            #expect(shown.hasSuffix("\nThere are no reports to compare yet.\n"), "\(shown)")
             #expect(
                 try run(["experiment", "stop", "ab", "--winner", "none"]).errors.contains("has no variant \"none\"")
             )

@@ -119,7 +119,7 @@ struct RemoteConfigExperimentTests {
                 // The template of the time when it ran cannot come back.
                 let back = try await client.post(TestClient.config + ":rollback", #"{"versionNumber":"2"}"#)
                 #expect(back.status == 400)
-                #expect(back.message.contains("Version 2 cannot be in force again"))
+                #expect(back.message.contains("Version 2 cannot be restored"))
                 let restart = try await client.post(Self.experiments, Self.plan())
                 #expect(restart.status == 409)
             }
@@ -161,7 +161,7 @@ struct RemoteConfigExperimentTests {
 
     @Test(arguments: [
         ("experimentId", #""a b""#, "cannot be an id"), ("parameter", #""1x""#, "cannot be a parameter's key"),
-        ("exposurePercent", "0", "exposure is above 0 %"), ("exposurePercent", "101", "at most 100 %"),
+        ("exposurePercent", "0", "exposure must be above 0 %"), ("exposurePercent", "101", "at most 100 %"),
         ("condition", #""none""#, "has no condition \"none\""),
         ("variants", #"[{"variantId": "a"}]"#, "has 2 to 20 variants, not 1"),
         ("variants", #"[{"variantId": "a"}, {"variantId": "a"}]"#, "two variants \"a\""),
@@ -287,7 +287,7 @@ struct RemoteConfigExperimentTests {
         (#"{"batchId":"12345678","outcomes":[{"experimentId":"<b>"}]}"#, "experimentId: it has 1 to 40 letters"),
         (
             #"{"batchId":"12345678","outcomes":[{"experimentId":"a","variantId":"b","model":"m","count":0}]}"#,
-            "count: it is no whole number from 1"
+            "count: it is not a whole number from 1"
         ),
         (
             #"{"batchId":"12345678","outcomes":[{"experimentId":"a","variantId":"b","model":"m","count":1,"latency":{"count":1,"sum":5,"squares":25,"histogram":{"0":2}}}]}"#,
@@ -295,7 +295,7 @@ struct RemoteConfigExperimentTests {
         ),
         (
             #"{"batchId":"12345678","outcomes":[{"experimentId":"a","variantId":"b","model":"m","count":1,"latency":{"count":1,"sum":5,"squares":25,"histogram":{"160":1}}}]}"#,
-            "is no bucket from 0 to 159"
+            "is not a bucket from 0 to 159"
         ),
         (
             #"{"batchId":"12345678","outcomes":[{"experimentId":"a","variantId":"b","model":"m","count":1,"scores":{"s":{"count":1,"sum":5,"squares":1}}}]}"#,

@@ -100,20 +100,21 @@ struct RemoteConfigExpressionTests {
     }
 
     @Test(arguments: [
-        ("", 1, "a term is missing"), ("percent", 8, "<=, > or \"between\" should stand here"),
+        ("", 1, "a term is missing"), ("percent", 8, "expected <=, > or \"between\""),
         ("percent <=", 11, "a number from 0 to 100"), ("percent > .5", 11, "a number from 0 to 100"),
         ("percent <= 101", 12, "a number from 0 to 100"), ("percent <= 1.1234567", 12, "at most six decimals"),
-        ("percent between 5 and 3", 23, "below the lower one"), ("percent('a b') <= 1", 9, "a seed has up to 32"),
-        ("device.os == ios", 14, "a text in quotes"), ("device.os == 'ios", 14, "no closing quote"),
-        ("device.country in []", 20, "a text in quotes"), ("true || false", 6, "there is no ||"),
-        ("!true", 1, "there is no !"), ("true &&", 8, "a term is missing"), ("true true", 6, "&& or the end"),
-        ("device.name == 'x'", 1, "\"device.name\" is nothing that conditions know"),
-        ("app.version.startsWith(['1'])", 13, "\"startsWith\" is no comparison"),
-        ("app.version.>=(['x'])", 16, "is no version"),
-        ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is no time"),
+        ("percent between 5 and 3", 23, "below the lower bound"), ("percent('a b') <= 1", 9, "a seed has up to 32"),
+        ("device.os == ios", 14, "expected a text in quotes"), ("device.os == 'ios", 14, "no closing quote"),
+        ("device.country in []", 20, "expected a text in quotes"), ("true || false", 6, "|| is not supported"),
+        ("!true", 1, "! is not supported"), ("true &&", 8, "a term is missing"),
+        ("true true", 6, "expected && or the end"),
+        ("device.name == 'x'", 1, "\"device.name\" is unknown"),
+        ("app.version.startsWith(['1'])", 13, "\"startsWith\" is not a comparison"),
+        ("app.version.>=(['x'])", 16, "is not a version"),
+        ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is not a time"),
         ("dateTime > dateTime('2027-02-03T00:00:00', 'Atlantis/Center')", 21, "in a zone \"Atlantis/Center\""),
-        ("version(app.version) > '1'", 9, "app.customSignal should stand here"), ("(true", 6, ") should stand here"),
-        ("'ü' == 'x'", 1, "a term should stand here"), ("device.os == 'ü' x", 18, "&& or the end"),
+        ("version(app.version) > '1'", 9, "expected app.customSignal"), ("(true", 6, "expected )"),
+        ("'ü' == 'x'", 1, "expected a term"), ("device.os == 'ü' x", 18, "expected && or the end"),
     ])
     func whatIsWrongIsSaidWithItsCharacter(expression: String, character: Int, reason: String) {
         let failure = #expect(throws: ExpressionFailure.self) { try ConditionExpression.parse(expression) }

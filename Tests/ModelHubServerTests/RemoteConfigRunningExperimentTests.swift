@@ -46,7 +46,7 @@ struct RemoteConfigRunningExperimentTests {
             let back = try await client.post(TestClient.config + ":rollback", #"{"versionNumber":"1"}"#)
             #expect(back.status == 400)
             #expect(back.text("error.status") == "FAILED_PRECONDITION")
-            #expect(back.message.contains("Version 1 cannot be in force again"))
+            #expect(back.message.contains("Version 1 cannot be restored"))
             #expect(back.message.contains("sightline hub experiment stop ab"), "\(back.message)")
             try await Self.expectRunning(test, client)
             // A version of the time since it began can come back, and any once it was stopped.

@@ -167,7 +167,7 @@ struct RemoteConfigTemplateTests {
         ),
         (
             #"{"conditions":[{"name":"c","expression":"percent <= 10 || true"}]}"#,
-            "conditions[0].expression: the expression of \"c\" is wrong at character 15: there is no ||"
+            "conditions[0].expression: the expression of \"c\" is wrong at character 15: || is not supported"
         ),
         (
             #"{"conditions":[{"name":"<b>","expression":"true"}]}"#,
@@ -175,13 +175,13 @@ struct RemoteConfigTemplateTests {
         ),
         (
             #"{"conditions":[{"name":"c","expression":"true"},{"name":"c","expression":"true"}]}"#,
-            "there are two conditions \"c\""
+            "the condition \"c\" occurs twice"
         ),
-        (#"{"parameter":{}}"#, "line 1, column 2, the template: there is no field \"parameter\" here"),
-        (#"{"parameters":{"a":{}},"parameterGroups":{"g":{"parameters":{"a":{}}}}}"#, "the key \"a\" is there twice"),
-        (#"{"parameters":{"a":{},"a":{}}}"#, "not JSON at line 1, column 23: the key \"a\" is there twice"),
+        (#"{"parameter":{}}"#, "line 1, column 2, the template: the field \"parameter\" is unknown"),
+        (#"{"parameters":{"a":{}},"parameterGroups":{"g":{"parameters":{"a":{}}}}}"#, "the key \"a\" occurs twice"),
+        (#"{"parameters":{"a":{},"a":{}}}"#, "not JSON at line 1, column 23: the key \"a\" occurs twice"),
         ("{\"parameters\":\n{,}}", "not JSON at line 2, column 2: a key in double quotes is missing"),
-        (#"{"parameters":{"a":{"valueType":"NUMBER","defaultValue":{"value":"x"}}}}"#, "\"x\" is no number"),
+        (#"{"parameters":{"a":{"valueType":"NUMBER","defaultValue":{"value":"x"}}}}"#, "\"x\" is not a number"),
         (
             #"{"parameters":{"a":{"valueType":"BOOLEAN","defaultValue":{"value":"x"}}}}"#,
             "\"x\" is neither true nor false"
@@ -276,7 +276,7 @@ struct RemoteConfigTemplateTests {
                         """
                 )
                 let refused = try await client.putConfig(ConfigTemplate.with("device.os == 'ios'"), path: path)
-                #expect(refused.message.contains("\"device.os == 'ios'\", which server SDKs do not know"))
+                #expect(refused.message.contains("\"device.os == 'ios'\", which server SDKs do not support"))
                 // The other namespace has nothing of it.
                 #expect(try await client.send(.get, TestClient.config).text("version.versionNumber") == "0")
             }

@@ -42,7 +42,7 @@ struct RobustnessTests {
             }
             let (status, text) = try await upload(fakeModel(1, byteCount: 6_000_000))
             #expect(status == 429)
-            #expect(text.contains("The hub's disk is full; make room on it, then try again."))
+            #expect(text.contains("The hub's disk is full; free some space on it, then try again."))
             #expect(try await upload(fakeModel(2)).0 == 200)
             #expect(server.stop() == 0)
             #expect(try await hub.verify() == Verification(intactFiles: 1, unreferencedFiles: 0, problems: []))

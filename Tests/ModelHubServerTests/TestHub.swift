@@ -23,7 +23,7 @@ struct TestHub {
 
     static let project = "my-plants"
 
-    /// Calls `body` with a hub that examines nothing but the identifier of files.
+    /// Calls `body` with a hub that validates only the identifier of files.
     static func with(
         options: Hub.Options = Hub.Options(),
         validator: any ModelValidator = IdentifierValidator(),
@@ -106,7 +106,7 @@ final class TestClock: Sendable {
 
 /// Takes what has the identifier of models for one.
 struct IdentifierValidator: ModelValidator {
-    func verdict(on file: BlobFile, of project: String) async -> ModelVerdict {
+    func validation(of file: BlobFile, for project: String) async -> ModelValidation {
         let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
         return data.dropFirst(4).starts(with: Data("TFL3".utf8))
             ? .valid(inspection: #"{"task":"labeling"}"#) : .notAModel

@@ -206,7 +206,7 @@ struct UploadQuotaTests {
             try await test.serve { client in
                 let reply = try await client.send(.post, "\(Self.upload)?uploadType=resumable&name=x", body: Data())
                 #expect(reply.status == 429)
-                #expect(reply.text("error.message")?.contains("has 64 uploads going on") == true)
+                #expect(reply.text("error.message")?.contains("has 64 unfinished uploads") == true)
             }
         }
     }

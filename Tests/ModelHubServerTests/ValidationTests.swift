@@ -9,22 +9,25 @@ import Testing
 struct ValidationTests {
     private static let hubCommand = HubProgram.executable
 
-    private func verdict(
+    private func validation(
         _ validator: ProcessModelValidator,
         on file: URL,
         of project: String = TestHub.project
-    ) async throws -> ModelVerdict {
-        await validator.verdict(
-            on: BlobFile(hash: try FileHash.read(file.path).hash, path: file.path),
-            of: project
+    ) async throws -> ModelValidation {
+        await validator.validation(
+            of: BlobFile(hash: try FileHash.read(file.path).hash, path: file.path),
+            for: project
         )
     }
 
     @Test func aModelIsRunAndDescribed() async throws {
-        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
-        let verdict = try await verdict(validator, on: TestData.fixture("models/classifier_float_metadata.tflite"))
-        guard case .valid(let inspection) = verdict else {
-            Issue.record("\(verdict)")
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
+        let validation = try await validation(
+            validator,
+            on: TestData.fixture("models/classifier_float_metadata.tflite")
+        )
+        guard case .valid(let inspection) = validation else {
+            Issue.record("\(validation)")
             return
         }
         #expect(inspection.contains(#""task":"labeling""#))
@@ -34,21 +37,21 @@ struct ValidationTests {
 
     @Test func whatIsNoModelIsSaidInTheVendorsWords() async throws {
         try await withTemporaryFolder { folder in
-            let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+            let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
             for (index, data) in [Data(), Data("no model".utf8), Data(repeating: 0, count: 5000)].enumerated() {
                 let file = folder.appending(path: "\(index)")
                 try data.write(to: file)
-                #expect(try await verdict(validator, on: file) == .invalid(message: "Invalid flatbuffer format"))
+                #expect(try await validation(validator, on: file) == .invalid(message: "Invalid flatbuffer format"))
             }
         }
     }
 
     @Test func aModelThatIsCutOffIsRefusedWithTheReason() async throws {
         try await withTemporaryFolder { folder in
-            let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+            let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
             let file = folder.appending(path: "cut")
             try Data(contentsOf: TestData.fixture("models/ssd.tflite")).prefix(1500).write(to: file)
-            guard case .invalid(let message) = try await verdict(validator, on: file) else {
+            guard case .invalid(let message) = try await validation(validator, on: file) else {
                 Issue.record("accepted")
                 return
             }
@@ -60,7 +63,7 @@ struct ValidationTests {
         let shell = URL(filePath: "/bin/sh")
         let file = TestData.fixture("models/add.tflite")
         let crashing = ProcessModelValidator(executable: shell, arguments: ["-c", "kill -SEGV $$"])
-        guard case .invalid(let crash) = try await verdict(crashing, on: file) else {
+        guard case .invalid(let crash) = try await validation(crashing, on: file) else {
             Issue.record("accepted")
             return
         }
@@ -71,7 +74,7 @@ struct ValidationTests {
             timeout: .milliseconds(300)
         )
         #expect(
-            try await verdict(hanging, on: file)
+            try await validation(hanging, on: file)
                 == .invalid(message: "The model takes too long to run even once; use a smaller one.")
         )
         let silent = ProcessModelValidator(
@@ -79,7 +82,7 @@ struct ValidationTests {
             arguments: ["-c", "exec yes"],
             timeout: .milliseconds(300)
         )
-        guard case .invalid = try await verdict(silent, on: file) else {
+        guard case .invalid = try await validation(silent, on: file) else {
             Issue.record("accepted")
             return
         }
@@ -90,26 +93,28 @@ struct ValidationTests {
         try await withTemporaryFolder { folder in
             let file = TestData.fixture("models/add.tflite")
             let long = String(repeating: "x", count: 400_000)
-            func verdict(_ isValid: Bool, _ description: (inout ModelInspection) -> Void) async throws -> ModelVerdict {
+            func validation(_ isValid: Bool, _ description: (inout ModelInspection) -> Void) async throws
+                -> ModelValidation
+            {
                 var inspection = try ModelInspection(of: LocalModel(path: file.path))
                 description(&inspection)
                 let output = folder.appending(path: UUID().uuidString)
-                var examination: [String: Any] = ["isValid": isValid, "isRuntimeMissing": false]
-                examination["inspection"] = try JSONSerialization.jsonObject(with: JSONEncoder().encode(inspection))
-                if !isValid { examination["message"] = long }
-                try JSONSerialization.data(withJSONObject: examination).write(to: output)
+                var report: [String: Any] = ["isValid": isValid, "isRuntimeMissing": false]
+                report["inspection"] = try JSONSerialization.jsonObject(with: JSONEncoder().encode(inspection))
+                if !isValid { report["message"] = long }
+                try JSONSerialization.data(withJSONObject: report).write(to: output)
                 // The model's path follows, of which the shell makes its own name.
                 let script = "cat '\(output.path)'"
                 let validator = ProcessModelValidator(executable: URL(filePath: "/bin/sh"), arguments: ["-c", script])
-                return try await self.verdict(validator, on: file)
+                return try await self.validation(validator, on: file)
             }
-            guard case .valid(let described) = try await verdict(true, { $0.metadata["description"] = long }) else {
+            guard case .valid(let described) = try await validation(true, { $0.metadata["description"] = long }) else {
                 Issue.record("refused")
                 return
             }
             #expect(described.utf8.count < 64 << 10 && described.contains(#""inputs":[{"#))
-            #expect(try await verdict(true) { $0.inputs[0].name = long } == .valid(inspection: "null"))
-            guard case .invalid(let message) = try await verdict(false, { _ in }) else {
+            #expect(try await validation(true) { $0.inputs[0].name = long } == .valid(inspection: "null"))
+            guard case .invalid(let message) = try await validation(false, { _ in }) else {
                 Issue.record("accepted")
                 return
             }
@@ -117,17 +122,19 @@ struct ValidationTests {
         }
     }
 
-    @Test func verdictsThatAreRememberedTakeLittleMemory() throws {
-        var cache = VerdictCache()
+    @Test func cachedValidationsTakeLittleMemory() throws {
+        var cache = ValidationCache()
         let hashes = try (0..<200).map { try #require(BlobHash(sha256(Data([$0])))) }
-        let verdict = ModelVerdict.valid(inspection: String(repeating: "x", count: ModelVerdict.maximumInspection))
-        for hash in hashes { cache.insert(verdict, on: hash) }
-        #expect(cache[hashes[199]] == verdict)
+        let validation = ModelValidation.valid(
+            inspection: String(repeating: "x", count: ModelValidation.maximumInspection)
+        )
+        for hash in hashes { cache.insert(validation, on: hash) }
+        #expect(cache[hashes[199]] == validation)
         let remembered = hashes.count { cache[$0] != nil }
-        #expect(remembered * ModelVerdict.maximumInspection <= 4 << 20)
+        #expect(remembered * ModelValidation.maximumInspection <= 4 << 20)
     }
 
-    @Test func whatAnExaminerStartedDiesWithIt() async throws {
+    @Test func processesOfAValidationDieWithIt() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "child")
             let validator = ProcessModelValidator(
@@ -135,7 +142,7 @@ struct ValidationTests {
                 arguments: ["-c", "sleep 60 & echo $! > '\(file.path)'; wait"],
                 timeout: .seconds(5)
             )
-            guard case .invalid = try await verdict(validator, on: TestData.fixture("models/add.tflite")) else {
+            guard case .invalid = try await validation(validator, on: TestData.fixture("models/add.tflite")) else {
                 Issue.record("accepted")
                 return
             }
@@ -151,7 +158,7 @@ struct ValidationTests {
     }
 
     @Test func withoutTheRuntimeNothingIsPublishedAndTheReasonIsSaid() async throws {
-        let arguments = ["SIGHTLINE_LITERT=/nowhere/libLiteRt.so", Self.hubCommand.path, "examine-model"]
+        let arguments = ["SIGHTLINE_LITERT=/nowhere/libLiteRt.so", Self.hubCommand.path, "validate-model"]
         let validator = ProcessModelValidator(executable: URL(filePath: "/usr/bin/env"), arguments: arguments)
         try await TestHub.with(validator: validator) { test in
             try await test.serve { client in
@@ -193,11 +200,11 @@ struct ValidationTests {
     @Test func readinessAndOtherProjectsDoNotWaitBehindSlowModels() async throws {
         let validator = slowValidator(quick: "classifier_float")
         let slow = ["add", "add_int8", "add_uint8", "echo_float"].map { name in
-            Task { try await verdict(validator, on: TestData.fixture("models/\(name).tflite"), of: "slow-project") }
+            Task { try await validation(validator, on: TestData.fixture("models/\(name).tflite"), of: "slow-project") }
         }
         #expect(await validator.problem() == nil)
         let file = TestData.fixture("models/classifier_float.tflite")
-        #expect(try await verdict(validator, on: file, of: "other-project") == .invalid(message: "seen"))
+        #expect(try await validation(validator, on: file, of: "other-project") == .invalid(message: "seen"))
         for task in slow { task.cancel() }
         for task in slow {
             guard case .unavailable = try await task.value else {
@@ -209,9 +216,9 @@ struct ValidationTests {
 
     @Test(arguments: [("stateful", "CALL_ONCE"), ("variable", "\"state\""), ("custom_operator", "Sightline_Unknown")])
     func aSoundModelThatCannotRunHereIsToldFromADamagedOne(_ name: String, _ reason: String) async throws {
-        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
         let file = TestData.fixture("models/\(name).tflite")
-        guard case .unrunnable(let found) = try await verdict(validator, on: file) else {
+        guard case .unrunnable(let found) = try await validation(validator, on: file) else {
             Issue.record("not unrunnable")
             return
         }
@@ -219,7 +226,7 @@ struct ValidationTests {
         try await withTemporaryFolder { folder in
             let damaged = folder.appending(path: "damaged.tflite")
             try (try Data(contentsOf: file)).dropLast(200).write(to: damaged)
-            guard case .invalid = try await verdict(validator, on: damaged) else {
+            guard case .invalid = try await validation(validator, on: damaged) else {
                 Issue.record("not invalid")
                 return
             }
@@ -227,7 +234,7 @@ struct ValidationTests {
     }
 
     @Test func aModelThatTheHubCannotRunIsPublishedWithAWarning() async throws {
-        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
         try await TestHub.with(validator: validator) { test in
             try await test.serve { client in
                 let stateful = try Data(contentsOf: TestData.fixture("models/stateful.tflite"))
@@ -248,7 +255,7 @@ struct ValidationTests {
 
                 let browser = try await ConsoleClient.signedIn(client, test.admin)
                 let page = try await browser.get("/console/models/\(id)").text
-                #expect(page.contains("The hub cannot run the file that it serves.") && page.contains("CALL_ONCE"))
+                #expect(page.contains("The hub cannot run the served file.") && page.contains("CALL_ONCE"))
 
                 // The warning belongs to a version.
                 let sound = try await client.upload(
@@ -272,15 +279,15 @@ struct ValidationTests {
     }
 
     @Test func manyModelsAtOnceWaitForOneAnother() async throws {
-        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["examine-model"])
+        let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
         let files = ["add", "add_int8", "add_uint8", "echo_float", "classifier_float", "ssd"].map {
             TestData.fixture("models/\($0).tflite")
         }
-        let verdicts = try await withThrowingTaskGroup(of: ModelVerdict.self) { group in
-            for file in files + files { group.addTask { try await verdict(validator, on: file) } }
+        let verdicts = try await withThrowingTaskGroup(of: ModelValidation.self) { group in
+            for file in files + files { group.addTask { try await validation(validator, on: file) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(verdicts.count == 12)
-        for verdict in verdicts { if case .unavailable = verdict { Issue.record("\(verdict)") } }
+        for validation in verdicts { if case .unavailable = validation { Issue.record("\(validation)") } }
     }
 }

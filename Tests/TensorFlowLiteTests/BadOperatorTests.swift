@@ -44,7 +44,7 @@ import Testing
                 return nil
             }
         }
-        #expect(reasons.contains { $0.contains("types that do not go together") })
+        #expect(reasons.contains { $0.contains("incompatible element types") })
     }
 
     @Test func aScaleTooSmallToDivideBy() throws {

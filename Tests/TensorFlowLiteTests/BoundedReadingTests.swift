@@ -126,7 +126,7 @@ import Testing
     @Test func filesThatAreTooLargeTogetherAreRefused() throws {
         let model = try fixtureData("add")
         let data = Self.archive((0..<3).map { ("\($0).txt", 30 << 20, model.count + 35 * $0) }, behind: model)
-        #expect(try reason(data).contains("67108864 bytes together"))
+        #expect(try reason(data).contains("67108864 bytes in total"))
     }
 
     @Test func packingLabelsLeavesPackedFilesAsTheyLie() throws {

@@ -1,10 +1,10 @@
-// Follows objects in front of a camera, as an app does it: late frames are discarded, results are computed in the camera's
-// callback, and each frame is drawn once, with its own results.
+// Tracks objects in front of a camera like an app: it discards late frames, computes results in the camera's callback, and
+// draws each frame once, with its own results.
 //
 //     camera-loop [VIDEO [MODEL [PORT]]]
 //
-// A video (or a folder of pictures) plays the camera, so that this runs anywhere; /dev/video0 is a real one. With a port,
-// a browser on this machine shows what is drawn.
+// A video (or a folder of pictures) replaces the camera, so that the example runs anywhere; /dev/video0 is a real camera.
+// With a port, a browser on this machine shows the drawn frames.
 
 import Foundation
 import Sightline
@@ -14,7 +14,7 @@ let arguments = CommandLine.arguments.dropFirst()
 let video = arguments.first ?? "Tests/Fixtures/videos/h264-aac.mp4"
 let model = arguments.dropFirst().first ?? "Tests/Fixtures/models/ssd_metadata.tflite"
 
-/// What the app does with a frame.
+/// The app's processing of frames.
 struct CameraLoop {
     private let detector: StreamDetector
     private let preview: PreviewServer?
@@ -29,26 +29,26 @@ struct CameraLoop {
         if let preview { print("Watch at \(preview.address)") }
     }
 
-    /// Called on the camera's own thread; the next frame comes when it returns.
+    /// Called on the camera's own thread; the next frame arrives after it returns.
     mutating func captured(_ frame: VideoFrame) throws {
         let result = try detector.results(in: frame)
         for object in result.objects {
             if let id = object.id { names[id] = object.labels.first?.text ?? "object" }
         }
-        // Frame and boxes are drawn together, so that boxes never lag behind what is shown.
+        // Frame and boxes are drawn together, so that boxes never lag behind the shown frame.
         guard let preview else { return }
         preview.show(try renderer.render(AnnotatedScene(result), on: frame).image)
     }
 }
 
-/// Plays a video at its own speed and discards the frames that are late, as a capture session does.
+/// Plays a video at its own speed and discards late frames, like a capture session.
 func play(_ video: VideoReader, _ captured: (VideoFrame) throws -> Void) throws {
     let start = ContinuousClock.now
     var latest: Duration?
     while let frame = try video.next() {
         let late = ContinuousClock.now - start - frame.timestamp
         if late < .zero { Thread.sleep(forTimeInterval: late / .seconds(-1)) }
-        // A frame is late if the one after it is there already; the first one never is.
+        // A frame is late if the following frame is already due; the first frame is never late.
         if latest != nil, late > .milliseconds(40) { continue }
         latest = frame.timestamp
         try captured(frame)
@@ -58,7 +58,7 @@ func play(_ video: VideoReader, _ captured: (VideoFrame) throws -> Void) throws 
 do {
     var loop = try CameraLoop(model: model, port: arguments.dropFirst(2).first.flatMap { Int($0) })
     try play(VideoReader(contentsOf: URL(filePath: video))) { try loop.captured($0) }
-    // How many identities there are depends on which frames came too late.
+    // The number of identities depends on the discarded frames.
     print("Seen: \(Set(loop.names.values).sorted().joined(separator: ", "))")
 } catch {
     print(error)

@@ -1,4 +1,4 @@
-// Finds objects in all JPEG pictures of a folder, two pictures at a time.
+// Detects objects in all JPEG pictures in a folder, two pictures at a time.
 //
 //     detect-in-folder [FOLDER MODEL [LABELS]]
 

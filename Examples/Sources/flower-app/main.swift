@@ -1,5 +1,6 @@
-// Many installations of an app that names flowers. Each asks the hub which model it shall use, downloads that, names some
-// pictures with it, and tells the hub how often its user agreed and how long it took. `Examples/ab-test` runs it.
+// Many installations of an app that labels flowers. Each fetches the name of its model from the hub, downloads the model,
+// labels some pictures with it, and reports to the hub how often its user agreed and how long it took. `Examples/ab-test`
+// runs this program.
 //
 //     flower-app HUB.json MODEL [INSTALLATIONS]
 
@@ -7,7 +8,7 @@ import Foundation
 import ModelHub
 import Sightline
 
-/// A picture of one color, as the models of the example know flowers, and its name.
+/// A picture with a single color, by which the models of the example recognize flowers.
 func picture(of flower: Int) throws -> VisionImage {
     let pixel: [UInt8] = (0..<3).map { $0 == flower ? 200 : 40 }
     let data = Data((0..<16 * 16).flatMap { _ in pixel })
@@ -16,7 +17,7 @@ func picture(of flower: Int) throws -> VisionImage {
     )
 }
 
-/// One installation of the app from its start to its end; gives the model that it used.
+/// Runs an installation of the app from its start to its end; returns the model that it used.
 func run(_ configuration: ModelHubConfiguration, bundled: LocalModel, folder: URL) async throws -> String {
     let manager = ModelManager(configuration: configuration, folder: folder)
     let config = RemoteConfig(manager: manager)
@@ -39,7 +40,7 @@ func run(_ configuration: ModelHubConfiguration, bundled: LocalModel, folder: UR
         let start = ContinuousClock.now
         let label = try await current.engine.labels(in: try picture(of: flower)).first?.text
         let duration = ContinuousClock.now - start
-        // Users are wrong at times, too.
+        // Users also make mistakes.
         let agrees = (label == flowers[flower]) == (Double.random(in: 0...1) < 0.95)
         if let assignment = current.assignment, let name = current.name {
             await reporter.record(assignment, model: name, latency: duration, scores: ["agreed": agrees ? 1 : 0])

@@ -1,4 +1,4 @@
-// Says what a picture shows.
+// Labels a picture.
 //
 //     label-picture [PHOTO MODEL [LABELS]]
 

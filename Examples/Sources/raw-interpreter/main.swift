@@ -1,9 +1,9 @@
-// Runs an object detection model that AutoML Vision Edge made, with nothing but an interpreter, as a program written for
-// TensorFlowLiteSwift does it.
+// Runs an object detection model from AutoML Vision Edge with only an interpreter, like a program written for
+// TensorFlowLiteSwift.
 //
 //     raw-interpreter [PHOTO MODEL LABELS]
 //
-// LABELS is the export's dict.txt. `ObjectDetector` does all of this, and more, in three lines.
+// LABELS is the export's dict.txt. `ObjectDetector` needs three lines for all of this.
 
 import Foundation
 import Sightline
@@ -17,10 +17,10 @@ do {
     let interpreter = try Interpreter(modelPath: modelPath)
     try interpreter.allocateTensors()
 
-    // [1, height, width, 3], one byte a color. The export's tflite_metadata.json says the same; 320 × 320 is usual.
+    // [1, height, width, 3], one byte per color channel, as in the export's tflite_metadata.json; 320 × 320 is common.
     let input = try interpreter.input(at: 0)
     guard input.dataType == .uInt8, input.shape.rank == 4 else {
-        print("The model wants \(input.dataType) of shape \(input.shape.dimensions), not one picture of bytes.")
+        print("The model expects \(input.dataType) of shape \(input.shape.dimensions), not a picture of bytes.")
         exit(1)
     }
     let (height, width) = (input.shape.dimensions[1], input.shape.dimensions[2])
@@ -54,7 +54,7 @@ func floats(of tensor: Tensor) -> [Float] {
     }
 }
 
-/// One name a line: from the file given, otherwise from the model's metadata.
+/// One name per line, from the file in the arguments or from the model's metadata.
 func labelNames(_ model: Model) throws -> [String] {
     let data =
         arguments.count > 3

@@ -1,3 +1,3 @@
-// Firebase's umbrella module brings its apps, and Foundation, with it.
+// Firebase's umbrella module also exports its apps and Foundation.
 @_exported import FirebaseCore
 @_exported import Foundation

@@ -4,20 +4,20 @@ import Foundation
 import ModelHub
 import ModelHubApp
 
-/// What all that knows models of a hub has in common here.
+/// The common parts of everything that uses models of a hub.
 enum FirebaseErrors {
-    /// The domain of the errors of this module; their codes are those of google.rpc.
+    /// The domain of this module's errors; their codes are those of google.rpc.
     static let domain = "com.firebase.ml"
 
-    /// An error as this module gives it.
+    /// Translates an error to an error of this module.
     static func translate(_ error: any Error) -> NSError { ErrorTranslation.error(error, domain: domain) }
 
-    /// Calls `body` and gives its errors as this module does.
+    /// Calls `body` and translates its errors.
     static func translating<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw translate(error) }
     }
 
-    /// The models of an app; those of the program's hub, whichever that is by then, if it is nil.
+    /// The models of an app. If `app` is nil, those of the program's hub at the time of use.
     static func models(of app: FirebaseApp?) -> ModelService {
         ModelService(domain: domain) { try app?.modelManager() ?? HubApp.modelManager() }
     }

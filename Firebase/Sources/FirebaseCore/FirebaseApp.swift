@@ -4,33 +4,35 @@ import ModelHub
 import ModelHubApp
 import Synchronization
 
-/// What is told of the end of a task that succeeds or fails.
+/// Receives whether a task succeeded.
 public typealias FirebaseAppVoidBoolCallback = @MainActor (_ success: Bool) -> Void
 
-/// An app of a Firebase project, which here is a project of a hub.
+/// An app of a Firebase project, which here is a project on a hub.
 ///
 /// ```swift
 /// FirebaseApp.configure()                     // GoogleService-Info.plist
-/// FirebaseApp.configure(options: options)     // or options that are made otherwise
+/// FirebaseApp.configure(options: options)     // or your own options
 /// ```
 ///
-/// Firebase ends the program when an app is configured twice, wrongly or not at all. Here nothing does: the first
-/// configuration stands, and what needs an app that is missing fails with an error that says why it is.
+/// Firebase ends the program if an app is configured twice, incorrectly or not at all. Here no call ends the program:
+/// the first configuration wins, and operations that need a missing app fail with an error that explains why it is
+/// missing.
 ///
-/// The hub of the default app is that of the program, which ML Kit's names use too: `HubApp` of the module `ModelHubApp`.
+/// The hub of the default app is the hub of the program, which ML Kit's names use too: `HubApp` of the module
+/// `ModelHubApp`.
 public final class FirebaseApp: NSObject, Sendable {
-    /// The name under which it was configured; `__FIRAPP_DEFAULT` for the default app.
+    /// The name of the app; `__FIRAPP_DEFAULT` for the default app.
     public let name: String
 
     private let values: FirebaseOptions.Values
-    /// Made once, so that all who ask for a model share its transfer.
+    /// Created once, so that all requests for a model share its transfer.
     private let manager: Result<ModelManager, HubAppError>
     private let dataCollection = Atomic(false)
 
-    /// A copy of what the app was configured with.
+    /// A copy of the app's options.
     public var options: FirebaseOptions { FirebaseOptions(values) }
 
-    /// False until the app sets it. Sightline collects nothing, whether it is true or false.
+    /// False by default. Sightline collects no data in either case.
     public var isDataCollectionDefaultEnabled: Bool {
         get { dataCollection.load(ordering: .relaxed) }
         set { dataCollection.store(newValue, ordering: .relaxed) }
@@ -42,7 +44,7 @@ public final class FirebaseApp: NSObject, Sendable {
         manager = values.hub.modelManager(app: name)
     }
 
-    // MARK: - Configuring
+    // MARK: - Configuration
 
     /// The name of the default app.
     static let defaultName = "__FIRAPP_DEFAULT"
@@ -51,7 +53,7 @@ public final class FirebaseApp: NSObject, Sendable {
 
     /// Configures the default app with ``FirebaseOptions/defaultOptions()``.
     ///
-    /// Without that file there is no default app; what needs one says so in its error.
+    /// Without that file there is no default app; operations that need it fail with an error that explains this.
     public static func configure() {
         guard let options = FirebaseOptions.defaultOptions() else {
             HubApp.configure(.failure(.notConfigured(reason: HubAppOptions.noDefaultOptions)))
@@ -62,14 +64,14 @@ public final class FirebaseApp: NSObject, Sendable {
 
     /// Configures the default app.
     ///
-    /// - Parameter options: copied. Of an app that is configured already the first options stand.
+    /// - Parameter options: Copied. If the app is already configured, the first options stay in use.
     public static func configure(options: FirebaseOptions) { configure(name: defaultName, options: options) }
 
-    /// Configures an app beside the default one.
+    /// Configures an app in addition to the default app.
     ///
     /// - Parameters:
-    ///   - name: letters, digits, hyphens and underscores; with another there will be no such app.
-    ///   - options: copied. Of an app that is configured already the first options stand.
+    ///   - name: Letters, digits, hyphens and underscores; with other characters the app is not created.
+    ///   - options: Copied. If the app is already configured, the first options stay in use.
     public static func configure(name: String, options: FirebaseOptions) {
         let values = options.values
         apps.withLock { apps in
@@ -87,26 +89,26 @@ public final class FirebaseApp: NSObject, Sendable {
     /// The default app; nil before it is configured.
     public static func app() -> FirebaseApp? { app(name: defaultName) }
 
-    /// The app of a name; nil before it is configured.
+    /// The app with the given name; nil before it is configured.
     public static func app(name: String) -> FirebaseApp? { apps.withLock { $0[name] } }
 
-    /// All apps by their names; nil if there are none.
+    /// All apps by name; nil if there are none.
     public static var allApps: [String: FirebaseApp]? {
         apps.withLock { $0.isEmpty ? nil : $0 }
     }
 
-    /// Forgets the app, so that it can be configured anew. Downloaded models stay.
+    /// Forgets the app, so that it can be configured again. Downloaded models stay.
     ///
-    /// - Parameter completion: called on the main queue; with false if the app was forgotten already.
+    /// - Parameter completion: Called on the main queue, with false if the app was already forgotten.
     @preconcurrency
     public func delete(_ completion: @escaping FirebaseAppVoidBoolCallback) {
         let isDeleted = remove()
         MainQueue.async { completion(isDeleted) }
     }
 
-    /// Forgets the app, so that it can be configured anew. Downloaded models stay.
+    /// Forgets the app, so that it can be configured again. Downloaded models stay.
     ///
-    /// - Returns: false if the app was forgotten already.
+    /// - Returns: False if the app was already forgotten.
     @discardableResult
     public func delete() async -> Bool { remove() }
 
@@ -121,8 +123,8 @@ public final class FirebaseApp: NSObject, Sendable {
 
     // MARK: - Models
 
-    /// What downloads and keeps the models of the app: one for each app.
+    /// The manager that downloads and stores the app's models. Each app has a single manager.
     ///
-    /// - Throws: `HubAppError` if the options do not say enough.
+    /// - Throws: `HubAppError` if the options lack a value.
     package func modelManager() throws(HubAppError) -> ModelManager { try manager.get() }
 }

@@ -7,15 +7,15 @@ public final class FirebaseConfiguration: NSObject, Sendable {
 
     private override init() {}
 
-    /// Does nothing, since nothing here writes a log.
+    /// Does nothing, because this package writes no log.
     ///
-    /// - Parameter loggerLevel: the least important level that Firebase would log.
+    /// - Parameter loggerLevel: The least important level that Firebase would log.
     public func setLoggerLevel(_ loggerLevel: FirebaseLoggerLevel) {}
 }
 
-/// How important a line of Firebase's log is. Raw values are those of Firebase.
+/// The importance of a line in Firebase's log. Raw values are those of Firebase.
 public enum FirebaseLoggerLevel: Int, Sendable {
-    /// Errors alone.
+    /// Errors only.
     case error = 3
     /// Warnings and errors.
     case warning = 4
@@ -26,12 +26,12 @@ public enum FirebaseLoggerLevel: Int, Sendable {
     /// Everything.
     case debug = 7
 
-    /// The least that can be logged: errors.
+    /// The lowest level: errors.
     public static let min = FirebaseLoggerLevel.error
-    /// The most that can be logged: everything.
+    /// The highest level: everything.
     public static let max = FirebaseLoggerLevel.debug
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The version of Firebase whose names these are.
+/// The version of Firebase that these names come from.
 public func FirebaseVersion() -> String { "6.25.0" }

@@ -1,7 +1,7 @@
 import Foundation
 import ModelHubApp
 
-/// What a Firebase app is told about its project: the content of `GoogleService-Info.plist`, and where its hub is.
+/// The project of a Firebase app: the contents of `GoogleService-Info.plist`, and the address of the hub.
 ///
 /// ```swift
 /// let options = FirebaseOptions(contentsOfFile: "GoogleService-Info.plist")
@@ -12,9 +12,9 @@ import ModelHubApp
 public final class FirebaseOptions: NSObject, NSCopying {
     package var values: Values
 
-    /// What the options are, as a value.
+    /// The options as a value.
     package struct Values: Sendable, Hashable {
-        /// What downloads of models need.
+        /// The values that downloads of models need.
         package var hub = HubAppOptions()
         var gcmSenderID = ""
         var clientID: String?
@@ -36,64 +36,64 @@ public final class FirebaseOptions: NSObject, NSCopying {
         get { values.gcmSenderID }
         set { values.gcmSenderID = newValue }
     }
-    /// `API_KEY`: the key that the hub gave out for apps. Models cannot be downloaded without.
+    /// `API_KEY`: the key that the hub issued for apps. Downloads of models need it.
     public var apiKey: String? {
         get { values.hub.apiKey }
         set { values.hub.apiKey = newValue }
     }
-    /// `BUNDLE_ID`: the bundle identifier that is sent along; at first that of the running program.
+    /// `BUNDLE_ID`: the bundle identifier in requests; the default is that of the running program.
     public var bundleID: String {
         get { values.hub.bundleID }
         set { values.hub.bundleID = newValue }
     }
-    /// `PROJECT_ID`: the project's id. Models cannot be downloaded without.
+    /// `PROJECT_ID`: the project's id. Downloads of models need it.
     public var projectID: String? {
         get { values.hub.projectID }
         set { values.hub.projectID = newValue }
     }
-    /// `MODEL_HUB_URL`: the address of the hub that hosts the models, such as `https://models.example.org`; nil for the one
-    /// that the environment variable `SIGHTLINE_HUB` names. Firebase's options have no such property.
+    /// `MODEL_HUB_URL`: the address of the hub, such as `https://models.example.org`; nil for the address in the
+    /// environment variable `SIGHTLINE_HUB`. Firebase's options have no such property.
     public var modelHub: URL? {
         get { values.hub.modelHub }
         set { values.hub.modelHub = newValue }
     }
-    /// Where downloaded models are kept; nil for a folder of the hub and the project, as `ModelManager` of the module
-    /// `ModelHub` has it. Firebase's options have no such property. Apps of one project may share a folder.
+    /// The folder for downloaded models; nil for a folder for the hub and the project, as for `ModelManager` of the
+    /// module `ModelHub`. Apps of the same project may share a folder. Firebase's options have no such property.
     public var modelFolder: URL? {
         get { values.hub.modelFolder }
         set { values.hub.modelFolder = newValue }
     }
-    /// `CLIENT_ID`: kept for the app; nothing here needs it.
+    /// `CLIENT_ID`: kept for the app; this package does not use it.
     public var clientID: String? {
         get { values.clientID }
         set { values.clientID = newValue }
     }
-    /// `ANDROID_CLIENT_ID`: kept for the app; nothing here needs it.
+    /// `ANDROID_CLIENT_ID`: kept for the app; this package does not use it.
     public var androidClientID: String? {
         get { values.androidClientID }
         set { values.androidClientID = newValue }
     }
-    /// `TRACKING_ID`: kept for the app; nothing here needs it.
+    /// `TRACKING_ID`: kept for the app; this package does not use it.
     public var trackingID: String? {
         get { values.trackingID }
         set { values.trackingID = newValue }
     }
-    /// The app group that extensions of the app share: kept for the app; nothing here needs it.
+    /// The app group that the app's extensions share: kept for the app; this package does not use it.
     public var appGroupID: String? {
         get { values.appGroupID }
         set { values.appGroupID = newValue }
     }
-    /// The URL scheme of deep links: kept for the app; nothing here needs it.
+    /// The URL scheme of deep links: kept for the app; this package does not use it.
     public var deepLinkURLScheme: String? {
         get { values.deepLinkURLScheme }
         set { values.deepLinkURLScheme = newValue }
     }
-    /// `DATABASE_URL`: kept for the app; nothing here needs it.
+    /// `DATABASE_URL`: kept for the app; this package does not use it.
     public var databaseURL: String? {
         get { values.databaseURL }
         set { values.databaseURL = newValue }
     }
-    /// `STORAGE_BUCKET`: kept for the app; nothing here needs it.
+    /// `STORAGE_BUCKET`: kept for the app; this package does not use it.
     public var storageBucket: String? {
         get { values.storageBucket }
         set { values.storageBucket = newValue }
@@ -101,35 +101,35 @@ public final class FirebaseOptions: NSObject, NSCopying {
 
     package init(_ values: Values) { self.values = values }
 
-    /// Options by the two values that every app has.
+    /// Creates options from the two values that every app has.
     ///
     /// - Parameters:
-    ///   - googleAppID: the app's id.
-    ///   - gcmSenderID: the project's number.
+    ///   - googleAppID: The app's id.
+    ///   - gcmSenderID: The project's number.
     public init(googleAppID: String, gcmSenderID: String) {
         values = Values()
         values.hub.googleAppID = googleAppID
         values.gcmSenderID = gcmSenderID
     }
 
-    /// What a property list says.
+    /// Creates options from a property list.
     ///
-    /// - Parameter plistPath: a `GoogleService-Info.plist` as the Firebase console writes it, with `MODEL_HUB_URL` added if
-    ///   `SIGHTLINE_HUB` is not to be set.
-    /// - Returns: nil if there is no such file or it holds no dictionary.
+    /// - Parameter plistPath: A `GoogleService-Info.plist` as written by the Firebase console, with `MODEL_HUB_URL`
+    ///   added unless `SIGHTLINE_HUB` is set.
+    /// - Returns: Nil if the file does not exist or contains no dictionary.
     public convenience init?(contentsOfFile plistPath: String) {
         guard let list = HubAppOptions.propertyList(atPath: plistPath) else { return nil }
         self.init(Values(propertyList: list))
     }
 
-    /// What the `GoogleService-Info.plist` among the program's resources says: on Linux the one beside the program.
+    /// The options in the program's own `GoogleService-Info.plist`; on Linux this is the file beside the program.
     ///
-    /// - Returns: nil if there is none.
+    /// - Returns: Nil if there is no such file.
     public static func defaultOptions() -> FirebaseOptions? {
         HubAppOptions.defaultPath.flatMap(FirebaseOptions.init(contentsOfFile:))
     }
 
-    /// Other options with the same values.
+    /// Creates options with the same values.
     public func copy(with zone: NSZone? = nil) -> Any { FirebaseOptions(values) }
 
     /// Whether another object is options with the same values.
@@ -140,7 +140,7 @@ public final class FirebaseOptions: NSObject, NSCopying {
 }
 
 extension FirebaseOptions.Values {
-    /// What a `GoogleService-Info.plist` holds; what is no text is passed over.
+    /// Reads the contents of a `GoogleService-Info.plist`; values that are not text are ignored.
     fileprivate init(propertyList: [String: Any]) {
         func text(_ key: String) -> String? { (propertyList[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
         hub = HubAppOptions(propertyList: propertyList)

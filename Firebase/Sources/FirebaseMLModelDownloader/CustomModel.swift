@@ -6,11 +6,11 @@ import ModelHub
 /// let interpreter = try Interpreter(modelPath: model.path)
 /// ```
 public struct CustomModel: Hashable, Sendable {
-    /// The name under which the hub publishes it.
+    /// The name of the model on the hub.
     public var name: String
     /// The file's size in bytes.
     public var size: Int
-    /// The `.tflite` file. It never changes; after an update it stays for a day.
+    /// The path of the `.tflite` file, which never changes. After an update it stays for a day.
     public var path: String
     /// The file's SHA-256 as 64 lower-case hexadecimal digits.
     public var hash: String

@@ -2,53 +2,54 @@ import Foundation
 import ModelHub
 import ModelHubApp
 
-/// Why a model cannot be downloaded.
+/// A reason why a model cannot be downloaded.
 public enum DownloadError: Error, Equatable, Sendable {
-    /// The hub has no published model of that name.
+    /// The hub has no published model with this name.
     case notFound
-    /// The hub refuses the API key or the installation.
+    /// The hub rejects the API key or the installation.
     case permissionDenied
-    /// The hub cannot be reached, or not over this link.
+    /// The hub cannot be reached, or the conditions forbid the current link.
     case failedPrecondition
-    /// The hub has had too many requests.
+    /// The hub received too many requests.
     case resourceExhausted
     /// The disk is full.
     case notEnoughSpace
-    /// The name cannot be one of a model, or the hub takes the request for a mistake.
+    /// The name is not valid for a model, or the hub rejects the request as invalid.
     case invalidArgument
     /// The name is empty.
     case emptyModelName
-    /// Anything else: the app is not configured, the file that came is not the one that the hub speaks of, or the hub fails.
+    /// Any other failure: the app is not configured, the received file differs from the hub's description, or the hub
+    /// fails.
     case internalError(description: String)
 }
 
-/// Why a model that was downloaded cannot be listed or removed.
+/// A reason why downloaded models cannot be listed or removed.
 public enum DownloadedModelError: Error, Equatable, Sendable {
-    /// No model of that name is downloaded.
+    /// The model is not downloaded.
     case notFound
     /// The folder of models cannot be read or written.
     case fileIOError(description: String)
-    /// Anything else: the app is not configured, or the name cannot be one of a model.
+    /// Any other failure: the app is not configured, or the name is not valid for a model.
     case internalError(description: String)
 }
 
 extension DownloadError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, and what to do.
+    /// One sentence: the failure and the next step.
     public var description: String {
         switch self {
-        case .notFound: "The hub has no such model; check the name and that it is published."
+        case .notFound: "The hub has no such model; check the name, and whether the model is published."
         case .permissionDenied: "The model may not be downloaded; check API_KEY and PROJECT_ID of the app's options."
         case .failedPrecondition:
             "The hub cannot be reached over a link that the conditions allow; check its address and the link."
-        case .resourceExhausted: "The hub has had too many requests; try again later."
-        case .notEnoughSpace: "The disk is full; make room and try again."
-        case .invalidArgument: "The hub cannot be asked for this; check the model's name and the app's options."
-        case .emptyModelName: "The name of the model is empty; give the name under which it was published."
+        case .resourceExhausted: "The hub received too many requests; try again later."
+        case .notEnoughSpace: "The disk is full; free some space and try again."
+        case .invalidArgument: "The request is not valid; check the model's name and the app's options."
+        case .emptyModelName: "The name of the model is empty; use the name under which the model was published."
         case .internalError(let description): description
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
     init(_ error: ModelHub.DownloadError) {
@@ -69,15 +70,15 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
 }
 
 extension DownloadedModelError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, and what to do.
+    /// One sentence: the failure and the next step.
     public var description: String {
         switch self {
-        case .notFound: "No such model is downloaded; listDownloadedModels() has those that are."
+        case .notFound: "The model is not downloaded; call listDownloadedModels() for the models that are."
         case .fileIOError(let description), .internalError(let description): description
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
     init(_ error: ModelHub.DownloadError) {

@@ -1,18 +1,19 @@
-/// Whether the model that is there is good enough.
+/// Whether a downloaded version of a model is sufficient.
 public enum ModelDownloadType: Sendable {
-    /// The one that is there, without asking the hub; it is downloaded if there is none.
+    /// Use the downloaded version without contacting the hub. If there is no such version, download the model.
     case localModel
-    /// The one that is there, while a newer one is fetched for the next time; it is downloaded if there is none.
+    /// Use the downloaded version, and download a newer version in the background for the next time. If there is no
+    /// downloaded version, download the model.
     case localModelUpdateInBackground
-    /// The one that the hub has now.
+    /// Use the newest version on the hub.
     case latestModel
 }
 
-/// When a model may be downloaded.
+/// The conditions under which a model may be downloaded.
 public struct ModelDownloadConditions: Sendable {
-    /// Whether a link may be used that costs by volume: a cellular one, or another that the system says is metered.
+    /// Whether the download may use metered links, such as cellular links.
     public let allowsCellularAccess: Bool
 
-    /// Any link, unless told otherwise.
+    /// Creates conditions. By default any link is allowed.
     public init(allowsCellularAccess: Bool = true) { self.allowsCellularAccess = allowsCellularAccess }
 }

@@ -4,7 +4,7 @@ import Foundation
 import ModelHub
 import ModelHubApp
 
-/// Downloads models that a hub hosts, and keeps them: Firebase's downloader, over the module `ModelHub`.
+/// Downloads models from a hub and stores them: Firebase's downloader, implemented with the module `ModelHub`.
 ///
 /// ```swift
 /// FirebaseApp.configure()
@@ -18,8 +18,8 @@ import ModelHubApp
 /// }
 /// ```
 ///
-/// Handlers are called on the main queue, a completion exactly once and after all progress. A model is installed as a whole or
-/// not at all, and only if its size and its SHA-256 are those that the hub says.
+/// Handlers are called on the main queue. A completion handler is called exactly once, after all progress. A model is
+/// installed as a whole or not at all, and only if its size and its SHA-256 match those that the hub states.
 public final class ModelDownloader: Sendable {
     private let manager: Result<ModelManager, HubAppError>
 
@@ -27,7 +27,7 @@ public final class ModelDownloader: Sendable {
 
     /// The downloader of the default app.
     ///
-    /// Where that is not configured, whatever is asked of the downloader fails with an error that says so; Firebase ends the
+    /// If the default app is not configured, every request fails with an error that explains this; Firebase ends the
     /// program.
     public static func modelDownloader() -> ModelDownloader {
         ModelDownloader(Result { () throws(HubAppError) in try HubApp.modelManager() })
@@ -40,14 +40,14 @@ public final class ModelDownloader: Sendable {
 
     // MARK: - With completion handlers
 
-    /// Gives a model, and downloads it if need be.
+    /// Returns a model, and downloads it first if necessary.
     ///
     /// - Parameters:
-    ///   - modelName: the name under which the hub publishes it.
-    ///   - downloadType: whether one that is there is good enough.
-    ///   - conditions: which links may be used.
-    ///   - progressHandler: called with how much is there, from 0 to 1; not at all if nothing is transferred.
-    ///   - completion: called once.
+    ///   - modelName: The name of the model on the hub.
+    ///   - downloadType: Whether a downloaded version is sufficient.
+    ///   - conditions: The links that may be used.
+    ///   - progressHandler: Called with the completed fraction, from 0 to 1; never called if nothing is transferred.
+    ///   - completion: Called once.
     @preconcurrency
     public func getModel(
         name modelName: String,
@@ -62,9 +62,9 @@ public final class ModelDownloader: Sendable {
         }
     }
 
-    /// Gives all models that are there.
+    /// Lists all downloaded models.
     ///
-    /// - Parameter completion: called once.
+    /// - Parameter completion: Called once.
     @preconcurrency
     public func listDownloadedModels(
         completion: @escaping @MainActor (Result<Set<CustomModel>, DownloadedModelError>) -> Void
@@ -75,11 +75,11 @@ public final class ModelDownloader: Sendable {
         }
     }
 
-    /// Removes a model. Whoever has its file open keeps it.
+    /// Removes a model. Programs that have its file open can still read it.
     ///
     /// - Parameters:
-    ///   - modelName: the name under which it was downloaded.
-    ///   - completion: called once.
+    ///   - modelName: The name of the downloaded model.
+    ///   - completion: Called once.
     @preconcurrency
     public func deleteDownloadedModel(
         name modelName: String,
@@ -91,15 +91,15 @@ public final class ModelDownloader: Sendable {
         }
     }
 
-    // MARK: - In asynchronous code
+    // MARK: - With async/await
 
-    /// Gives a model, and downloads it if need be.
+    /// Returns a model, and downloads it first if necessary.
     ///
     /// - Parameters:
-    ///   - modelName: the name under which the hub publishes it.
-    ///   - downloadType: whether one that is there is good enough.
-    ///   - conditions: which links may be used.
-    ///   - progressHandler: called on the main queue with how much is there, from 0 to 1.
+    ///   - modelName: The name of the model on the hub.
+    ///   - downloadType: Whether a downloaded version is sufficient.
+    ///   - conditions: The links that may be used.
+    ///   - progressHandler: Called on the main queue with the completed fraction, from 0 to 1.
     /// - Throws: ``DownloadError``.
     @preconcurrency
     public func getModel(
@@ -111,17 +111,17 @@ public final class ModelDownloader: Sendable {
         try await model(modelName, downloadType, conditions, progressHandler).get()
     }
 
-    /// Gives all models that are there.
+    /// Lists all downloaded models.
     ///
     /// - Throws: ``DownloadedModelError``.
     public func listDownloadedModels() async throws -> Set<CustomModel> { try models().get() }
 
-    /// Removes a model. Whoever has its file open keeps it.
+    /// Removes a model. Programs that have its file open can still read it.
     ///
     /// - Throws: ``DownloadedModelError``.
     public func deleteDownloadedModel(name modelName: String) async throws { try delete(modelName).get() }
 
-    // MARK: - What both do
+    // MARK: - Shared implementation
 
     private func model(
         _ name: String,
@@ -129,7 +129,7 @@ public final class ModelDownloader: Sendable {
         _ conditions: ModelDownloadConditions,
         _ progressHandler: (@MainActor (Float) -> Void)?
     ) async -> Result<CustomModel, DownloadError> {
-        // Before the app is looked at, as Firebase has it.
+        // As in Firebase, the name is checked before the app.
         if name.isEmpty { return .failure(.emptyModelName) }
         let manager: ModelManager
         switch self.manager {

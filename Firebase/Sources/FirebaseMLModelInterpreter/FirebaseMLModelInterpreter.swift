@@ -1,2 +1,2 @@
-// The name that the pod gives its module.
+// The pod's name for its module.
 @_exported import Firebase

@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 
 extension CGRect {
-    /// The same rectangle, in pixels of the upright picture.
+    /// Creates the same rectangle, in pixels of the upright picture.
     public init(_ rect: PixelRect) {
         self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     }

@@ -1,30 +1,30 @@
 import Sightline
 import Synchronization
 
-/// What the options of both generations of object detectors say.
+/// The settings of an object detector, shared by ML Kit's and Firebase's options.
 public struct DetectorSettings: Sendable {
-    /// Whether pictures stand alone or follow one another.
+    /// Whether pictures are independent or form a stream.
     public enum Mode: Sendable { case singleImage, stream }
 
-    /// Whether pictures stand alone or follow one another.
+    /// Whether pictures are independent or form a stream.
     public var mode = Mode.stream
-    /// Whether all objects are reported or only the most prominent one.
+    /// Whether the detector reports all objects or only the most prominent object.
     public var detectsMultipleObjects = false
     /// Whether objects get labels.
     public var classifiesObjects = false
-    /// What names objects; not asked for if they get no labels.
+    /// The classifier that labels objects; ignored if objects get no labels.
     public var classifier = ModelSource.builtIn
-    /// Labels below this confidence are dropped; nil or a value outside 0…1 for the classifier's own threshold.
+    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the classifier's own threshold.
     public var classificationThreshold: Float?
-    /// At most this many labels an object; a value below 1 means 10.
+    /// The maximum number of labels per object; a value below 1 means 10.
     public var maximumLabelsPerObject = ObjectDetectorOptions.defaultMaximumLabelsPerObject
-    /// At most this many objects; a value below 1 means 5.
+    /// The maximum number of objects; a value below 1 means 5.
     public var maximumObjects = Self.usualMaximumObjects
 
-    /// As many objects as ML Kit finds.
+    /// The number of objects that ML Kit finds.
     private static let usualMaximumObjects = 5
 
-    /// The defaults of both generations.
+    /// Creates the default settings of both generations.
     public init() {}
 
     fileprivate func options() throws -> ObjectDetectorOptions {
@@ -38,9 +38,9 @@ public struct DetectorSettings: Sendable {
     }
 }
 
-/// One detector of Sightline behind the facades' detectors: the built-in localizer, and perhaps a classifier.
+/// The Sightline detector behind the detectors of the facades: the built-in localizer, and optionally a classifier.
 ///
-/// Models are loaded with the first picture, since the facades' factories neither fail nor may wait.
+/// The first picture loads the models, because the facades' factories must not fail or wait.
 public final class DetectorEngine: Sendable {
     private enum Detector {
         case pictures(ObjectDetector)
@@ -50,14 +50,14 @@ public final class DetectorEngine: Sendable {
     private let settings: DetectorSettings
     private let detector = Mutex<Detector?>(nil)
 
-    /// A detector with these settings.
+    /// Creates a detector.
     public init(_ settings: DetectorSettings) {
         self.settings = settings
     }
 
-    /// The objects in a picture; their `id` is nil unless pictures follow one another.
+    /// The objects in a picture. Their `id` is nil unless the pictures form a stream.
     ///
-    /// - Parameter time: when the picture arrived; streams reckon motion with it.
+    /// - Parameter time: The arrival time of the picture, which a stream uses to compute motion.
     public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] {
         try detector.withLock { detector in
             let loaded = try detector ?? load()
@@ -77,7 +77,7 @@ public final class DetectorEngine: Sendable {
         case .singleImage:
             return .pictures(try ObjectDetector(options: options))
         case .stream:
-            // As in the originals, an object is reported as soon as it is seen, also if no second picture ever comes.
+            // As in the originals, an object is reported as soon as it is detected, even if no second picture follows.
             let tracking = ObjectTrackerOptions(confirmationHits: 1)
             return .stream(try StreamDetector(options: StreamDetectorOptions(detection: options, tracking: tracking)))
         }

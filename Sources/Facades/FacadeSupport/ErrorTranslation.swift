@@ -4,12 +4,12 @@ import ModelHubApp
 import Sightline
 import TensorFlowLite
 
-/// Turns typed errors into those that code written for ML Kit or Firebase expects.
+/// Translates typed errors into the errors that code for ML Kit or Firebase expects.
 public enum ErrorTranslation {
-    /// An error as the facades give it: a code of ``StatusCode``, the error's own sentence as the description, and the error
-    /// itself under `NSUnderlyingErrorKey`.
+    /// The error in the form of the facades: a code of ``StatusCode``, the error's own sentence as the description, and
+    /// the error itself under `NSUnderlyingErrorKey`.
     ///
-    /// - Parameter domain: `com.google.mlkit`, for example.
+    /// - Parameter domain: For example `com.google.mlkit`.
     public static func error(_ error: any Error, domain: String) -> NSError {
         NSError(
             domain: domain,
@@ -22,7 +22,7 @@ public enum ErrorTranslation {
     }
 
     private static func sentence(of error: any Error) -> String {
-        error is CancellationError ? "The task was cancelled before the picture's turn came; call again." : "\(error)"
+        error is CancellationError ? "The task was canceled before the picture was processed; call again." : "\(error)"
     }
 
     private static func code(of error: any Error) -> StatusCode {

@@ -1,18 +1,19 @@
 import Sightline
 import Synchronization
 
-/// What the options of both generations of image labelers say.
+/// The settings of an image labeler, shared by ML Kit's and Firebase's options.
 public struct LabelerSettings: Sendable {
-    /// What names pictures.
+    /// The model that labels pictures.
     public var model: ModelSource
-    /// Labels below this confidence are dropped; nil or a value outside 0…1 for `defaultThreshold`.
+    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means `defaultThreshold`.
     public var confidenceThreshold: Float?
-    /// The threshold where none is set; nil for the model's own, which is 0 if it has none.
+    /// The threshold if `confidenceThreshold` is not set. Nil means the model's own threshold, or 0 if it has no
+    /// threshold.
     public var defaultThreshold: Float?
-    /// At most this many labels; a value below 1 means 10.
+    /// The maximum number of labels; a value below 1 means 10.
     public var maximumLabels = ImageLabelerOptions.defaultMaximumLabels
 
-    /// Settings with a model and defaults for all else.
+    /// Creates settings with a model and defaults for everything else.
     public init(model: ModelSource) {
         self.model = model
     }
@@ -26,17 +27,17 @@ public struct LabelerSettings: Sendable {
     }
 }
 
-/// One labeler of Sightline behind the facades' labelers. Its model is loaded with the first picture.
+/// The Sightline labeler behind the labelers of the facades. The first picture loads its model.
 public final class LabelerEngine: Sendable {
     private let settings: LabelerSettings
     private let labeler = Mutex<ImageLabeler?>(nil)
 
-    /// A labeler with these settings.
+    /// Creates a labeler.
     public init(_ settings: LabelerSettings) {
         self.settings = settings
     }
 
-    /// The labels of a picture, the most confident first.
+    /// The labels of a picture, most confident first.
     public func labels(in image: VisionImage) throws -> [Label] {
         try labeler.withLock { labeler in
             let loaded = try labeler ?? ImageLabeler(options: settings.options())

@@ -2,27 +2,27 @@ import Dispatch
 import Foundation
 import ModelHub
 
-/// What the facades' model managers do, on the model manager of the configured app.
+/// The operations of the facades' model managers, on the model manager of the configured app.
 public struct ModelService: Sendable {
     private let domain: String
     private let manager: @Sendable () throws -> ModelHub.ModelManager
 
-    /// A service that knows the app by what `manager` gives whenever it is needed.
+    /// Creates a service that calls `manager` whenever it needs the app.
     ///
     /// - Parameters:
-    ///   - domain: that of the errors.
-    ///   - manager: throws `HubAppError` where there is no app.
+    ///   - domain: The domain of the errors.
+    ///   - manager: Throws `HubAppError` if no app is configured.
     public init(domain: String, manager: @escaping @Sendable () throws -> ModelHub.ModelManager) {
         self.domain = domain
         self.manager = manager
     }
 
-    /// Whether a model is there and whole; false if no app is configured.
+    /// Whether a model is downloaded and complete; false if no app is configured.
     public func isModelDownloaded(named name: String) -> Bool {
         (try? downloadedModel(named: name)) != nil
     }
 
-    /// The model that is there.
+    /// The downloaded version of a model.
     ///
     /// - Throws: `FacadeError` or `HubAppError`, not yet translated.
     public func downloadedModel(named name: String) throws -> DownloadedModel {
@@ -34,8 +34,8 @@ public struct ModelService: Sendable {
 
     /// Starts a download of the newest version.
     ///
-    /// - Parameter completion: called once, on the main queue, with an error or none.
-    /// - Returns: how far it is; cancelling that cancels the download.
+    /// - Parameter completion: Called once, on the main queue, with an error or nil.
+    /// - Returns: The progress. Canceling it cancels the download.
     public func download(
         modelNamed name: String,
         conditions: ModelDownloadConditions,
@@ -55,7 +55,7 @@ public struct ModelService: Sendable {
 
     /// Removes a model.
     ///
-    /// - Parameter completion: called once, on the main queue, with an error or none.
+    /// - Parameter completion: Called once, on the main queue, with an error or nil.
     public func deleteModel(
         named name: String,
         completion: @escaping @MainActor @Sendable (NSError?) -> Void
@@ -72,7 +72,7 @@ public struct ModelService: Sendable {
 
     /// Removes a model.
     ///
-    /// - Throws: an `NSError`.
+    /// - Throws: An `NSError`.
     public func deleteModel(named name: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             Self.queue.async {
@@ -83,7 +83,7 @@ public struct ModelService: Sendable {
         }
     }
 
-    /// Removing waits for the disk, which neither the main thread nor those of the Swift runtime may.
+    /// Removing a model waits for the disk, so it must not run on the main thread or on a thread of the Swift runtime.
     private static let queue = DispatchQueue(label: "sightline.facade.models", qos: .utility)
 
     private func remove(_ name: String) throws {

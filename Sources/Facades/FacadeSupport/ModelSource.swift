@@ -1,12 +1,12 @@
 import Sightline
 
-/// Where the model of a detector or labeler comes from. It is asked when the model is loaded, with the first picture, and again
-/// with each further one until that has gone well.
+/// The source of the model of a detector or labeler. The first picture loads the model from it; if that fails, every
+/// later picture tries again.
 public struct ModelSource: Sendable {
     /// Finds the model.
     public let model: @Sendable () throws -> LocalModel
 
-    /// A model that has to be found first.
+    /// Creates a source from a closure.
     public init(_ model: @escaping @Sendable () throws -> LocalModel) {
         self.model = model
     }
@@ -19,7 +19,7 @@ public struct ModelSource: Sendable {
         ModelSource { LocalModel(path: path) }
     }
 
-    /// A model of a hub, which must be downloaded by then.
+    /// A model on a hub, which must be downloaded before the first picture.
     public static func remote(name: String, of service: ModelService) -> ModelSource {
         ModelSource { try service.downloadedModel(named: name).localModel }
     }

@@ -3,10 +3,10 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// What the facades' detectors and labelers do with pictures: look at one at a time, in the order in which they came, on a
-/// queue of their own, and tell the outcome as the facades promise it.
+/// The picture queue of the facades' detectors and labelers. It processes one picture at a time, in the order of their
+/// arrival, on its own queue, and reports the results in the way that the facades promise.
 public final class PictureQueue<Output: Sendable>: Sendable {
-    /// Looks at a picture; the time is that of its arrival, counted from when the queue was made.
+    /// Processes a picture. The time is its arrival, measured from the creation of the queue.
     public typealias Recognizer = @Sendable (_ image: VisionImage, _ arrival: Duration) throws -> [Output]
 
     private let queue = DispatchQueue(label: "sightline.facade", qos: .userInitiated)
@@ -14,19 +14,19 @@ public final class PictureQueue<Output: Sendable>: Sendable {
     private let start = ContinuousClock.now
     private let recognize: Recognizer
 
-    /// A queue of pictures.
+    /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - domain: that of the errors.
-    ///   - recognize: called for one picture at a time, never on the main thread.
+    ///   - domain: The domain of the errors.
+    ///   - recognize: Called for one picture at a time, never on the main thread.
     public init(domain: String, recognize: @escaping Recognizer) {
         self.domain = domain
         self.recognize = recognize
     }
 
-    /// Looks at a picture and calls back on the main queue, exactly once, with either results or an error.
+    /// Processes a picture and calls back on the main queue, exactly once, with either results or an error.
     ///
-    /// - Parameter image: read before the call returns, so that it may change afterwards.
+    /// - Parameter image: Read before the call returns, so that it may change afterwards.
     public func process(
         _ image: @autoclosure () throws -> VisionImage,
         completion: @escaping @MainActor @Sendable ([Output]?, NSError?) -> Void
@@ -44,9 +44,9 @@ public final class PictureQueue<Output: Sendable>: Sendable {
         }
     }
 
-    /// Looks at a picture.
+    /// Processes a picture.
     ///
-    /// - Throws: an `NSError`; also if the task is cancelled before the picture's turn.
+    /// - Throws: An `NSError`; also if the task is canceled before the picture is processed.
     public func process(_ image: VisionImage) async throws -> [Output] {
         let arrival = ContinuousClock.now - start
         let isCancelled = Atomic(false)
@@ -64,10 +64,10 @@ public final class PictureQueue<Output: Sendable>: Sendable {
         }
     }
 
-    /// Looks at a picture while the caller waits.
+    /// Processes a picture while the caller waits.
     ///
-    /// - Parameter function: the name for the message to one who calls this on the main thread.
-    /// - Throws: an `NSError`.
+    /// - Parameter function: The name of the function, for the error message on the main thread.
+    /// - Throws: An `NSError`.
     public func results(
         in image: @autoclosure () throws -> VisionImage,
         function: String = "results(in:)"

@@ -4,16 +4,16 @@ import Sightline
     public import UIKit
 
     extension MLImage {
-        /// A picture of a `UIImage`, with its orientation.
+        /// Creates a picture from a `UIImage`, with its orientation.
         ///
-        /// - Returns: nil if it has no `cgImage` or is too large.
+        /// - Returns: Nil if the image has no `cgImage` or is too large.
         public convenience init?(image: UIImage) {
             guard let picture = try? VisionImage(image) else { return nil }
             self.init(picture, type: .image)
             self.image = image
         }
 
-        /// How the stored rows relate to the upright picture.
+        /// The orientation of the stored rows relative to the upright picture.
         public var orientation: UIImage.Orientation {
             get { UIImage.Orientation(storedOrientation) }
             set { storedOrientation = ImageOrientation(newValue) }
@@ -26,18 +26,18 @@ import Sightline
     public import CoreVideo
 
     extension MLImage {
-        /// A picture of pixels in memory, which are not copied.
+        /// Creates a picture from pixels in memory, without copying them.
         ///
-        /// - Returns: nil for another format than 32BGRA, 420v, 420f, or one gray byte a pixel.
+        /// - Returns: Nil for formats other than 32BGRA, 420v, 420f, and a single gray byte per pixel.
         public convenience init?(pixelBuffer: CVPixelBuffer) {
             guard let picture = try? VisionImage(pixelBuffer) else { return nil }
             self.init(picture, type: .pixelBuffer)
             self.pixelBuffer = pixelBuffer
         }
 
-        /// A frame of a camera, which is not copied.
+        /// Creates a picture from a frame of a camera, without copying it.
         ///
-        /// - Returns: nil if it holds no frame, or one of another format than 32BGRA, 420v and 420f.
+        /// - Returns: Nil if there is no frame, or if its format is not 32BGRA, 420v or 420f.
         public convenience init?(sampleBuffer: CMSampleBuffer) {
             guard let picture = try? VisionImage(sampleBuffer) else { return nil }
             self.init(picture, type: .sampleBuffer)

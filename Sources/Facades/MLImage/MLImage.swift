@@ -10,12 +10,12 @@ public import Sightline
     public import CoreVideo
 #endif
 
-/// What an ``MLImage`` was made of. (`MLImageSourceType`)
+/// The source of an ``MLImage``. (`MLImageSourceType`)
 public struct ImageSourceType: RawRepresentable, Sendable, Hashable {
-    /// The number of the kind.
+    /// The number of the source.
     public let rawValue: Int
 
-    /// A kind by its number.
+    /// Creates a source from its number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A `UIImage`; on Linux a file or its bytes.
@@ -26,72 +26,75 @@ public struct ImageSourceType: RawRepresentable, Sendable, Hashable {
     public static let sampleBuffer = ImageSourceType(rawValue: 2)
 }
 
-/// A picture for detectors and labelers, beside `VisionImage`. (`MLImage`)
+/// A picture for detectors and labelers, as an alternative to `VisionImage`. (`MLImage`)
 ///
-/// On Linux it is made of a file, its bytes or pixels, which stand for `UIImage`, `CVPixelBuffer` and `CMSampleBuffer`.
+/// On Linux you create it from a file, from its bytes, or from pixels, in place of `UIImage`, `CVPixelBuffer` and
+/// `CMSampleBuffer`.
 public final class MLImage: NSObject {
     /// The picture.
-    package private(set) var held: HeldPicture
-    /// What the picture was made of.
+    package private(set) var content: FacadePicture
+    /// The source of the picture.
     public let imageSourceType: ImageSourceType
     #if canImport(UIKit)
-        /// The `UIImage` that the picture was made of; nil for another source.
+        /// The `UIImage` of the picture; nil for another source.
         public internal(set) var image: UIImage?
     #endif
     #if canImport(CoreMedia) && canImport(CoreVideo)
-        /// The pixels in memory that the picture was made of; nil for another source.
+        /// The pixel buffer of the picture; nil for another source.
         public internal(set) var pixelBuffer: CVPixelBuffer?
-        /// The frame of a camera that the picture was made of; nil for another source.
+        /// The camera frame of the picture; nil for another source.
         public internal(set) var sampleBuffer: CMSampleBuffer?
     #endif
     private let size: PixelSize
 
-    /// A picture of a file: JPEG, PNG or WebP. Its orientation is the one that EXIF data in the file state.
+    /// Creates a picture from a file: JPEG, PNG or WebP. The orientation comes from the EXIF data in the file.
     ///
-    /// - Returns: nil if there is no such file or it cannot be read as a picture.
+    /// - Returns: Nil if the file does not exist or cannot be read as a picture.
     public convenience init?(contentsOf url: URL) {
         guard let image = try? VisionImage(contentsOf: url) else { return nil }
         self.init(image)
     }
 
-    /// A picture of the bytes of a file: JPEG, PNG or WebP. Its orientation is the one that EXIF data state.
+    /// Creates a picture from the bytes of a file: JPEG, PNG or WebP. The orientation comes from the EXIF data.
     ///
-    /// - Returns: nil if the bytes cannot be read as a picture.
+    /// - Returns: Nil if the bytes cannot be read as a picture.
     public convenience init?(data: Data) {
         guard let image = try? VisionImage(data: data) else { return nil }
         self.init(image)
     }
 
-    /// A picture of pixels in memory, upright unless ``orientation`` is set.
+    /// Creates a picture from pixels in memory, upright unless ``orientation`` is set.
     public convenience init(pixels: PixelBuffer) {
         self.init(VisionImage(pixels: pixels), type: .pixelBuffer)
     }
 
-    /// A picture of one of Sightline's own.
+    /// Creates a picture from a picture of Sightline.
     public convenience init(_ image: Sightline.VisionImage) {
         self.init(image, type: .image)
     }
 
-    /// A picture of one of Sightline's own, and what that was made of.
+    /// Creates a picture from a picture of Sightline and its source.
     init(_ image: Sightline.VisionImage, type: ImageSourceType) {
-        held = HeldPicture(image)
+        content = FacadePicture(image)
         imageSourceType = type
         size = image.size
     }
 
-    /// The width of the picture in pixels, upright as it was when this was made. A change of the orientation does not change it.
+    /// The width of the upright picture in pixels, at the time of its creation. A later change of the orientation has
+    /// no effect.
     public var width: CGFloat { CGFloat(size.width) }
-    /// The height of the picture in pixels, upright as it was when this was made. A change of the orientation does not change it.
+    /// The height of the upright picture in pixels, at the time of its creation. A later change of the orientation has
+    /// no effect.
     public var height: CGFloat { CGFloat(size.height) }
 
-    /// How the stored rows relate to the upright picture, as the package has it on all systems.
+    /// The orientation of the stored rows relative to the upright picture, in the package's own type on all systems.
     package var storedOrientation: ImageOrientation {
-        get { held.orientation }
-        set { held.orientation = newValue }
+        get { content.orientation }
+        set { content.orientation = newValue }
     }
 
     #if !canImport(UIKit)
-        /// How the stored rows relate to the upright picture; names as in `UIImage.Orientation`.
+        /// The orientation of the stored rows relative to the upright picture; names as in `UIImage.Orientation`.
         public var orientation: ImageOrientation {
             get { storedOrientation }
             set { storedOrientation = newValue }
@@ -99,4 +102,4 @@ public final class MLImage: NSObject {
     #endif
 }
 
-extension MLImage: PictureHolder {}
+extension MLImage: FacadePictureContainer {}

@@ -1,4 +1,4 @@
-// `import MLKit` gives all of ML Kit's names that are here, as ML Kit's umbrella header does.
+// `import MLKit` imports all of ML Kit's names in this package, as ML Kit's umbrella header does.
 @_exported import MLImage
 @_exported import MLKitCommon
 @_exported import MLKitImageLabeling

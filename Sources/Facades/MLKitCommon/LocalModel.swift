@@ -4,36 +4,38 @@ import Sightline
 
 /// A model on this machine. (`MLKLocalModel`)
 ///
-/// Nothing of the model is read before a detector or labeler looks at its first picture. A file that is missing or cannot be
-/// used is an error of that call; ML Kit ends the program.
+/// A detector or labeler reads the model when it processes its first picture. If the file is missing or cannot be used,
+/// that call throws an error; ML Kit ends the program.
 public final class LocalModel: NSObject, Sendable {
     /// The `.tflite` file.
     public let path: String
-    /// The manifest that names the model file, if the model was made of one.
+    /// The manifest that names the model file, if the model was created from a manifest.
     public let manifestPath: String?
 
-    /// A model by its file.
+    /// Creates a model from its file.
     ///
-    /// Labels are read from its metadata, or from a text file beside it. The folder of an AutoML export will do as well.
+    /// Labels come from its metadata, or from a text file beside it. The path may also be the folder of an AutoML
+    /// export.
     ///
-    /// - Parameter path: the path of a `.tflite` file.
+    /// - Parameter path: The path of a `.tflite` file.
     public init(path: String) {
         self.path = path
         manifestPath = nil
     }
 
-    /// A model by the manifest of an AutoML export: `{"modelFile": "model.tflite", "labelsFile": "dict.txt"}`.
+    /// Creates a model from the manifest of an AutoML export: `{"modelFile": "model.tflite", "labelsFile":
+    /// "dict.txt"}`.
     ///
-    /// A trailing comma, which real exports have, is tolerated.
+    /// A trailing comma, as in real exports, is accepted.
     ///
-    /// - Parameter manifestPath: the path of `manifest.json`; the files that it names lie beside it.
-    /// - Returns: nil if there is no such file, if it is damaged, or if a file that it names is not there.
+    /// - Parameter manifestPath: The path of `manifest.json`. The files in the manifest are beside it.
+    /// - Returns: Nil if the manifest is missing or damaged, or if a file in it does not exist.
     public init?(manifestPath: String) {
         guard let export = try? AutoMLExport(manifest: URL(filePath: manifestPath)) else { return nil }
         path = export.model.path
         self.manifestPath = manifestPath
     }
 
-    /// Where a detector or labeler finds the model.
+    /// The source of the model for a detector or labeler.
     package var source: ModelSource { .local(path: manifestPath ?? path) }
 }

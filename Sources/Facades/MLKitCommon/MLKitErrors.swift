@@ -1,10 +1,10 @@
 import FacadeSupport
 import Foundation
 
-/// The domain of all errors that ML Kit's names give here.
+/// The error domain of ML Kit's names.
 package let mlKitErrorDomain = "com.google.mlkit"
 
-/// Calls `body` and gives its errors as ML Kit's.
+/// Calls `body` and translates its errors to ML Kit's.
 package func translatingErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch { throw ErrorTranslation.error(error, domain: mlKitErrorDomain) }
 }

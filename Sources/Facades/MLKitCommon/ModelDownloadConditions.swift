@@ -1,28 +1,29 @@
 import Foundation
 import ModelHub
 
-/// When a model may be downloaded. (`MLKModelDownloadConditions`)
+/// The conditions under which a model may be downloaded. (`MLKModelDownloadConditions`)
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
-    /// Whether a link may be used that costs by volume: a cellular one, or on Linux one that NetworkManager calls metered.
+    /// Whether the download may use metered links: cellular links, or on Linux links that NetworkManager reports as
+    /// metered.
     public let allowsCellularAccess: Bool
-    /// Whether the download may go on while the app is in the background; on Linux it does in any case.
+    /// Whether the download may continue while the app is in the background. On Linux it always continues.
     public let allowsBackgroundDownloading: Bool
 
-    /// Conditions by their parts.
+    /// Creates conditions from their parts.
     public init(allowsCellularAccess: Bool, allowsBackgroundDownloading: Bool) {
         self.allowsCellularAccess = allowsCellularAccess
         self.allowsBackgroundDownloading = allowsBackgroundDownloading
     }
 
-    /// Any link, in the foreground.
+    /// Creates conditions for any link, in the foreground.
     public convenience override init() {
         self.init(allowsCellularAccess: true, allowsBackgroundDownloading: false)
     }
 
-    /// The same object, since it never changes.
+    /// Returns the same object, because it never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether another object says the same.
+    /// Whether another object has the same values.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? ModelDownloadConditions)?.values == values
     }

@@ -1,33 +1,33 @@
 import Foundation
 
 extension NSNotification.Name {
-    /// A model was downloaded, or the one that is there is the newest. Posted on the main queue; the user information has the
-    /// model under ``ModelDownloadUserInfoKey/remoteModel``.
+    /// Posted after a model was downloaded, or if the downloaded model is the newest. Posted on the main queue; the
+    /// user information has the model under ``ModelDownloadUserInfoKey/remoteModel``.
     public static let mlkitModelDownloadDidSucceed = NSNotification.Name("MLKModelDownloadDidSucceedNotification")
-    /// A model could not be downloaded. Posted on the main queue; the user information has the model under
+    /// Posted after a download failed. Posted on the main queue; the user information has the model under
     /// ``ModelDownloadUserInfoKey/remoteModel`` and an `NSError` under ``ModelDownloadUserInfoKey/error``.
     public static let mlkitModelDownloadDidFail = NSNotification.Name("MLKModelDownloadDidFailNotification")
 
-    /// The name as some of ML Kit's pages spell it.
+    /// The name as spelled on some of ML Kit's pages.
     @available(*, deprecated, renamed: "mlkitModelDownloadDidSucceed")
     public static let mlkitMLModelDownloadDidSucceed = mlkitModelDownloadDidSucceed
-    /// The name as some of ML Kit's pages spell it.
+    /// The name as spelled on some of ML Kit's pages.
     @available(*, deprecated, renamed: "mlkitModelDownloadDidFail")
     public static let mlkitMLModelDownloadDidFail = mlkitModelDownloadDidFail
 }
 
-/// What the notifications of downloads carry; the keys are the raw values. (`MLKModelDownloadUserInfoKey`)
+/// The keys in the user information of download notifications. (`MLKModelDownloadUserInfoKey`)
 public struct ModelDownloadUserInfoKey: RawRepresentable, Sendable, Hashable {
     /// The key in the user information.
     public let rawValue: String
 
-    /// A key by its raw value.
+    /// Creates a key from its raw value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The ``RemoteModel`` that was asked for.
+    /// The requested ``RemoteModel``.
     public static let remoteModel = ModelDownloadUserInfoKey(rawValue: "MLKModelDownloadUserInfoKeyRemoteModel")
-    /// Why it could not be downloaded, an `NSError`.
+    /// The reason of the failure, an `NSError`.
     public static let error = ModelDownloadUserInfoKey(rawValue: "MLKModelDownloadUserInfoKeyError")
 }

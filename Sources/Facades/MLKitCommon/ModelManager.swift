@@ -2,7 +2,7 @@ import FacadeSupport
 import Foundation
 import ModelHubApp
 
-/// Downloads models from the program's hub, and keeps them. (`MLKModelManager`)
+/// Downloads models from the program's hub and stores them. (`MLKModelManager`)
 ///
 /// ```swift
 /// HubApp.configure()      // or FirebaseApp.configure(), of Sightline's package of Firebase names
@@ -12,8 +12,8 @@ import ModelHubApp
 /// )
 /// ```
 ///
-/// How a download ended is said by the notification `mlkitModelDownloadDidSucceed` or `mlkitModelDownloadDidFail`. It may be used
-/// from any thread.
+/// The notification `mlkitModelDownloadDidSucceed` or `mlkitModelDownloadDidFail` reports the result of a download. You
+/// can use the manager from any thread.
 public final class ModelManager: NSObject, Sendable {
     private static let shared = ModelManager()
 
@@ -21,24 +21,24 @@ public final class ModelManager: NSObject, Sendable {
 
     private override init() {}
 
-    /// The manager of the models of the program's hub.
+    /// The manager of the models on the program's hub.
     ///
-    /// The manager looks for the hub whenever it needs it, so that you may ask for the manager before you configure the hub.
+    /// The manager looks up the hub whenever it needs it, so you can get the manager before you configure the hub.
     public class func modelManager() -> ModelManager { shared }
 
-    /// Whether a model is downloaded and whole; the hub is not asked.
+    /// Whether a model is downloaded and complete. Does not contact the hub.
     ///
-    /// - Returns: false as well if no hub is configured.
+    /// - Returns: Also false if no hub is configured.
     public func isModelDownloaded(_ remoteModel: RemoteModel) -> Bool {
         service.isModelDownloaded(named: remoteModel.name)
     }
 
-    /// Downloads the newest version of a model, unless it is there.
+    /// Downloads the newest version of a model, unless it is already downloaded.
     ///
     /// - Parameters:
-    ///   - remoteModel: the model by its name.
-    ///   - conditions: which links may be used.
-    /// - Returns: how far it is, in bytes. Cancelling it cancels the download. It stays unfinished if the download fails.
+    ///   - remoteModel: The model, by name.
+    ///   - conditions: The links that may be used.
+    /// - Returns: The progress in bytes. Canceling it cancels the download. It stays unfinished if the download fails.
     @discardableResult
     public func download(_ remoteModel: RemoteModel, conditions: ModelDownloadConditions) -> Progress {
         service.download(modelNamed: remoteModel.name, conditions: conditions.values) { error in
@@ -52,11 +52,12 @@ public final class ModelManager: NSObject, Sendable {
         }
     }
 
-    /// Removes a downloaded model. Detectors and labelers that were made with it go on.
+    /// Removes a downloaded model. Existing detectors and labelers can still use it.
     ///
     /// - Parameters:
-    ///   - remoteModel: the model by its name.
-    ///   - completion: called once, on the main queue, with an error or none. A model that is not there is an error, code 5.
+    ///   - remoteModel: The model, by name.
+    ///   - completion: Called once, on the main queue, with an error or nil. If the model is not downloaded, the error
+    ///     has code 5.
     @preconcurrency
     public func deleteDownloadedModel(
         _ remoteModel: RemoteModel,
@@ -65,14 +66,14 @@ public final class ModelManager: NSObject, Sendable {
         service.deleteModel(named: remoteModel.name) { completion($0) }
     }
 
-    /// Removes a downloaded model. Detectors and labelers that were made with it go on.
+    /// Removes a downloaded model. Existing detectors and labelers can still use it.
     ///
-    /// - Throws: an `NSError`; of code 5 if the model is not there.
+    /// - Throws: An `NSError`, with code 5 if the model is not downloaded.
     public func deleteDownloadedModel(_ remoteModel: RemoteModel) async throws {
         try await service.deleteModel(named: remoteModel.name)
     }
 
-    /// Where a detector or labeler finds a model: it must be downloaded when the first picture comes.
+    /// The source of a model for a detector or labeler. The model must be downloaded before the first picture.
     package func source(of remoteModel: RemoteModel) -> ModelSource {
         .remote(name: remoteModel.name, of: service)
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A model that a hub hosts. (`MLKRemoteModel`)
+/// A model on a hub. (`MLKRemoteModel`)
 ///
-/// Make a ``CustomRemoteModel``.
+/// Create a ``CustomRemoteModel``.
 public class RemoteModel: NSObject, @unchecked Sendable {
-    // Sendable, since it never changes: the name is a constant, there is no initialiser outside the module, it can be subclassed
-    // in the module alone, and the one subclass there has nothing of its own.
+    // Sendable, because it never changes: the name is a constant, there is no initializer outside the module, only the
+    // module can subclass it, and its single subclass adds no stored properties.
 
-    /// The name under which it was published.
+    /// The name of the model on the hub.
     public let name: String
 
     init(name: String) {
@@ -15,28 +15,28 @@ public class RemoteModel: NSObject, @unchecked Sendable {
     }
 }
 
-/// A model of your own that a hub hosts. (`MLKCustomRemoteModel`)
+/// Your own model on a hub. (`MLKCustomRemoteModel`)
 ///
 /// ```swift
 /// let remoteModel = CustomRemoteModel(remoteModelSource: FirebaseModelSource(name: "your_remote_model"))
 /// ```
 public final class CustomRemoteModel: RemoteModel, @unchecked Sendable {
-    /// A model by where it is hosted.
+    /// Creates a model from its source.
     ///
-    /// - Parameter remoteModelSource: a `FirebaseModelSource`.
+    /// - Parameter remoteModelSource: A `FirebaseModelSource`.
     public init(remoteModelSource: RemoteModelSource) {
         super.init(name: remoteModelSource.modelName)
     }
 }
 
-/// Where a model is hosted. (`MLKRemoteModelSource`)
+/// The place where a model is hosted. (`MLKRemoteModelSource`)
 ///
-/// Make a `FirebaseModelSource`, of the module `MLKitLinkFirebase`.
+/// Create a `FirebaseModelSource` of the module `MLKitLinkFirebase`.
 open class RemoteModelSource: NSObject {
-    /// The name under which the model was published.
+    /// The name of the model on the hub.
     package let modelName: String
 
-    /// For the classes of the package alone.
+    /// For classes of this package only.
     package init(modelName: String) {
         self.modelName = modelName
     }

@@ -1,19 +1,20 @@
 import FacadeSupport
 public import Foundation
 
-/// What all options of image labelers have. (`MLKCommonImageLabelerOptions`)
+/// The common options of image labelers. (`MLKCommonImageLabelerOptions`)
 ///
-/// Make an `ImageLabelerOptions` or a `CustomImageLabelerOptions`. A labeler copies its options when it is made.
+/// Create an `ImageLabelerOptions` or a `CustomImageLabelerOptions`. A labeler copies its options when it is created.
 open class CommonImageLabelerOptions: NSObject {
-    /// Labels below this confidence are dropped. Nil, or a number outside 0…1, means 0.5 for the built-in labeler, and for a
-    /// model of your own the threshold that the hub names for it, otherwise the one in its metadata, or 0 if it has none.
+    /// Labels below this confidence are dropped. Nil, or a number outside 0…1, means 0.5 for the built-in labeler. For
+    /// your own model it means the hub's threshold for the model, otherwise the threshold in the model's metadata,
+    /// otherwise 0.
     public final var confidenceThreshold: NSNumber?
 
-    // What the options of custom models set.
+    // Set by the options of custom models.
     package final var maximumLabelCount: Int
     private let model: LabelerSettings
 
-    /// For the classes of the package alone.
+    /// For classes of this package only.
     package init(_ model: LabelerSettings) {
         self.model = model
         maximumLabelCount = model.maximumLabels

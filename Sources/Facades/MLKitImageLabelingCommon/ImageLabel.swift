@@ -1,13 +1,13 @@
 public import Foundation
 import Sightline
 
-/// A name that a model gives to a picture. (`MLKImageLabel`)
+/// A label that a model assigns to a picture. (`MLKImageLabel`)
 public final class ImageLabel: NSObject, Sendable {
-    /// The name, from the model's labels; empty if the model comes without labels.
+    /// The name of the label; empty if the model has no labels.
     public let text: String
     /// The position of the label among the model's outputs.
     public let index: Int
-    /// How sure the model is, 0…1.
+    /// The confidence, 0…1.
     public let confidence: Float
 
     init(_ label: Label) {

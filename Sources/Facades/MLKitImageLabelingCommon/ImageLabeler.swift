@@ -3,10 +3,10 @@ public import Foundation
 import MLKitCommon
 public import MLKitVision
 
-/// What is told of a picture: its labels or an error.
+/// Receives the labels of a picture or an error.
 public typealias ImageLabelingCallback = @MainActor @Sendable (_ labels: [ImageLabel]?, _ error: (any Error)?) -> Void
 
-/// Says what pictures show. (`MLKImageLabeler`)
+/// Labels pictures. (`MLKImageLabeler`)
 ///
 /// ```swift
 /// let labeler = ImageLabeler.imageLabeler(options: options)
@@ -16,9 +16,9 @@ public typealias ImageLabelingCallback = @MainActor @Sendable (_ labels: [ImageL
 /// }
 /// ```
 ///
-/// A labeler may be used from any thread. It looks at one picture at a time, in the order in which they come, on a queue of its
-/// own. The model is loaded with the first picture; a model that cannot be used is an error of that call, and of each further
-/// one until it can.
+/// You can use a labeler from any thread. It processes one picture at a time, in the order of the calls, on its own
+/// queue. The first picture loads the model. If the model cannot be used, that call and every later call returns an
+/// error until the model can be loaded.
 public final class ImageLabeler: NSObject, Sendable {
     private let pictures: PictureQueue<ImageLabel>
 
@@ -29,30 +29,30 @@ public final class ImageLabeler: NSObject, Sendable {
         }
     }
 
-    /// A labeler.
+    /// Creates a labeler.
     ///
-    /// - Parameter options: an `ImageLabelerOptions` or a `CustomImageLabelerOptions`.
+    /// - Parameter options: An `ImageLabelerOptions` or a `CustomImageLabelerOptions`.
     public class func imageLabeler(options: CommonImageLabelerOptions) -> ImageLabeler {
         ImageLabeler(options: options)
     }
 
-    /// Names a picture.
+    /// Labels a picture.
     ///
     /// - Parameters:
-    ///   - image: a `VisionImage` or an `MLImage`.
-    ///   - completion: called once, on the main queue, with labels, the most confident first, or an `NSError`.
+    ///   - image: A `VisionImage` or an `MLImage`.
+    ///   - completion: Called once, on the main queue, with the labels, most confident first, or with an `NSError`.
     @preconcurrency
     public func process(_ image: any MLKitCompatibleImage, completion: @escaping ImageLabelingCallback) {
         pictures.process(try image.picture) { completion($0, $1) }
     }
 
-    /// Names a picture.
+    /// Labels a picture.
     ///
     /// - Parameters:
-    ///   - image: a `VisionImage` or an `MLImage`.
-    ///   - isolation: leave it out; it lets a picture stay with its actor.
-    /// - Returns: the most confident label first.
-    /// - Throws: an `NSError`; of code 1 if the task is cancelled before the picture's turn.
+    ///   - image: A `VisionImage` or an `MLImage`.
+    ///   - isolation: Omit this parameter; it lets a picture stay in its actor.
+    /// - Returns: The labels, most confident first.
+    /// - Throws: An `NSError`, with code 1 if the task is canceled before the picture is processed.
     public func process(
         _ image: any MLKitCompatibleImage,
         isolation: isolated (any Actor)? = #isolation
@@ -60,11 +60,11 @@ public final class ImageLabeler: NSObject, Sendable {
         try await pictures.process(translatingErrors { try image.picture })
     }
 
-    /// Names a picture, while the caller waits: for the callbacks of cameras.
+    /// Labels a picture while the caller waits, for callbacks of cameras.
     ///
-    /// - Parameter image: a `VisionImage` or an `MLImage`.
-    /// - Returns: the most confident label first.
-    /// - Throws: an `NSError`; of code 9 on the main thread, which it would stop.
+    /// - Parameter image: A `VisionImage` or an `MLImage`.
+    /// - Returns: The labels, most confident first.
+    /// - Throws: An `NSError`, with code 9 if the call would block the main thread.
     public func results(in image: any MLKitCompatibleImage) throws -> [ImageLabel] {
         try pictures.results(in: try image.picture)
     }

@@ -1,17 +1,17 @@
 public import MLKitCommon
-// Configures the hub where the models are: with it `import MLKit` is enough.
+// Configures the hub; the export makes `import MLKit` sufficient.
 @_exported import ModelHubApp
 
-/// A model as it was published with Firebase, which here is a hub. (`MLKFirebaseModelSource`)
+/// A model that was published with Firebase, now on a hub. (`MLKFirebaseModelSource`)
 ///
 /// `HubApp.configure()` chooses the hub.
 public final class FirebaseModelSource: RemoteModelSource {
-    /// The name under which the model was published.
+    /// The name of the model on the hub.
     public var name: String { modelName }
 
-    /// A model by its name.
+    /// Creates a source from the name of a model.
     ///
-    /// - Parameter name: the name under which it was published, as it stands in the console.
+    /// - Parameter name: The published name of the model, as shown in the console.
     public init(name: String) {
         super.init(modelName: name)
     }

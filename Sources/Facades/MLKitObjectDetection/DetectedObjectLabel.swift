@@ -1,9 +1,9 @@
-/// The text of the built-in classifier's labels. (`MLKDetectedObjectLabel`)
+/// The texts of the built-in classifier's labels. (`MLKDetectedObjectLabel`)
 public struct DetectedObjectLabel: RawRepresentable, Sendable, Hashable {
     /// The text.
     public let rawValue: String
 
-    /// A label by its text.
+    /// Creates a label from its text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -12,7 +12,7 @@ public struct DetectedObjectLabel: RawRepresentable, Sendable, Hashable {
     public static let fashionGood = DetectedObjectLabel(rawValue: "Fashion good")
     /// Furniture, dishes, appliances.
     public static let homeGood = DetectedObjectLabel(rawValue: "Home good")
-    /// What is eaten and drunk.
+    /// Food and drinks.
     public static let food = DetectedObjectLabel(rawValue: "Food")
     /// Buildings, landmarks, sights.
     public static let place = DetectedObjectLabel(rawValue: "Place")
@@ -20,12 +20,12 @@ public struct DetectedObjectLabel: RawRepresentable, Sendable, Hashable {
     public static let plant = DetectedObjectLabel(rawValue: "Plant")
 }
 
-/// The index of the built-in classifier's labels. (`MLKDetectedObjectLabelIndex`)
+/// The indices of the built-in classifier's labels. (`MLKDetectedObjectLabelIndex`)
 public struct DetectedObjectLabelIndex: RawRepresentable, Sendable, Hashable {
     /// The index.
     public let rawValue: Int
 
-    /// A label by its index.
+    /// Creates a label from its index.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
@@ -34,7 +34,7 @@ public struct DetectedObjectLabelIndex: RawRepresentable, Sendable, Hashable {
     public static let fashionGood = DetectedObjectLabelIndex(rawValue: 0)
     /// Furniture, dishes, appliances.
     public static let homeGood = DetectedObjectLabelIndex(rawValue: 1)
-    /// What is eaten and drunk.
+    /// Food and drinks.
     public static let food = DetectedObjectLabelIndex(rawValue: 2)
     /// Buildings, landmarks, sights.
     public static let place = DetectedObjectLabelIndex(rawValue: 3)

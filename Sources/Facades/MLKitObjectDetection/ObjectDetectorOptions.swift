@@ -3,10 +3,10 @@ public import MLKitObjectDetectionCommon
 
 /// Options of a detector with the built-in models. (`MLKObjectDetectorOptions`)
 ///
-/// With ``MLKitObjectDetectionCommon/CommonObjectDetectorOptions/shouldEnableClassification`` objects are named by
-/// ``DetectedObjectLabel``, where the built-in classifier is sure enough.
+/// With ``MLKitObjectDetectionCommon/CommonObjectDetectorOptions/shouldEnableClassification``, objects get a label of
+/// ``DetectedObjectLabel`` if the built-in classifier is confident enough.
 public final class ObjectDetectorOptions: CommonObjectDetectorOptions {
-    /// A stream of pictures, the most prominent object, without labels.
+    /// Creates options for a stream of pictures and the most prominent object, without labels.
     public init() {
         super.init(classifier: .builtIn)
     }

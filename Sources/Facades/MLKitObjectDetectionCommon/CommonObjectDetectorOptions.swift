@@ -1,27 +1,28 @@
 import FacadeSupport
 public import Foundation
 
-/// What all options of object detectors have. (`MLKCommonObjectDetectorOptions`)
+/// The common options of object detectors. (`MLKCommonObjectDetectorOptions`)
 ///
-/// Make an `ObjectDetectorOptions` or a `CustomObjectDetectorOptions`. A detector copies its options when it is made.
+/// Create an `ObjectDetectorOptions` or a `CustomObjectDetectorOptions`. A detector copies its options when it is
+/// created.
 open class CommonObjectDetectorOptions: NSObject {
     /// Whether objects get labels.
     public final var shouldEnableClassification = false
-    /// Whether all objects are reported or only the most prominent one.
+    /// Whether the detector reports all objects or only the most prominent object.
     public final var shouldEnableMultipleObjects = false
-    /// Whether pictures stand alone or follow one another.
+    /// Whether pictures are independent or form a stream.
     public final var detectorMode = ObjectDetectorMode.stream
-    /// At most this many objects, if ``shouldEnableMultipleObjects`` is set; a value below 1 means five.
+    /// The maximum number of objects if ``shouldEnableMultipleObjects`` is set; a value below 1 means five.
     ///
-    /// ML Kit has no such property and never reports more than five.
+    /// ML Kit has no such property and never reports more than five objects.
     public final var maximumObjectCount = DetectorSettings().maximumObjects
 
-    // What the options of custom models set.
+    // Set by the options of custom models.
     package final var labelThreshold: NSNumber?
     package final var maximumLabelCount = DetectorSettings().maximumLabelsPerObject
     private let classifier: ModelSource
 
-    /// For the classes of the package alone.
+    /// For classes of this package only.
     package init(classifier: ModelSource) {
         self.classifier = classifier
     }

@@ -3,10 +3,10 @@ public import Foundation
 import MLKitCommon
 public import MLKitVision
 
-/// What is told of a picture: its objects or an error.
+/// Receives the objects in a picture or an error.
 public typealias ObjectDetectionCallback = @MainActor @Sendable (_ objects: [Object]?, _ error: (any Error)?) -> Void
 
-/// Finds the objects in pictures, follows them, and names them. (`MLKObjectDetector`)
+/// Detects, tracks and labels objects in pictures. (`MLKObjectDetector`)
 ///
 /// ```swift
 /// let objectDetector = ObjectDetector.objectDetector(options: options)
@@ -16,11 +16,11 @@ public typealias ObjectDetectionCallback = @MainActor @Sendable (_ objects: [Obj
 /// }
 /// ```
 ///
-/// A detector may be used from any thread. It looks at one picture at a time, in the order in which they come, on a queue of its
-/// own. Models are loaded with the first picture; a model that cannot be used is an error of that call, and of each further one
-/// until it can.
+/// You can use a detector from any thread. It processes one picture at a time, in the order of the calls, on its own
+/// queue. The first picture loads the models. If a model cannot be used, that call and every later call returns an
+/// error until the model can be loaded.
 ///
-/// In a stream, time is that of the calls, so frames should come as they are taken.
+/// In a stream the times of the calls count, so pass frames as soon as they are captured.
 public final class ObjectDetector: NSObject, Sendable {
     private let pictures: PictureQueue<Object>
 
@@ -29,29 +29,30 @@ public final class ObjectDetector: NSObject, Sendable {
         pictures = PictureQueue(domain: mlKitErrorDomain) { try engine.objects(in: $0, at: $1).map(Object.init) }
     }
 
-    /// A detector.
+    /// Creates a detector.
     ///
-    /// - Parameter options: an `ObjectDetectorOptions` or a `CustomObjectDetectorOptions`.
+    /// - Parameter options: An `ObjectDetectorOptions` or a `CustomObjectDetectorOptions`.
     public class func objectDetector(options: CommonObjectDetectorOptions) -> ObjectDetector {
         ObjectDetector(options: options)
     }
 
-    /// Finds the objects in a picture.
+    /// Detects the objects in a picture.
     ///
     /// - Parameters:
-    ///   - image: a `VisionImage` or an `MLImage`.
-    ///   - completion: called once, on the main queue, with objects or an `NSError`. A picture without objects gives none.
+    ///   - image: A `VisionImage` or an `MLImage`.
+    ///   - completion: Called once, on the main queue, with the objects or an `NSError`. For a picture without objects
+    ///     the array is empty.
     @preconcurrency
     public func process(_ image: any MLKitCompatibleImage, completion: @escaping ObjectDetectionCallback) {
         pictures.process(try image.picture) { completion($0, $1) }
     }
 
-    /// Finds the objects in a picture.
+    /// Detects the objects in a picture.
     ///
     /// - Parameters:
-    ///   - image: a `VisionImage` or an `MLImage`.
-    ///   - isolation: leave it out; it lets a picture stay with its actor.
-    /// - Throws: an `NSError`; of code 1 if the task is cancelled before the picture's turn.
+    ///   - image: A `VisionImage` or an `MLImage`.
+    ///   - isolation: Omit this parameter; it lets a picture stay in its actor.
+    /// - Throws: An `NSError`, with code 1 if the task is canceled before the picture is processed.
     public func process(
         _ image: any MLKitCompatibleImage,
         isolation: isolated (any Actor)? = #isolation
@@ -59,10 +60,10 @@ public final class ObjectDetector: NSObject, Sendable {
         try await pictures.process(translatingErrors { try image.picture })
     }
 
-    /// Finds the objects in a picture, while the caller waits: for the callbacks of cameras.
+    /// Detects the objects in a picture while the caller waits, for callbacks of cameras.
     ///
-    /// - Parameter image: a `VisionImage` or an `MLImage`.
-    /// - Throws: an `NSError`; of code 9 on the main thread, which it would stop.
+    /// - Parameter image: A `VisionImage` or an `MLImage`.
+    /// - Throws: An `NSError`, with code 9 if the call would block the main thread.
     public func results(in image: any MLKitCompatibleImage) throws -> [Object] {
         try pictures.results(in: try image.picture)
     }

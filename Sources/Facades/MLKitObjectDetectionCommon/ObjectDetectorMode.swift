@@ -1,15 +1,16 @@
-/// Whether pictures stand alone or follow one another. (`MLKObjectDetectorMode`)
+/// Whether pictures are independent or form a stream. (`MLKObjectDetectorMode`)
 public struct ObjectDetectorMode: RawRepresentable, Sendable, Hashable {
-    /// 0 or 1; with any other a detector is one of streams.
+    /// 0 or 1; every other number means a stream.
     public let rawValue: Int
 
-    /// A mode by its number.
+    /// Creates a mode from its number.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Each picture stands alone; objects have no identity.
+    /// Pictures are independent; objects have no identity.
     public static let singleImage = ObjectDetectorMode(rawValue: 0)
-    /// Pictures follow one another; objects keep an identity from one to the next, and labels come a moment after boxes.
+    /// Pictures form a stream; objects keep their identity from picture to picture, and get their labels a moment after
+    /// their boxes.
     public static let stream = ObjectDetectorMode(rawValue: 1)
 }

@@ -5,18 +5,20 @@ import Sightline
     public import UIKit
 
     extension VisionImage {
-        /// A picture of a `UIImage`, with its orientation. Where that has no `cgImage`, or is too large, its use is an error of
-        /// code 3 or 8.
+        /// Creates a picture from a `UIImage`, with its orientation. If the image has no `cgImage`, or is too large,
+        /// its use leads to an error with code 3 or 8.
         public convenience init(image: UIImage) {
             self.init(
-                HeldPicture(orientation: ImageOrientation(image.imageOrientation)) { try Sightline.VisionImage(image) }
+                FacadePicture(orientation: ImageOrientation(image.imageOrientation)) {
+                    try Sightline.VisionImage(image)
+                }
             )
         }
 
-        /// The type of ``orientation``: Sightline's, with the same names, where there is no UIKit.
+        /// The type of ``orientation``. Systems without UIKit use Sightline's type, with the same names.
         public typealias Orientation = UIImage.Orientation
 
-        /// How the stored rows relate to the upright picture.
+        /// The orientation of the stored rows relative to the upright picture.
         public var orientation: Orientation {
             get { UIImage.Orientation(storedOrientation) }
             set { storedOrientation = ImageOrientation(newValue) }
@@ -28,11 +30,11 @@ import Sightline
     public import CoreMedia
 
     extension VisionImage {
-        /// A frame of a camera, which is not copied; upright unless ``orientation`` is set.
+        /// Creates a picture from a frame of a camera, without copying it; upright unless ``orientation`` is set.
         ///
-        /// Where it is of another format than 32BGRA, 420v and 420f, its use is an error of code 3.
+        /// If the format is not 32BGRA, 420v or 420f, its use leads to an error with code 3.
         public convenience init(buffer: CMSampleBuffer) {
-            self.init(HeldPicture { try Sightline.VisionImage(buffer) })
+            self.init(FacadePicture { try Sightline.VisionImage(buffer) })
         }
     }
 #endif

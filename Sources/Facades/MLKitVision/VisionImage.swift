@@ -7,63 +7,66 @@ import Synchronization
 /// A picture for detectors and labelers. (`MLKVisionImage`)
 ///
 /// ```swift
-/// let image = try VisionImage(contentsOf: photo)   // on Linux, in the place of VisionImage(image: UIImage)
-/// let frame = VisionImage(pixels: buffer)          // and of VisionImage(buffer: CMSampleBuffer)
+/// let image = try VisionImage(contentsOf: photo)   // on Linux, instead of VisionImage(image: UIImage)
+/// let frame = VisionImage(pixels: buffer)          // and instead of VisionImage(buffer: CMSampleBuffer)
 /// frame.orientation = .right
 /// ```
 ///
-/// JPEG, PNG and WebP are read. A detector or labeler reads the picture when it is called, so that you may change the picture
-/// afterwards, from any thread.
-public final class VisionImage: NSObject, MLKitCompatibleImage, PictureHolder, Sendable {
-    private let state: Mutex<HeldPicture>
+/// The initializers read JPEG, PNG and WebP. A detector or labeler reads the picture when it is called, so you may
+/// change the picture afterwards, from any thread.
+public final class VisionImage: NSObject, MLKitCompatibleImage, FacadePictureContainer, Sendable {
+    private let state: Mutex<FacadePicture>
 
     /// The picture.
-    package var held: HeldPicture { state.withLock(\.self) }
+    package var content: FacadePicture { state.withLock(\.self) }
 
-    /// A picture, or a reason why there is none, which the first call that looks at it will give.
-    package init(_ held: HeldPicture) {
-        state = Mutex(held)
+    /// Creates a picture, or an error that the first use of the picture reports.
+    package init(_ content: FacadePicture) {
+        state = Mutex(content)
     }
 
-    /// A picture of a file. Its ``orientation`` is the one that EXIF data in the file state, as that of a `UIImage` is.
+    /// Creates a picture from a file. Its ``orientation`` comes from the EXIF data in the file, as for a `UIImage`.
     ///
-    /// - Parameter url: JPEG, PNG or WebP.
-    /// - Throws: an `NSError`; of code 5 if there is no such file, 3 if it is none of these or damaged, 8 if it is too large.
+    /// - Parameter url: A JPEG, PNG or WebP file.
+    /// - Throws: An `NSError`, with code 5 if the file does not exist, 3 if it has another format or is damaged, 8 if
+    ///   it is too large.
     public convenience init(contentsOf url: URL) throws {
-        self.init(try translatingErrors { HeldPicture(try Sightline.VisionImage(contentsOf: url)) })
+        self.init(try translatingErrors { FacadePicture(try Sightline.VisionImage(contentsOf: url)) })
     }
 
-    /// A picture of the bytes of a file. Its ``orientation`` is the one that EXIF data state, as that of a `UIImage` is.
+    /// Creates a picture from the bytes of a file. Its ``orientation`` comes from the EXIF data, as for a `UIImage`.
     ///
-    /// - Parameter data: JPEG, PNG or WebP.
-    /// - Throws: an `NSError`; of code 3 if it is none of these or damaged, 8 if it is too large.
+    /// - Parameter data: The bytes of a JPEG, PNG or WebP file.
+    /// - Throws: An `NSError`, with code 3 if the bytes have another format or are damaged, 8 if the picture is too
+    ///   large.
     public convenience init(data: Data) throws {
-        self.init(try translatingErrors { HeldPicture(try Sightline.VisionImage(data: data)) })
+        self.init(try translatingErrors { FacadePicture(try Sightline.VisionImage(data: data)) })
     }
 
-    /// A picture of pixels in memory, such as a frame of a camera; upright unless ``orientation`` is set.
+    /// Creates a picture from pixels in memory, such as a frame of a camera; upright unless ``orientation`` is set.
     ///
-    /// - Parameter pixels: they are not copied.
+    /// - Parameter pixels: The pixels, which are not copied.
     public convenience init(pixels: PixelBuffer) {
-        self.init(HeldPicture(Sightline.VisionImage(pixels: pixels)))
+        self.init(FacadePicture(Sightline.VisionImage(pixels: pixels)))
     }
 
-    /// A picture of one of Sightline's own.
+    /// Creates a picture from a picture of Sightline.
     public convenience init(_ image: Sightline.VisionImage) {
-        self.init(HeldPicture(image))
+        self.init(FacadePicture(image))
     }
 
-    /// How the stored rows relate to the upright picture, as the package has it on all systems.
+    /// The orientation of the stored rows relative to the upright picture, in the package's own type on all systems.
     package var storedOrientation: ImageOrientation {
-        get { held.orientation }
+        get { content.orientation }
         set { state.withLock { $0.orientation = newValue } }
     }
 
     #if !canImport(UIKit)
-        /// The type of ``orientation``: `UIImage.Orientation` where there is one, otherwise Sightline's, with the same names.
+        /// The type of ``orientation``: `UIImage.Orientation` on systems that have it, otherwise Sightline's type with
+        /// the same names.
         public typealias Orientation = ImageOrientation
 
-        /// How the stored rows relate to the upright picture.
+        /// The orientation of the stored rows relative to the upright picture.
         public var orientation: Orientation {
             get { storedOrientation }
             set { storedOrientation = newValue }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A point of a picture. (`MLKVisionPoint`)
+/// A point in a picture. (`MLKVisionPoint`)
 ///
-/// Neither detectors nor labelers give points; the class is here for code that names it.
+/// Detectors and labelers return no points; the class exists for code that refers to it.
 public class VisionPoint: NSObject {
-    /// From the left, in pixels of the upright picture.
+    /// The distance from the left edge, in pixels of the upright picture.
     public let x: CGFloat
-    /// From the top, in pixels of the upright picture.
+    /// The distance from the top edge, in pixels of the upright picture.
     public let y: CGFloat
 
     package init(x: CGFloat, y: CGFloat) {
@@ -14,9 +14,9 @@ public class VisionPoint: NSObject {
     }
 }
 
-/// A point of a picture with a depth. (`MLKVision3DPoint`)
+/// A point in a picture with a depth. (`MLKVision3DPoint`)
 ///
-/// Neither detectors nor labelers give points; the class is here for code that names it.
+/// Detectors and labelers return no points; the class exists for code that refers to it.
 public final class Vision3DPoint: VisionPoint {
     /// The depth.
     public let z: CGFloat

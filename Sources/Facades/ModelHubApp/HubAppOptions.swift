@@ -1,38 +1,39 @@
 import Foundation
 import ModelHub
 
-/// Where a hub is, and how an app identifies itself there: the part of `GoogleService-Info.plist` that downloads of models need.
+/// The address of a hub and the credentials of an app: the part of `GoogleService-Info.plist` that downloads of models
+/// need.
 ///
 /// ```swift
 /// var options = HubAppOptions(contentsOfFile: "GoogleService-Info.plist")
 /// options?.modelHub = URL(string: "https://models.example.org")
 /// ```
 public struct HubAppOptions: Sendable, Hashable {
-    /// `GOOGLE_APP_ID`: the app's id, such as `1:123456789:ios:0a1b2c`; empty for none.
+    /// `GOOGLE_APP_ID`: the app's id, such as `1:123456789:ios:0a1b2c`; empty if there is no id.
     public var googleAppID = ""
-    /// `API_KEY`: the key that the hub gave out for apps. Downloads need it.
+    /// `API_KEY`: the key that the hub issued for apps. Downloads need it.
     public var apiKey: String?
     /// `PROJECT_ID`: the project's id. Downloads need it.
     public var projectID: String?
-    /// `BUNDLE_ID`: the bundle identifier that requests carry; at first that of the running program.
+    /// `BUNDLE_ID`: the bundle identifier in requests; the default is that of the running program.
     public var bundleID = Bundle.main.bundleIdentifier ?? ""
-    /// `MODEL_HUB_URL`: the address of the hub, such as `https://models.example.org`; nil for the one that the environment variable
-    /// `SIGHTLINE_HUB` names.
+    /// `MODEL_HUB_URL`: the address of the hub, such as `https://models.example.org`; nil for the address in the
+    /// environment variable `SIGHTLINE_HUB`.
     public var modelHub: URL? {
         didSet { invalidHub = nil }
     }
-    /// The folder for downloaded models; nil for a folder of the hub and the project, as `ModelManager` of the module `ModelHub` has
-    /// it. Apps of one project may share a folder.
+    /// The folder for downloaded models; nil for a folder for the hub and the project, as for `ModelManager` of the
+    /// module `ModelHub`. Apps of the same project may share a folder.
     public var modelFolder: URL?
     /// How often a request to the hub is repeated.
     public var retry = RetryPolicy()
-    /// The address of the hub as the file has it, if it is no address.
+    /// The text in the file if it is not a valid address.
     private var invalidHub: String?
 
-    /// Options without values.
+    /// Creates options without values.
     public init() {}
 
-    /// Options from the content of a `GoogleService-Info.plist`. Values that are not text are left out.
+    /// Creates options from the contents of a `GoogleService-Info.plist`. Values that are not text are ignored.
     public init(propertyList: [String: Any]) {
         func text(_ key: String) -> String? { (propertyList[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
         googleAppID = text("GOOGLE_APP_ID") ?? ""
@@ -45,17 +46,17 @@ public struct HubAppOptions: Sendable, Hashable {
         }
     }
 
-    /// Options from a property list.
+    /// Creates options from a property list.
     ///
-    /// - Parameter plistPath: a `GoogleService-Info.plist` as the Firebase console writes it, with `MODEL_HUB_URL` added unless
-    ///   `SIGHTLINE_HUB` is set.
-    /// - Returns: nil if there is no such file, or if it holds no dictionary.
+    /// - Parameter plistPath: A `GoogleService-Info.plist` as written by the Firebase console, with `MODEL_HUB_URL`
+    ///   added unless `SIGHTLINE_HUB` is set.
+    /// - Returns: Nil if the file does not exist or contains no dictionary.
     public init?(contentsOfFile plistPath: String) {
         guard let list = Self.propertyList(atPath: plistPath) else { return nil }
         self.init(propertyList: list)
     }
 
-    /// The content of a property list; nil if there is no such file, or if it holds no dictionary.
+    /// The contents of a property list; nil if the file does not exist or contains no dictionary.
     public static func propertyList(atPath path: String) -> [String: Any]? {
         guard let data = try? Data(contentsOf: URL(filePath: path)),
             let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
@@ -64,23 +65,23 @@ public struct HubAppOptions: Sendable, Hashable {
         return list
     }
 
-    /// The path of the `GoogleService-Info.plist` among the program's resources; nil if there is none.
+    /// The path of the `GoogleService-Info.plist` in the program's resources; nil if there is no such file.
     public static var defaultPath: String? { Bundle.main.path(forResource: "GoogleService-Info", ofType: "plist") }
 
-    /// Options from the `GoogleService-Info.plist` among the program's resources; nil if there is none.
+    /// Options from the `GoogleService-Info.plist` in the program's resources; nil if there is no such file.
     public static func defaultOptions() -> HubAppOptions? { defaultPath.flatMap(HubAppOptions.init(contentsOfFile:)) }
 
-    /// Why there are no default options.
+    /// The reason why there are no default options.
     public static var noDefaultOptions: String {
-        "there is no GoogleService-Info.plist that can be read in \(Bundle.main.resourcePath ?? Bundle.main.bundlePath)"
+        "there is no readable GoogleService-Info.plist in \(Bundle.main.resourcePath ?? Bundle.main.bundlePath)"
     }
 }
 
 extension HubAppOptions {
-    /// Makes what downloads and keeps the models.
+    /// Creates the model manager.
     ///
-    /// - Parameter app: the app's name in errors.
-    /// - Returns: the manager, or which value is missing or wrong.
+    /// - Parameter app: The app's name in errors.
+    /// - Returns: The manager, or an error that names the missing or invalid value.
     public func modelManager(app: String) -> Result<ModelManager, HubAppError> {
         Result { () throws(HubAppError) in
             guard let projectID, !projectID.isEmpty else { throw .missing(key: "PROJECT_ID", app: app) }
@@ -96,7 +97,7 @@ extension HubAppOptions {
         }
     }
 
-    /// The hub that the options name, otherwise that of the environment.
+    /// The hub in the options, otherwise the hub in the environment.
     private func hub(app: String) throws(HubAppError) -> URL {
         if let modelHub { return modelHub }
         guard let text = invalidHub ?? ProcessInfo.processInfo.environment["SIGHTLINE_HUB"], !text.isEmpty else {
@@ -106,7 +107,7 @@ extension HubAppOptions {
         return url
     }
 
-    /// The address of a hub; nil if the text is none.
+    /// The address of a hub; nil if the text is not a valid address.
     private static func hub(_ text: String) -> URL? {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             url.host()?.isEmpty == false

@@ -20,8 +20,8 @@ struct DataOption: ParsableArguments {
     /// Opens the hub of the folder, or begins a new hub.
     func openHub(options: Hub.Options = Hub.Options()) async throws -> Hub {
         var options = options
-        options.evaluator = ModelExaminer.executable
-        return try await Hub(data: folder, validator: ModelExaminer.validator(), options: options)
+        options.evaluator = ModelValidatorProgram.executable
+        return try await Hub(data: folder, validator: ModelValidatorProgram.validator(), options: options)
     }
 
     /// Opens the existing hub of the folder.
@@ -122,11 +122,11 @@ extension Hub {
     }
 }
 
-/// The program that examines models: this program as a worker.
-enum ModelExaminer {
+/// The program that validates models: this program as a worker.
+enum ModelValidatorProgram {
     static let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments.first ?? "")
 
     static func validator() -> ProcessModelValidator {
-        ProcessModelValidator(executable: executable, arguments: ["examine-model"])
+        ProcessModelValidator(executable: executable, arguments: ["validate-model"])
     }
 }

@@ -9,7 +9,7 @@ struct WorkerCommand: ParsableCommand {
         commandName: "sightline-hub",
         abstract: "Workers of the hub.",
         subcommands: [
-            ExamineModelCommand.self, PackLabelsCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
+            ValidateModelCommand.self, PackLabelsCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
         ]
     )
 

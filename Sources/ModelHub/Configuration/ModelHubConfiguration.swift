@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a hub is, and how an app says who it is.
+/// The address of a hub, and the credentials of an app.
 ///
 /// ```swift
 /// let configuration = try ModelHubConfiguration(contentsOf: URL(filePath: "hub.json"))
@@ -10,16 +10,17 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     public var hub: URL
     /// The id or the number of the project.
     public var projectID: String
-    /// The API key that the hub gave out for apps.
+    /// The API key that the hub issued for apps.
     public var apiKey: String
-    /// The app's id, such as `1:123456789:ios:0a1b2c`; it registers with it where the project demands an installation.
+    /// The app's id, such as `1:123456789:ios:0a1b2c`. The app registers with it if the project requires installations.
     public var appID: String?
-    /// The bundle identifier that is sent along, if any.
+    /// The bundle identifier to send with requests, if any.
     public var bundleID: String?
-    /// A PEM file of certificates that are trusted besides those of the system: for a hub with a certificate authority of its own.
+    /// A PEM file of certificates to trust in addition to those of the system, for a hub with its own certificate
+    /// authority.
     public var trustedRoots: URL?
 
-    /// A hub by its parts.
+    /// Creates a configuration from its parts.
     public init(
         hub: URL,
         projectID: String,
@@ -36,15 +37,16 @@ public struct ModelHubConfiguration: Sendable, Hashable {
         self.trustedRoots = trustedRoots
     }
 
-    /// What a file says: a `GoogleService-Info.plist`, or JSON with `hub`, `projectID`, `apiKey` and, if wanted, `appID`,
-    /// `bundleID` and `trustedRoots`, a path from the folder of the file.
+    /// Reads a configuration from a `GoogleService-Info.plist`, or from JSON with `hub`, `projectID`, `apiKey` and the
+    /// optional keys `appID`, `bundleID` and `trustedRoots` (a path relative to the folder of the file).
     ///
-    /// A property list has `PROJECT_ID`, `API_KEY`, `GOOGLE_APP_ID` and `BUNDLE_ID`, as the Firebase console writes it. It knows
-    /// no hub; name that here, or in the list under the key `MODEL_HUB_URL`. Trusted roots are `MODEL_HUB_TRUSTED_ROOTS` there.
+    /// A property list has `PROJECT_ID`, `API_KEY`, `GOOGLE_APP_ID` and `BUNDLE_ID`, as written by the Firebase
+    /// console. It contains no address of a hub: pass the address here, or add it to the list under the key
+    /// `MODEL_HUB_URL`. The key for trusted roots is `MODEL_HUB_TRUSTED_ROOTS`.
     ///
     /// - Parameters:
-    ///   - file: the property list or the JSON.
-    ///   - hub: the hub's address; nil for the one in the file.
+    ///   - file: The property list or the JSON file.
+    ///   - hub: The hub's address; nil for the address in the file.
     /// - Throws: ``ConfigurationError/unreadable(path:reason:)`` or ``ConfigurationError/missing(key:path:)``.
     public init(contentsOf file: URL, hub: URL? = nil) throws(ConfigurationError) {
         let data: Data
@@ -85,25 +87,25 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     }
 }
 
-/// Why a configuration cannot be read.
+/// A reason why a configuration cannot be read.
 public enum ConfigurationError: Error, Sendable, Hashable {
-    /// There is no such file, or it is something else.
+    /// The file does not exist or has the wrong format.
     case unreadable(path: String, reason: String)
-    /// It does not say what is needed.
+    /// The file lacks a required key.
     case missing(key: String, path: String)
 }
 
 extension ConfigurationError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, where, and what to do.
+    /// One sentence: the failure, its place, and the next step.
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
-            "The configuration \(path) cannot be used: \(reason); give a GoogleService-Info.plist or a JSON file."
+            "The configuration \(path) cannot be used: \(reason); use a GoogleService-Info.plist or a JSON file."
         case .missing(let key, let path):
             "The configuration \(path) lacks \"\(key)\"; add it as text."
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 }

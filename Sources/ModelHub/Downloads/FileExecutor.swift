@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Where downloads run: their files block threads, and those of the Swift runtime are few and for work that never waits.
+/// The executor for downloads. Their file operations block threads, and the few threads of the Swift runtime must never
+/// wait.
 final class FileExecutor: TaskExecutor {
     static let shared = FileExecutor()
 

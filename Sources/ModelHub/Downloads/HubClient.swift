@@ -3,16 +3,16 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The requests that a client sends to a hub, and what the answers mean.
+/// The requests that a client sends to a hub, and the meaning of the responses.
 struct HubClient: Sendable {
     let configuration: ModelHubConfiguration
     let installation: Installation
 
-    /// Why a request failed.
+    /// A reason why a request failed.
     enum Failure: Error {
-        /// It may be otherwise the next time, which the hub may ask to be later than so much.
+        /// A temporary failure. The hub may ask for a minimum delay before the next attempt.
         case passing(DownloadError, retryAfter: Duration? = nil)
-        /// The address of the file is no longer valid.
+        /// The address of the file has expired.
         case expired(DownloadError)
         case lasting(DownloadError)
 
@@ -23,29 +23,29 @@ struct HubClient: Sendable {
         }
     }
 
-    /// Longer than any download takes on a link that moves at all.
+    /// Longer than any download takes on a working link.
     private static let timeout = TimeAmount.hours(24)
     static let infoTimeout = TimeAmount.seconds(60)
     static let maximumInfo = 64 << 10
 
-    // MARK: - What there is
+    // MARK: - Model information
 
-    /// What a hub answers to the question for a model.
+    /// A hub's response to a request for a model.
     enum Answer {
-        /// Its newest version is another than the one that is known.
+        /// The newest version differs from the known version.
         case changed(ModelInfo)
-        /// The version that is known is the newest; its threshold may be another.
+        /// The known version is the newest; its threshold may have changed.
         case unchanged(confidenceThreshold: Float?)
     }
 
-    /// The newest version of a model.
+    /// Requests the newest version of a model.
     func info(of model: String, known: String?) async throws(Failure) -> Answer {
         var request = request("/v1beta2/projects/\(project)/models/\(model):download")
         if let known { request.headers.add(name: "if-none-match", value: known) }
         if let token = installation.token { request.headers.add(name: Self.installationHeader, value: token) }
         var response = try await send(request, timeout: Self.infoTimeout, model: model)
         if response.status == .unauthorized, let app = configuration.appID {
-            // The project wants to know installations, and not this one, or no longer.
+            // The project requires a registered installation, and the hub does not know this one, or no longer.
             let token = try await register(app: app, model: model)
             request.headers.replaceOrAdd(name: Self.installationHeader, value: token)
             response = try await send(request, timeout: Self.infoTimeout, model: model)
@@ -63,11 +63,11 @@ struct HubClient: Sendable {
             }
         case 304:
             guard let known else {
-                throw .lasting(.internalError(model: model, reason: "it says \"not modified\" to one who has nothing"))
+                throw .lasting(.internalError(model: model, reason: "the hub answered 304 although no model is cached"))
             }
             guard ModelHash.hash(inETag: etag) == known else {
                 throw .lasting(
-                    .internalError(model: model, reason: "it says \"not modified\" and names another version")
+                    .internalError(model: model, reason: "the hub answered 304 with the ETag of another version")
                 )
             }
             return .unchanged(confidenceThreshold: threshold)
@@ -76,7 +76,7 @@ struct HubClient: Sendable {
         }
     }
 
-    /// The threshold that a hub names beside the tag, which says nothing of it; nil for none and for what cannot be one.
+    /// The threshold in the response headers, which the ETag does not cover; nil if the header is missing or invalid.
     private static func confidenceThreshold(_ headers: HTTPHeaders) -> Float? {
         headers.first(name: "x-sightline-confidence-threshold").flatMap { Float($0) }.flatMap {
             (0...1).contains($0) ? $0 : nil
@@ -94,7 +94,7 @@ struct HubClient: Sendable {
         return configuration.projectID.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    /// A request to the hub, in the name of the app.
+    /// A request to the hub with the app's credentials.
     func request(_ path: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: base + path)
         request.headers.add(name: "x-goog-api-key", value: configuration.apiKey)
@@ -104,7 +104,7 @@ struct HubClient: Sendable {
 
     // MARK: - The file
 
-    /// Downloads what a file lacks, and reports how many bytes it has after each piece.
+    /// Downloads the missing bytes of a file and reports the number of its bytes after each piece.
     func download(
         _ info: ModelInfo,
         into file: PartialFile,
@@ -125,11 +125,11 @@ struct HubClient: Sendable {
             let range = response.headers.first(name: "content-range") ?? ""
             guard range == "bytes \(file.byteCount)-\(info.size - 1)/\(info.size)" else {
                 try storing { () throws(DownloadError) in try file.clear() }
-                throw .passing(.wrongContent(model: model, reason: "the hub sends another part than was asked for"))
+                throw .passing(.wrongContent(model: model, reason: "the hub sent a different range than requested"))
             }
         case 416 where file.byteCount > 0:
             try storing { () throws(DownloadError) in try file.clear() }
-            throw .passing(.wrongContent(model: model, reason: "the hub has less than is here already"))
+            throw .passing(.wrongContent(model: model, reason: "the hub has fewer bytes than the partial file"))
         case 400:
             let body = try await collect(response, model: model)
             let failure = failure(response, body: body, model: model)
@@ -142,7 +142,7 @@ struct HubClient: Sendable {
             throw .lasting(
                 .wrongContent(
                     model: model,
-                    reason: "\(length) bytes are announced where \(info.size - file.byteCount) are missing"
+                    reason: "\(length) bytes are announced, but \(info.size - file.byteCount) are missing"
                 )
             )
         }
@@ -174,7 +174,7 @@ struct HubClient: Sendable {
         }
         guard file.byteCount == info.size else {
             throw .passing(
-                .wrongContent(model: model, reason: "\(file.byteCount) of its \(info.size) bytes came")
+                .wrongContent(model: model, reason: "only \(file.byteCount) of its \(info.size) bytes arrived")
             )
         }
     }
@@ -220,7 +220,7 @@ struct HubClient: Sendable {
         )
     }
 
-    /// An address without the signature in it, which is nobody's business.
+    /// An address without its query, which contains a signature.
     private static func bare(_ address: String) -> Substring { address.prefix { $0 != "?" }.prefix(200) }
 
     func collect(
@@ -246,7 +246,7 @@ struct HubClient: Sendable {
         var error: Content
     }
 
-    /// What a status other than success means; the same as to Google's clients.
+    /// The meaning of a status other than success; the same as for Google's clients.
     func failure(_ response: HTTPClientResponse, body: Data, model: String) -> Failure {
         let status = Int(response.status.code)
         let retryAfter = RetryAfter.duration(response.headers.first(name: "retry-after"))

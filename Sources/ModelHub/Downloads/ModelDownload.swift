@@ -1,6 +1,6 @@
 import Foundation
 
-/// One download of a model's newest version, from the question what that is to its installation.
+/// A single download of a model's newest version, from the request for its metadata to its installation.
 struct ModelDownload: Sendable {
     let name: String
     let client: HubClient
@@ -9,7 +9,7 @@ struct ModelDownload: Sendable {
     /// Called after each piece, in order.
     let report: @Sendable (DownloadProgress) -> Void
 
-    /// Runs to the end; what is there already and up to date is not fetched again.
+    /// Runs the download. A file that is present and up to date is not downloaded again.
     func run() async throws(DownloadError) -> DownloadedModel {
         var tries = Tries(policy: retry, model: name)
         let current = store.model(named: name)
@@ -18,7 +18,7 @@ struct ModelDownload: Sendable {
         case .changed(let new): info = new
         case .unchanged(let threshold):
             guard let current else {
-                throw .internalError(model: name, reason: "it says \"not modified\" to one who has nothing")
+                throw .internalError(model: name, reason: "the hub answered 304 although no model is cached")
             }
             return try store.setConfidenceThreshold(threshold, of: current)
         }
@@ -29,7 +29,7 @@ struct ModelDownload: Sendable {
         while true {
             do throws(HubClient.Failure) {
                 try await fetch(info, into: file)
-                // The beginning may have been damaged since an earlier try; the whole file never is twice.
+                // The resumed part may be damaged. A second attempt downloads the whole file.
                 if file.sha256 == info.hash { break }
                 let wasResumed = file.isResumed
                 file.discard()
@@ -52,7 +52,7 @@ struct ModelDownload: Sendable {
                     }
                     info = renewed
                 case .lasting(let error):
-                    // Room is made, and nothing false is gone on with; a download that was given up goes on another time.
+                    // Frees disk space and removes wrong bytes; a canceled download can be resumed later.
                     switch error {
                     case .notEnoughSpace, .wrongContent: file.discard()
                     default: break
@@ -90,7 +90,7 @@ struct ModelDownload: Sendable {
         }
     }
 
-    /// The tries that a download has left.
+    /// The remaining attempts of a download.
     private struct Tries {
         let policy: RetryPolicy
         let model: String
@@ -101,7 +101,7 @@ struct ModelDownload: Sendable {
             self.model = model
         }
 
-        /// Waits before the next try; throws the error if there is none.
+        /// Waits before the next attempt; throws the error if no attempts remain.
         mutating func pause(after error: DownloadError, retryAfter: Duration?) async throws(DownloadError) {
             guard count < policy.tries else { throw error }
             let pause = policy.pause(after: count, retryAfter: retryAfter, random: .random(in: 0...1))

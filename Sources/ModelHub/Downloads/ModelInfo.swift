@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a hub says of a model's newest version.
+/// A hub's description of a model's newest version.
 struct ModelInfo: Sendable, Hashable {
     var hash: String
     var size: Int
-    /// Where the file is, until the address expires.
+    /// The address of the file, valid until it expires.
     var address: String
-    /// nil if the hub does not say it in a way that can be read; then any refusal may be for its age.
+    /// When the address expires; nil if the hub's date cannot be read. Then every refusal counts as a possible expiry.
     var expiry: Date?
-    /// Below which confidence results are dropped unless somebody chooses another.
+    /// The hub's confidence threshold: results below it are dropped unless the options set another threshold.
     var confidenceThreshold: Float?
 
     private struct Body: Decodable {
@@ -17,15 +17,15 @@ struct ModelInfo: Sendable, Hashable {
         var sizeBytes: String
     }
 
-    /// What an answer says.
+    /// Reads a response.
     ///
-    /// - Throws: ``DownloadError/internalError(model:reason:)`` if it lacks what is needed.
+    /// - Throws: ``DownloadError/internalError(model:reason:)`` if the response lacks a required field.
     init(_ data: Data, etag: String?, confidenceThreshold: Float?, model: String) throws(DownloadError) {
         guard let hash = ModelHash.hash(inETag: etag) else {
             throw .internalError(model: model, reason: "its ETag is not a SHA-256")
         }
         guard let body = try? JSONDecoder().decode(Body.self, from: data) else {
-            throw .internalError(model: model, reason: "it does not say where the file is")
+            throw .internalError(model: model, reason: "the file's address is missing")
         }
         guard let size = Int(body.sizeBytes), size > 0, size <= Self.maximumSize else {
             throw .internalError(model: model, reason: "\"\(body.sizeBytes)\" is not the size of a model")
@@ -37,10 +37,10 @@ struct ModelInfo: Sendable, Hashable {
         self.confidenceThreshold = confidenceThreshold
     }
 
-    /// No model is larger than what its format, FlatBuffers, can address.
+    /// The largest size that the format of models, FlatBuffers, can address.
     static let maximumSize = Int(Int32.max)
 
-    /// A time of RFC 3339, with a fraction of a second or without.
+    /// A time in the format of RFC 3339, with or without a fraction of a second.
     static func date(_ text: String) -> Date? {
         if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
             return date

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who want to know how far a transfer is.
+/// The listeners to the progress of a transfer.
 final class ProgressListeners: Sendable {
     private let listeners = Mutex<[Int: @Sendable (DownloadProgress) -> Void]>([:])
 
@@ -10,7 +10,7 @@ final class ProgressListeners: Sendable {
 
     func remove(_ number: Int) { listeners.withLock { $0[number] = nil } }
 
-    /// Calls them outside the lock, so that they may do what they like.
+    /// Calls the listeners outside the lock, so that they may do anything.
     func report(_ progress: DownloadProgress) {
         for listener in listeners.withLock({ Array($0.values) }) { listener(progress) }
     }

@@ -1,23 +1,24 @@
-/// How often a request is repeated that fails for no lasting reason, and after how long.
+/// How often, and after which pauses, a request is repeated after a temporary failure.
 ///
-/// The pause before try n + 1 is `base` · 2ⁿ⁻¹, at most `maximum`, of which a random part between half and all is waited, so
-/// that many clients do not come back at once. A server that says how long to wait (`Retry-After`) is obeyed up to `maximum`.
+/// The pause before attempt n + 1 is a random part, between half and all, of `base` · 2ⁿ⁻¹ and at most `maximum`. The
+/// random part keeps many clients from returning at the same time. If a server states a delay (`Retry-After`), the
+/// client waits that long, but at most `maximum`.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many tries a download has in all, at least 1.
+    /// The total number of attempts, at least 1.
     public var tries: Int
-    /// The pause before the second try.
+    /// The pause before the second attempt.
     public var base: Duration
     /// The longest pause.
     public var maximum: Duration
 
-    /// Five tries within some twenty seconds, unless told otherwise.
+    /// Creates a policy. The default is five attempts within some twenty seconds.
     public init(tries: Int = 5, base: Duration = .seconds(1), maximum: Duration = .seconds(30)) {
         self.tries = tries
         self.base = base
         self.maximum = maximum
     }
 
-    /// The pause after so many tries, for a random number from 0 to 1 and what the server asks for, if it does.
+    /// The pause after `tries` attempts, from a random number between 0 and 1 and the server's `Retry-After`, if any.
     func pause(after tries: Int, retryAfter: Duration? = nil, random: Double) -> Duration {
         var pause = base
         for _ in 1..<max(tries, 1) where pause < maximum { pause *= 2 }

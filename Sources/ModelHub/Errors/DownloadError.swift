@@ -1,68 +1,68 @@
 import Foundation
 
-/// Why a model cannot be downloaded, installed or removed.
+/// A reason why a model cannot be downloaded, installed or removed.
 public enum DownloadError: Error, Sendable, Hashable {
-    /// The hub has no published model of that name.
+    /// The hub has no published model with this name.
     case notFound(model: String, place: String)
-    /// No model of that name is downloaded that could be deleted.
+    /// The model to delete is not downloaded.
     case notDownloaded(model: String, folder: String)
-    /// The hub refuses the API key or the installation.
+    /// The hub rejects the API key or the installation.
     case permissionDenied(model: String, reason: String)
-    /// The hub cannot be reached, or not over this link.
+    /// The hub cannot be reached, or the conditions forbid the current link.
     case failedPrecondition(model: String, reason: String)
-    /// The hub has had too many requests.
+    /// The hub received too many requests.
     case resourceExhausted(model: String, reason: String)
     /// The disk is full.
     case notEnoughSpace(path: String)
-    /// The hub takes the request for a mistake, or the name cannot be one of a model.
+    /// The hub rejects the request as invalid, or the name is not valid for a model.
     case invalidArgument(model: String, reason: String)
     /// The name is empty.
     case emptyModelName
-    /// What came is not the file that the hub speaks of.
+    /// The received bytes are not the file that the hub described.
     case wrongContent(model: String, reason: String)
     /// The folder of models cannot be read or written.
     case fileAccess(path: String, reason: String)
-    /// The hub answers with what makes no sense, or fails.
+    /// The hub sent an invalid response or failed.
     case internalError(model: String, reason: String)
-    /// The one who asked no longer wants it.
+    /// The caller canceled the download.
     case cancelled(model: String)
 }
 
 extension DownloadError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, where, and what to do.
+    /// One sentence: the failure, its place, and the next step.
     public var description: String {
         switch self {
         case .notFound(let model, let place):
-            "There is no model \"\(model)\" in \(place); check the name and that it is published."
+            "There is no model \"\(model)\" in \(place); check the name, and whether the model is published."
         case .notDownloaded(let model, let folder):
-            "No model \"\(model)\" is downloaded in \(folder); listDownloadedModels() gives the names of those that are."
+            "The model \"\(model)\" is not downloaded in \(folder); call listDownloadedModels() for the models that are."
         case .permissionDenied(let model, let reason):
             "The model \"\(model)\" may not be downloaded (\(reason)); check the API key and the project of the configuration."
         case .failedPrecondition(let model, let reason):
             "The model \"\(model)\" cannot be downloaded now: \(reason)."
         case .resourceExhausted(let model, let reason):
-            "The hub does not give out the model \"\(model)\" at the moment (\(reason)); try again later."
+            "The hub cannot deliver the model \"\(model)\" at the moment (\(reason)); try again later."
         case .notEnoughSpace(let path):
-            "The disk is full, so that \(path) cannot be written; make room and try again."
+            "The disk is full and \(path) cannot be written; free some space and try again."
         case .invalidArgument(let model, let reason):
-            "The model \"\(model)\" cannot be asked for: \(reason); correct the request."
+            "The request for the model \"\(model)\" is not valid: \(reason); correct the request."
         case .emptyModelName:
-            "The name of the model to be downloaded is empty; give the name under which it was published."
+            "The name of the model is empty; use the name under which the model was published."
         case .wrongContent(let model, let reason):
-            "What came for the model \"\(model)\" is damaged: \(reason); nothing was installed, try again."
+            "The download of the model \"\(model)\" is damaged: \(reason); nothing was installed, try again."
         case .fileAccess(let path, let reason):
             "\(path) cannot be used (\(reason)); check the permissions of the folder of models."
         case .internalError(let model, let reason):
-            "The hub's answer for the model \"\(model)\" is of no use (\(reason)); check the hub's address and its log."
+            "The hub's response for the model \"\(model)\" is not valid (\(reason)); check the hub's address and its log."
         case .cancelled(let model):
-            "The download of the model \"\(model)\" was cancelled; start it again to go on where it stopped."
+            "The download of the model \"\(model)\" was canceled; start it again to resume it."
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
-    /// What a failed system call means.
+    /// The error for a failed system call.
     static func system(_ code: Int32, path: String) -> DownloadError {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: .notEnoughSpace(path: path)

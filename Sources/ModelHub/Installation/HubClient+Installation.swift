@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import Synchronization
 
-/// By which a hub knows this installation of the app: an id that stays, and a token as long as a manager lives.
+/// The identity of this installation of the app: a permanent id, and a token that lives as long as its manager.
 final class Installation: Sendable {
     let id: InstallationID
     private let content = Mutex<String?>(nil)
@@ -15,7 +15,7 @@ final class Installation: Sendable {
     }
 }
 
-/// Registers as Firebase's SDKs do, for projects that demand it.
+/// Registration as in Firebase's SDKs, for projects that require it.
 extension HubClient {
     static let installationHeader = "x-goog-firebase-installations-auth"
 
@@ -34,7 +34,7 @@ extension HubClient {
         var authToken: Token
     }
 
-    /// Registers the app, keeps the token, and gives it.
+    /// Registers the app, stores the token, and returns it.
     func register(app: String, model: String) async throws(Failure) -> String {
         var request = request("/v1/projects/\(project)/installations/")
         request.method = .POST
@@ -48,7 +48,7 @@ extension HubClient {
             throw failure(response, body: body, model: model)
         }
         guard let registered = try? JSONDecoder().decode(Registered.self, from: body) else {
-            throw .lasting(.internalError(model: model, reason: "it does not register the app"))
+            throw .lasting(.internalError(model: model, reason: "the hub did not register the app"))
         }
         installation.token = registered.authToken.token
         return registered.authToken.token

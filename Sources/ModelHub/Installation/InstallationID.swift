@@ -1,16 +1,17 @@
 import Foundation
 
-/// The id of this installation of an app: made once, kept in the app's folder, shared by all processes that use the folder.
+/// The id of this installation of an app: created once, stored in the app's folder, and shared by all processes that
+/// use the folder.
 ///
-/// It has the form of Firebase's installation ids, 22 characters of base64url of which the first four bits are 0111, so that
-/// hubs and Firebase alike take it. It says nothing of the machine or its user.
+/// It has the form of Firebase's installation ids, 22 characters of base64url that begin with the bits 0111, so that
+/// hubs and Firebase accept it. It contains no information about the machine or its user.
 struct InstallationID: Sendable {
-    /// The folder that it is kept in, as `installation`.
+    /// The folder that contains the file `installation`.
     let folder: URL
 
     private var file: URL { folder.appending(path: "installation") }
 
-    /// The id; the first call makes it. A file that holds something else is replaced.
+    /// The id; the first call creates it and replaces an invalid file.
     ///
     /// - Throws: ``DownloadError/fileAccess(path:reason:)`` or ``DownloadError/notEnoughSpace(path:)``.
     func text() throws(DownloadError) -> String {

@@ -3,10 +3,10 @@ import Sightline
 
 /// A model that was downloaded, verified and installed.
 ///
-/// Its file never changes. After an update the file of the version before stays for a day, so that whoever has its address can
-/// still open it; whoever has it open keeps it anyway.
+/// The file never changes. After an update the file of the previous version stays for a day, so that programs that have
+/// its path can still open it. Programs that have it open can read it for longer.
 public struct DownloadedModel: Sendable, Hashable {
-    /// The name under which the hub publishes it.
+    /// The name of the model on the hub.
     public var name: String
     /// The file's SHA-256 as 64 lower-case hexadecimal digits.
     public var hash: String
@@ -15,21 +15,22 @@ public struct DownloadedModel: Sendable, Hashable {
     /// The `.tflite` file.
     public var url: URL
 
-    /// Below which confidence, from 0 to 1, results are dropped where options name no threshold; nil if the hub names none.
+    /// The confidence, from 0 to 1, below which results are dropped if the options set no threshold; nil if the hub
+    /// sets no threshold.
     public var confidenceThreshold: Float?
 
-    /// The model as detectors and labelers take it; its labels are those in its metadata, and its threshold is the hub's.
+    /// The model for detectors and labelers, with the labels in its metadata and the threshold from the hub.
     public var localModel: LocalModel { LocalModel(path: url.path, confidenceThreshold: confidenceThreshold) }
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-    /// How many bytes are there, those of an earlier try included.
+    /// The number of bytes received so far, including those of an earlier attempt.
     public var completedByteCount: Int
-    /// How many bytes the model has.
+    /// The size of the model in bytes.
     public var totalByteCount: Int
 
-    /// From 0 to 1.
+    /// The completed fraction, from 0 to 1.
     public var fractionCompleted: Double {
         totalByteCount > 0 ? min(Double(completedByteCount) / Double(totalByteCount), 1) : 1
     }

@@ -1,12 +1,13 @@
 /// A model that a hub hosts, by its name.
 public struct RemoteModel: Sendable, Hashable {
-    /// The name under which it was published.
+    /// The name of the model on the hub.
     public var name: String
 
-    /// A model by its name: 1 to 60 letters, digits, hyphens and underscores. Whoever downloads it learns whether it is one.
+    /// Creates a reference to the model with the given name: 1 to 60 letters, digits, hyphens and underscores. The
+    /// download checks the name.
     public init(name: String) { self.name = name }
 
-    /// Nothing but these characters goes into paths and addresses.
+    /// Only these characters may appear in paths and addresses.
     func check() throws(DownloadError) {
         guard !name.isEmpty else { throw .emptyModelName }
         let isValid =
@@ -23,27 +24,28 @@ public struct RemoteModel: Sendable, Hashable {
     }
 }
 
-/// When a model may be downloaded.
+/// The conditions under which a model may be downloaded.
 public struct ModelDownloadConditions: Sendable, Hashable {
-    /// Whether a link may be used that costs by volume: a cellular one, or another that the system says is metered.
+    /// Whether the download may use metered links, such as cellular links.
     public var allowsCellularAccess: Bool
-    /// Whether the download may go on while the app is in the background. Linux suspends no process in the background, so that
-    /// downloads go on there whatever this says.
+    /// Whether the download may continue while the app is in the background. Linux does not suspend processes in the
+    /// background, so downloads always continue there.
     public var allowsBackgroundDownloading: Bool
 
-    /// Any link, and in the foreground, unless told otherwise.
+    /// Creates conditions. By default any link is allowed, in the foreground only.
     public init(allowsCellularAccess: Bool = true, allowsBackgroundDownloading: Bool = false) {
         self.allowsCellularAccess = allowsCellularAccess
         self.allowsBackgroundDownloading = allowsBackgroundDownloading
     }
 }
 
-/// Whether the model that is there is good enough.
+/// Whether a downloaded version of a model is sufficient.
 public enum ModelDownloadType: Sendable, Hashable, CaseIterable {
-    /// The one that is there, without asking the hub; it is downloaded if there is none.
+    /// Use the downloaded version without contacting the hub. If there is no such version, download the model.
     case localModel
-    /// The one that is there, while a newer one is fetched for the next time; it is downloaded if there is none.
+    /// Use the downloaded version, and download a newer version in the background for the next time. If there is no
+    /// downloaded version, download the model.
     case localModelUpdateInBackground
-    /// The one that the hub has now.
+    /// Use the newest version on the hub.
     case latestModel
 }

@@ -4,17 +4,17 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The HTTP clients of this process: one for each way to hubs, kept until it ends, since ways are few.
+/// The HTTP clients of this process: one for each combination of settings, kept until the process ends.
 package enum HTTPClients {
-    private struct Way: Hashable {
+    private struct Settings: Hashable {
         var roots: String?
         var patience: TimeAmount
         var proxy: ProxyEnvironment.Proxy?
     }
 
-    private static let clients = Mutex<[Way: HTTPClient]>([:])
+    private static let clients = Mutex<[Settings: HTTPClient]>([:])
 
-    /// Why no request can be sent, in words.
+    /// A reason why no request can be sent, in words.
     package struct Unusable: Error {
         package let reason: String
     }
@@ -22,39 +22,41 @@ package enum HTTPClients {
     /// The client for an address.
     ///
     /// - Parameters:
-    ///   - roots: a PEM file of certificates that are trusted besides those of the system.
-    ///   - patience: how long the server may say nothing.
+    ///   - roots: A PEM file of certificates to trust in addition to those of the system.
+    ///   - patience: The longest time without data from the server.
     package static func client(
         for url: URL,
         trusting roots: URL?,
         patience: TimeAmount = .seconds(60)
     ) throws(Unusable) -> HTTPClient {
-        var way = Way(roots: roots?.path, patience: patience)
+        var settings = Settings(roots: roots?.path, patience: patience)
         do {
-            way.proxy = try ProxyEnvironment().proxy(for: url)
+            settings.proxy = try ProxyEnvironment().proxy(for: url)
         } catch {
-            throw Unusable(reason: "the proxy \"\(error.text)\" of the environment is no http:// address; correct it")
+            throw Unusable(
+                reason: "the proxy \"\(error.text)\" in the environment is not an http:// address; correct it"
+            )
         }
-        if let client = clients.withLock({ $0[way] }) { return client }
-        let configuration = try configuration(for: way)
+        if let client = clients.withLock({ $0[settings] }) { return client }
+        let configuration = try configuration(for: settings)
         return clients.withLock { clients in
-            // Another may have been quicker.
-            if let client = clients[way] { return client }
+            // Another task may have been faster.
+            if let client = clients[settings] { return client }
             let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
-            clients[way] = client
+            clients[settings] = client
             return client
         }
     }
 
-    /// Redirects are not followed: no hub sends any, and the API key belongs to this hub.
-    private static func configuration(for way: Way) throws(Unusable) -> HTTPClient.Configuration {
+    /// Redirects are not followed: hubs send no redirects, and the API key belongs to this hub.
+    private static func configuration(for settings: Settings) throws(Unusable) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(15)
-        // Before an answer, and between two pieces of one.
-        configuration.timeout.read = way.patience
+        // Applies before a response, and between two pieces of a response.
+        configuration.timeout.read = settings.patience
         configuration.httpVersion = .http1Only
-        if let roots = way.roots {
+        if let roots = settings.roots {
             let certificates = (try? NIOSSLCertificate.fromPEMFile(roots)) ?? []
             guard !certificates.isEmpty else {
                 throw Unusable(reason: "the trusted certificates \(roots) cannot be read as PEM; check the file")
@@ -63,7 +65,7 @@ package enum HTTPClients {
             security.additionalTrustRoots = [.certificates(certificates)]
             configuration.tlsConfiguration = security
         }
-        if let proxy = way.proxy {
+        if let proxy = settings.proxy {
             let login = proxy.user.map {
                 HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "")
             }

@@ -1,21 +1,22 @@
 import Dispatch
 import Foundation
 
-/// Tells whether the link to the network costs by volume.
+/// Reports whether the link to the network is metered.
 public protocol NetworkConditions: Sendable {
-    /// Whether the link is a cellular one, or another that the user pays by volume; false where nobody knows.
+    /// Whether the user pays for the link by volume, as for a cellular link; false if this is unknown.
     func isMetered() async -> Bool
 }
 
-/// What NetworkManager says of the link, on Linux.
+/// The state of the link according to NetworkManager on Linux.
 ///
-/// Asks over D-Bus with `busctl`, and waits two seconds at most. Where there is no NetworkManager no link is taken for metered.
+/// The conditions query D-Bus with `busctl` and wait at most two seconds. Without NetworkManager no link counts as
+/// metered.
 public struct NetworkManagerConditions: NetworkConditions {
     private let executable: URL
     private let patience: Duration
     private static let queue = DispatchQueue(label: "sightline.network-conditions")
 
-    /// The NetworkManager of this machine.
+    /// Creates conditions that query the NetworkManager of this machine.
     public init() { self.init(executable: URL(filePath: "/usr/bin/busctl"), patience: .seconds(2)) }
 
     init(executable: URL, patience: Duration) {
@@ -23,13 +24,13 @@ public struct NetworkManagerConditions: NetworkConditions {
         self.patience = patience
     }
 
-    /// Whether NetworkManager holds the link for metered, or guesses it.
+    /// Whether NetworkManager reports, or guesses, that the link is metered.
     public func isMetered() async -> Bool {
         // NM_METERED_YES and NM_METERED_GUESS_YES of its D-Bus interface.
         ["u 1", "u 3"].contains(await answer())
     }
 
-    /// What the command prints; nothing if it fails or takes too long.
+    /// The output of the command; empty if the command fails or takes too long.
     private func answer() async -> String {
         guard FileManager.default.isExecutableFile(atPath: executable.path) else { return "" }
         let process = Process()
@@ -46,7 +47,7 @@ public struct NetworkManagerConditions: NetworkConditions {
         let ends = AsyncStream<Void> { continuation in
             process.terminationHandler = { _ in continuation.finish() }
         }
-        // Starting a process waits, which the few threads of the Swift runtime must not.
+        // Starting a process blocks, and the few threads of the Swift runtime must not block.
         let isStarted = await withCheckedContinuation { continuation in
             Self.queue.async { continuation.resume(returning: (try? process.run()) != nil) }
         }
@@ -57,12 +58,12 @@ public struct NetworkManagerConditions: NetworkConditions {
             try await Task.sleep(for: patience)
             kill(id, SIGKILL)
         }
-        // Ends at once for one who was cancelled; then the process ends by itself or by its guardian.
+        // Ends at once if the task is canceled; then the process ends by itself or through the timeout.
         for await _ in ends {}
         guard !Task.isCancelled else { return "" }
         guardian.cancel()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else { return "" }
-        // The command has ended and prints less than a pipe holds.
+        // The command has ended and its output fits into a pipe.
         let data = output.fileHandleForReading.availableData
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The HTTP proxy that the environment names for an https address, by curl's rules: `https_proxy`, `HTTPS_PROXY`, `all_proxy` or
-/// `ALL_PROXY`.
+/// The HTTP proxy in the environment for an https address, by curl's rules: `https_proxy`, `HTTPS_PROXY`, `all_proxy`
+/// or `ALL_PROXY`.
 ///
-/// `no_proxy` or `NO_PROXY` lists hosts that are reached without: names, which stand for what lies below them too, or `*`. This
-/// machine itself is always reached without, and so are plain http addresses, to which proxies open no tunnels. (curl's manual,
-/// "Environment")
+/// `no_proxy` or `NO_PROXY` lists hosts to reach without a proxy: names, which include their subdomains, or `*`. This
+/// machine itself is always reached without a proxy, and so are plain http addresses, because proxies open no tunnels
+/// to them. (curl's manual, "Environment")
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
 
     init(_ variables: [String: String] = ProcessInfo.processInfo.environment) { self.variables = variables }
 
-    /// A proxy, and who asks it.
+    /// A proxy and its credentials.
     struct Proxy: Sendable, Hashable {
         var host: String
         var port: Int
@@ -19,14 +19,15 @@ struct ProxyEnvironment: Sendable {
         var password: String?
     }
 
-    /// Why a proxy cannot be used.
+    /// A reason why a proxy cannot be used.
     struct Unusable: Error {
         let text: String
     }
 
-    /// The proxy for an address; nil for none.
+    /// The proxy for an address; nil for a direct connection.
     ///
-    /// - Throws: ``Unusable`` if one is named that is no HTTP proxy: going without it may not be what was meant.
+    /// - Throws: ``Unusable`` if the variable does not contain an HTTP proxy: a direct connection may be contrary to
+    ///   the user's intention.
     func proxy(for url: URL) throws(Unusable) -> Proxy? {
         guard url.scheme?.lowercased() == "https", let host = url.host()?.lowercased(), !isExempt(host, url.port),
             let text = first(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
@@ -54,7 +55,7 @@ struct ProxyEnvironment: Sendable {
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in
             if entry == "*" { return true }
             var name = entry.hasPrefix(".") ? entry.dropFirst() : entry
-            // A port after the only colon; more of them are an IPv6 address.
+            // A port follows the only colon; several colons mean an IPv6 address.
             if name.count(where: { $0 == ":" }) == 1, let colon = name.firstIndex(of: ":") {
                 guard Int(name[name.index(after: colon)...]) == port else { return false }
                 name = name[..<colon]

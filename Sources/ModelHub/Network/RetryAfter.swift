@@ -1,8 +1,8 @@
 import Foundation
 
-/// How long a server asks clients to wait in `Retry-After`: seconds, or the moment to come back at (RFC 9110, section 10.2.3).
+/// The delay in a `Retry-After` header: seconds, or the time of the next attempt (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// What a header says; nil if it says nothing that can be read.
+    /// The delay in a header; nil if the header is missing or invalid.
     static func duration(_ header: String?, now: Date = Date()) -> Duration? {
         guard let text = header?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (48...57).contains($0) }) {

@@ -1,5 +1,5 @@
-/// What an installation says of itself when it fetches, in the words of Firebase's SDKs.
-struct ConfigQuestion: Encodable {
+/// The body of a fetch request, with the keys of Firebase's SDKs.
+struct ConfigRequest: Encodable {
     enum CodingKeys: String, CodingKey {
         case installation = "app_instance_id"
         case app = "app_id"
@@ -23,8 +23,8 @@ struct ConfigQuestion: Encodable {
     var signals: [String: CustomSignal]
 }
 
-/// What the hub answers.
-struct ConfigAnswer: Decodable {
+/// The hub's response to a fetch request.
+struct ConfigResponse: Decodable {
     struct Description: Decodable {
         var experimentId, variantId: String
         var affectedParameterKeys: [String]?

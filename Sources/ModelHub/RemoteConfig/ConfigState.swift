@@ -1,29 +1,30 @@
 import Foundation
 
-/// What a client knows of its configuration, as it lies in the file `remote-config.json`.
+/// The state of a client's configuration, stored in the file `remote-config.json`.
 struct ConfigState: Codable, Sendable {
-    /// What the hub gave at one time.
+    /// The values from a single fetch.
     struct Snapshot: Codable, Sendable, Hashable {
         var values: [String: String] = [:]
         var experiments: [ExperimentAssignment] = []
         var templateVersion: String?
     }
 
-    /// What is in use.
+    /// The active values.
     var active = Snapshot()
-    /// What came last and waits for its activation.
+    /// The fetched values that wait for activation.
     var fetched: Snapshot?
-    /// The entity tag of what came last.
+    /// The entity tag of the last fetched values.
     var etag: String?
-    /// When something came last.
+    /// The time of the last successful fetch.
     var fetchTime: Date?
-    /// How often it failed since.
+    /// The number of failures since then.
     var failures = 0
-    /// When it may be tried again.
+    /// The earliest time of the next attempt.
     var retryTime: Date?
     var customSignals: [String: CustomSignal] = [:]
 
-    /// The state in a file; an empty one if there is none, or if it is damaged: it can be fetched anew.
+    /// Reads the state from a file. The state is empty if the file is missing or damaged, because it can be fetched
+    /// again.
     init(_ file: URL) {
         if let data = try? Data(contentsOf: file), let state = try? JSONDecoder().decode(ConfigState.self, from: data) {
             self = state
@@ -38,7 +39,7 @@ struct ConfigState: Codable, Sendable {
     func save(_ file: URL) throws(RemoteConfigError) {
         do throws(DownloadError) {
             try StoreFile.makeFolder(file.deletingLastPathComponent())
-            // Texts and finite numbers are all there is, so that nothing can fail to be written as JSON.
+            // The state contains only texts and finite numbers, so encoding it as JSON cannot fail.
             try StoreFile.replace(file, with: (try? JSONEncoder().encode(self)) ?? Data())
         } catch { throw RemoteConfigError(error) }
     }

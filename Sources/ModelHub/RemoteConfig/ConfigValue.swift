@@ -1,42 +1,42 @@
 import Foundation
 
-/// The value of a parameter, and where it comes from.
+/// The value of a parameter, and its source.
 public struct ConfigValue: Sendable, Hashable {
-    /// Where a value comes from.
+    /// The source of a value.
     public enum Source: String, Sendable, Hashable, Codable {
-        /// From the hub.
+        /// The hub.
         case remote
-        /// From the defaults of the app.
+        /// The app's defaults.
         case `default`
-        /// From nowhere: the parameter is not known, and its value is empty.
+        /// No source: the parameter is unknown, and its value is empty.
         case `static`
     }
 
-    /// The text.
+    /// The value as text.
     public let string: String
-    /// Where it comes from.
+    /// The source of the value.
     public let source: Source
 
-    /// Whether the text is `1`, `true`, `t`, `yes`, `y` or `on`, in capitals or not, as in Firebase's SDKs.
+    /// Whether the text is `1`, `true`, `t`, `yes`, `y` or `on`, ignoring case, as in Firebase's SDKs.
     public var bool: Bool { ["1", "true", "t", "yes", "y", "on"].contains(string.lowercased()) }
 
-    /// The text as a whole number; nil if it is none.
+    /// The text as an integer; nil if it is not an integer.
     public var int: Int? { Int(string.trimmingCharacters(in: .whitespaces)) }
 
-    /// The text as a finite number; nil if it is none.
+    /// The text as a finite number; nil if it is not a finite number.
     public var double: Double? {
         Double(string.trimmingCharacters(in: .whitespaces)).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// What the text, taken as JSON, describes.
+    /// Decodes the text as JSON.
     ///
-    /// - Throws: `DecodingError` if it does not describe one.
+    /// - Throws: `DecodingError` if the text is not JSON of this type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(string.utf8))
     }
 }
 
-/// What an app says of itself or its user, for conditions to decide by.
+/// A property of the app or its user that conditions can test.
 public enum CustomSignal: Sendable, Hashable {
     /// A text.
     case text(String)
@@ -45,16 +45,16 @@ public enum CustomSignal: Sendable, Hashable {
 }
 
 extension CustomSignal: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
-    /// A text.
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A number.
+    /// Creates a number.
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
 
 extension CustomSignal: Codable {
-    /// Reads a text or a number.
+    /// Decodes a text or a number.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let number = try? container.decode(Double.self) {
@@ -64,7 +64,7 @@ extension CustomSignal: Codable {
         }
     }
 
-    /// Writes the text or the number.
+    /// Encodes the text or the number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -74,12 +74,12 @@ extension CustomSignal: Codable {
     }
 }
 
-/// The variant of an experiment that this installation has.
+/// This installation's variant in an experiment.
 public struct ExperimentAssignment: Sendable, Hashable, Codable {
     /// The experiment's id.
     public var experimentID: String
     /// The variant's id.
     public var variantID: String
-    /// The parameters that it is about.
+    /// The parameters that the experiment changes.
     public var parameters: [String]
 }

@@ -2,20 +2,21 @@ import AsyncHTTPClient
 import Foundation
 
 extension HubClient {
-    /// What came back.
+    /// A response with its entity tag.
     struct Reply: Sendable {
         var status: Int
         var etag: String?
         var body: Data
     }
 
-    /// The most that is taken of an answer.
+    /// The maximum size of a response.
     private static let maximumReply = 4 << 20
 
-    /// Posts JSON in the name of the app and of this installation; registers it where the hub asks for that.
+    /// Posts JSON with the credentials of the app and of this installation. Registers the installation if the hub
+    /// requires it.
     ///
     /// - Parameters:
-    ///   - registers: whether the installation is made known even if the hub does not ask.
+    ///   - registers: Whether to register the installation even if the hub does not require it.
     func post(
         _ path: String,
         _ json: Data,

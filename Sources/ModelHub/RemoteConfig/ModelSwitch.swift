@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// A detector or labeler whose model a parameter of the configuration names.
+/// A detector or labeler whose model is named by a parameter of the configuration.
 ///
 /// ```swift
 /// let labeler = try await ModelSwitch(parameter: "plant_model", of: config, from: manager, otherwise: bundled) { model in
@@ -12,30 +12,30 @@ import Synchronization
 /// let labels = try await labeler.current.engine.labels(in: picture)
 /// ```
 ///
-/// When the parameter changes, the new model is downloaded, verified, installed and compiled while the old one serves; then it
-/// takes over, for whoever asks for ``current`` from there on. Whoever still works with the old one finishes with it. If
-/// anything fails the old one goes on, and ``events()`` says why.
+/// When the parameter changes, the new model is downloaded, verified, installed and compiled while the old model stays
+/// in use. Then the new model replaces it in ``current``. Tasks that still use the old engine can finish with it. If a
+/// step fails, the old model stays in use, and ``events()`` reports the reason.
 public actor ModelSwitch<Engine: Sendable> {
-    /// What serves now.
+    /// An engine and its model.
     public struct Current: Sendable {
-        /// The detector, labeler, or whatever `make` makes.
+        /// The detector, labeler or other value that `make` creates.
         public let engine: Engine
-        /// The name of the model; nil for the one that was given as a substitute.
+        /// The name of the model; nil for the substitute.
         public let name: String?
-        /// The version of the model; nil for the substitute.
+        /// The downloaded version of the model; nil for the substitute.
         public let model: DownloadedModel?
-        /// The experiment that chose the model, for ``OutcomeReporter``; nil if none did, and while another model still serves
-        /// than the one that it chose.
+        /// The experiment that chose the model, for ``OutcomeReporter``; nil if no experiment chose it, and while the
+        /// model that the experiment chose is not in use yet.
         public let assignment: ExperimentAssignment?
     }
 
-    /// What happens to a switch.
+    /// A change in the state of a switch.
     public enum Event: Sendable, Hashable {
-        /// A model is on its way.
+        /// A model is being downloaded and compiled.
         case preparing(name: String)
-        /// A model has taken over.
+        /// A new model is in use.
         case switched(name: String, hash: String)
-        /// A model could not be made ready; the one that served before goes on.
+        /// A model could not be prepared; the previous model stays in use.
         case failed(name: String, reason: String)
     }
 
@@ -48,19 +48,20 @@ public actor ModelSwitch<Engine: Sendable> {
     private var running: Task<Bool, any Error>?
     private var listeners: [UUID: AsyncStream<Event>.Continuation] = [:]
 
-    /// What serves now. May be asked from anywhere, at once.
+    /// The engine in use. Reading it never waits.
     public nonisolated var current: Current { box.withLock { $0 } }
 
-    /// A switch that serves at once: with the parameter's model if it is downloaded, otherwise with the substitute.
+    /// Creates a switch that is ready at once: with the parameter's model if it is downloaded, otherwise with the
+    /// substitute.
     ///
     /// - Parameters:
-    ///   - parameter: the parameter that names the model.
-    ///   - config: whose parameter it is.
-    ///   - manager: what downloads models.
-    ///   - substitute: the model until the parameter's is there, and if it names none.
-    ///   - conditions: which links may be used.
-    ///   - make: compiles a model, for example to an `ImageLabeler`.
-    /// - Throws: what `make` throws for the substitute.
+    ///   - parameter: The parameter that names the model.
+    ///   - config: The configuration that has the parameter.
+    ///   - manager: The manager that downloads models.
+    ///   - substitute: The model to use until the parameter's model is ready, and if the parameter is empty.
+    ///   - conditions: The links that may be used.
+    ///   - make: Compiles a model, for example to an `ImageLabeler`.
+    /// - Throws: The error of `make` for the substitute.
     public init(
         parameter: String,
         of config: RemoteConfig,
@@ -75,7 +76,7 @@ public actor ModelSwitch<Engine: Sendable> {
         self.conditions = conditions
         self.make = make
         let name = await config.value(parameter).string
-        // One that does not work any more is no reason not to begin.
+        // A model that no longer works must not prevent the start.
         if let model = manager.downloadedModel(for: RemoteModel(name: name)),
             let engine = try? await make(model.localModel)
         {
@@ -86,15 +87,15 @@ public actor ModelSwitch<Engine: Sendable> {
         }
     }
 
-    /// Makes the parameter's model the current one, in its newest version; gives whether another serves now.
+    /// Makes the newest version of the parameter's model the current model; returns whether the model in use changed.
     ///
-    /// Calls at one time share the work.
+    /// Simultaneous calls share the work.
     ///
-    /// - Throws: ``DownloadError``, or what `make` throws; then the model of before goes on.
+    /// - Throws: ``DownloadError``, or the error of `make`; then the previous model stays in use.
     @discardableResult
     public func update() async throws -> Bool {
         if let running {
-            // The parameter may have changed since that one looked; afterwards a look costs little.
+            // The parameter may have changed since the running call read it; checking it again costs little.
             _ = try? await running.value
         }
         if let running { return try await running.value }
@@ -104,14 +105,14 @@ public actor ModelSwitch<Engine: Sendable> {
         return try await task.value
     }
 
-    /// Keeps up with the configuration until the task is cancelled: looks now, and after every change of its values.
+    /// Follows the configuration until the task is canceled: updates now, and after every change of the values.
     public func follow() async {
         let changes = await config.changes()
         _ = try? await update()
         for await _ in changes { _ = try? await update() }
     }
 
-    /// What happens from now on.
+    /// The events from now on.
     public func events() -> AsyncStream<Event> {
         let id = UUID()
         let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(100))
@@ -128,7 +129,7 @@ public actor ModelSwitch<Engine: Sendable> {
 
     private func change() async throws -> Bool {
         let name = await config.value(parameter).string
-        // No name is no order: what serves goes on.
+        // An empty name changes nothing: the current model stays in use.
         guard !name.isEmpty else { return false }
         let assignment = await config.experiment(of: parameter)
         do {
@@ -136,7 +137,7 @@ public actor ModelSwitch<Engine: Sendable> {
             let model = try await manager.download(RemoteModel(name: name), conditions: conditions)
             let before = current
             if before.model == model {
-                // The same model, perhaps by another experiment.
+                // The same model, perhaps chosen by another experiment.
                 box.withLock {
                     $0 = Current(engine: before.engine, name: name, model: model, assignment: assignment)
                 }
@@ -149,7 +150,7 @@ public actor ModelSwitch<Engine: Sendable> {
         } catch {
             let before = current
             if before.name != name {
-                // The experiment that chose the old one, if any, is not what this installation is in any more.
+                // The installation may have left the experiment that chose the old model.
                 box.withLock {
                     $0 = Current(engine: before.engine, name: before.name, model: before.model, assignment: nil)
                 }

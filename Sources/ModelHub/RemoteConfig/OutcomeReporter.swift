@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tells the hub how the variants of an experiment do: how many results, how fast, and how good by a score of the app.
+/// Reports the results of an experiment's variants to the hub: their number, their latency, and scores that the app
+/// defines.
 ///
 /// ```swift
 /// let current = labeler.current
@@ -10,8 +11,8 @@ import Foundation
 /// try await reporter.send()
 /// ```
 ///
-/// Only sums leave the device. What could not be sent is kept on the disk and sent later, for a week; the hub counts nothing
-/// twice.
+/// Only sums leave the device. Unsent sums are stored on disk and sent later, for up to a week; the hub counts each of
+/// them once.
 public actor OutcomeReporter {
     private struct Key: Hashable, Codable {
         var experiment, variant, model: String
@@ -31,7 +32,7 @@ public actor OutcomeReporter {
         }
     }
 
-    /// An outcome as the hub's API takes it.
+    /// An outcome in the format of the hub's API.
     private struct Outcome: Codable {
         enum CodingKeys: String, CodingKey {
             case experiment = "experimentId"
@@ -44,7 +45,8 @@ public actor OutcomeReporter {
         var latency: Sums?
         var scores: [String: Sums] = [:]
 
-        /// How much of a batch's limit the outcome takes: one for the number of results, one for the latency, and one for each score.
+        /// The number of records that count toward a batch's limit: one for the number of results, one for the latency,
+        /// and one for each score.
         var recordCount: Int { 1 + (latency == nil ? 0 : 1) + scores.count }
     }
 
@@ -55,9 +57,10 @@ public actor OutcomeReporter {
     }
 
     private struct State: Codable {
-        /// What is being summed up.
+        /// The outcomes that are still being summed up.
         var open: [Outcome] = []
-        /// What waits to be sent, oldest first. Its id stays, so that it counts once however often it is sent.
+        /// The batches to send, oldest first. Each keeps its id, so that the hub counts it once even if it arrives
+        /// twice.
         var waiting: [Batch] = []
     }
 
@@ -66,17 +69,17 @@ public actor OutcomeReporter {
         var outcomes: [Outcome]
     }
 
-    /// What there may be, here and at the hub.
+    /// Limits of the client and of the hub.
     private enum Limits {
         static let outcomes = 50
         static let batches = 50
-        /// Numbers of results, latencies and scores in a batch.
+        /// The number of result counts, latencies and scores in a batch.
         static let records = 50
         static let scores = 20
         static let results = 1_000_000
         static let value = 1e9
         static let age = 7.0 * 24 * 3600
-        /// How many results a kill may cost.
+        /// The number of results that may be lost if the process is killed.
         static let unsaved = 50
     }
 
@@ -88,7 +91,7 @@ public actor OutcomeReporter {
     private var unsaved = 0
     private var running: Task<Result<Int, RemoteConfigError>, Never>?
 
-    /// A reporter to a manager's hub, which keeps what is unsent in the manager's folder.
+    /// Creates a reporter for a manager's hub, which stores unsent results in the manager's folder.
     public init(manager: ModelManager) {
         client = manager.client
         retry = manager.retry
@@ -101,14 +104,14 @@ public actor OutcomeReporter {
         waiting = state.waiting
     }
 
-    /// Counts a result.
+    /// Records a result.
     ///
     /// - Parameters:
-    ///   - assignment: the experiment and the variant.
-    ///   - model: the name of the model that gave the result.
-    ///   - latency: how long it took.
-    ///   - scores: what the app gives it, by names of up to 40 letters, digits and underscores; more is better. Numbers that are
-    ///     not finite or beyond ±10⁹ are left out.
+    ///   - assignment: The experiment and the variant.
+    ///   - model: The name of the model that produced the result.
+    ///   - latency: The duration of the inference.
+    ///   - scores: Scores by name; names have up to 40 letters, digits and underscores, and higher scores are better.
+    ///     Scores that are not finite or beyond ±10⁹ are ignored.
     public func record(
         _ assignment: ExperimentAssignment,
         model: String,
@@ -137,17 +140,18 @@ public actor OutcomeReporter {
         if unsaved >= Limits.unsaved { try? save() }
     }
 
-    /// How many results are not sent yet.
+    /// The number of results that are not sent yet.
     public var unsentCount: Int {
         open.values.reduce(0) { $0 + $1.count } + waiting.flatMap(\.outcomes).reduce(0) { $0 + $1.count }
     }
 
-    /// Sends what there is; gives how many results the hub has taken. Calls at one time share the work.
+    /// Sends the recorded results; returns the number of results that the hub accepted. Simultaneous calls share the
+    /// work.
     ///
-    /// The hub takes a batch a second of each installation. When it asks to wait, this waits and tries again, as often as the
-    /// manager's retry policy says.
+    /// The hub accepts one batch per second from each installation. If it asks for a delay, this method waits and tries
+    /// again, as often as the manager's retry policy allows.
     ///
-    /// - Throws: ``RemoteConfigError``; what was not sent stays for the next time.
+    /// - Throws: ``RemoteConfigError``; unsent results are kept for the next call.
     @discardableResult
     public func send() async throws(RemoteConfigError) -> Int {
         if let running { return try await running.value.get() }
@@ -164,7 +168,7 @@ public actor OutcomeReporter {
         return try result.get()
     }
 
-    /// Writes what is not sent to the disk; results are also written from time to time by themselves.
+    /// Writes unsent results to disk. The reporter also does so by itself from time to time.
     ///
     /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``.
     public func save() throws(RemoteConfigError) {
@@ -181,7 +185,7 @@ public actor OutcomeReporter {
         waiting += batches(of: Array(open.values))
         open = [:]
         waiting.removeFirst(max(waiting.count - Limits.batches, 0))
-        // Before it is sent it lies on the disk under its id: a kill cannot make two of one.
+        // A batch is stored under its id before it is sent, so that a crash cannot duplicate it.
         try save()
         var count = 0
         while let batch = waiting.first {
@@ -189,7 +193,7 @@ public actor OutcomeReporter {
                 try await post(batch)
                 count += batch.outcomes.reduce(0) { $0 + $1.count }
             } catch {
-                // One that the hub will never take must not keep back the others.
+                // A batch that the hub will never accept must not block the others.
                 guard case .lasting(.invalidArgument) = error else { throw RemoteConfigError(error) }
             }
             waiting.removeAll { $0.batchId == batch.batchId }
@@ -198,7 +202,7 @@ public actor OutcomeReporter {
         return count
     }
 
-    /// Divides outcomes into batches that the hub takes.
+    /// Divides outcomes into batches within the hub's limits.
     private func batches(of outcomes: [Outcome]) -> [Batch] {
         var batches: [Batch] = []
         var room = 0
@@ -213,7 +217,7 @@ public actor OutcomeReporter {
         return batches
     }
 
-    /// Sends a batch, and again while the hub asks to wait.
+    /// Sends a batch, and repeats it while the hub asks for a delay.
     private func post(_ batch: Batch) async throws(HubClient.Failure) {
         let body = Body(batchId: batch.batchId, outcomes: batch.outcomes)
         let json = (try? JSONEncoder().encode(body)) ?? Data()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values that the hub chooses for this installation: which model it uses, for one.
+/// Values that the hub chooses for this installation, for example the name of its model.
 ///
 /// ```swift
 /// let config = RemoteConfig(manager: manager, defaults: ["plant_model": "plants"])
@@ -8,33 +8,33 @@ import Foundation
 /// let name = await config.value("plant_model").string
 /// ```
 ///
-/// What is fetched counts only once it is activated, so that an app changes when it likes to. Both are kept on the disk, in the
-/// manager's folder, and are there at the next start without a network.
+/// Fetched values take effect only when they are activated, so that the app chooses the moment. Both are stored on
+/// disk, in the manager's folder, and are available at the next start without a network.
 public actor RemoteConfig {
-    /// How often the hub is asked, and what it is told of the app.
+    /// How often to contact the hub, and the description of the app that is sent to it.
     public struct Settings: Sendable, Hashable {
-        /// A fetch within this time of the last one asks nobody; 12 hours unless told otherwise, as in Firebase's SDKs.
+        /// The minimum time between two requests; 12 hours by default, as in Firebase's SDKs.
         public var minimumFetchInterval = Duration.seconds(12 * 3600)
-        /// The app's version; that of the main bundle unless told otherwise.
+        /// The app's version; by default the version of the main bundle.
         public var appVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
-        /// The app's build; that of the main bundle unless told otherwise.
+        /// The app's build; by default the build of the main bundle.
         public var appBuild = Bundle.main.infoDictionary?["CFBundleVersion"] as? String
 
-        /// Settings as Firebase's SDKs have them.
+        /// Creates the settings that Firebase's SDKs use.
         public init() {}
     }
 
-    /// What became of a fetch.
+    /// The result of a fetch.
     public enum FetchResult: Sendable, Hashable {
-        /// Something new came, and waits for its activation.
+        /// New values arrived and wait for activation.
         case updated
-        /// The hub says that nothing changed.
+        /// The values on the hub did not change.
         case unchanged
-        /// The last fetch is not long enough ago.
+        /// The last fetch was too recent.
         case notDue
     }
 
-    /// How often the hub is asked, and what it is told.
+    /// How often to contact the hub, and the description of the app.
     public var settings: Settings
 
     private nonisolated let client: HubClient
@@ -44,12 +44,12 @@ public actor RemoteConfig {
     private var running: Task<Result<FetchResult, RemoteConfigError>, Never>?
     private var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
 
-    /// The configuration of an installation.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - manager: whose hub, project, folder and installation id are used.
-    ///   - defaults: values where the hub has none.
-    ///   - settings: how often the hub is asked.
+    ///   - manager: Provides the hub, the project, the folder and the installation id.
+    ///   - defaults: Values for parameters without a value on the hub.
+    ///   - settings: How often to contact the hub.
     public init(manager: ModelManager, defaults: [String: String] = [:], settings: Settings = Settings()) {
         client = manager.client
         file = manager.folder.appending(path: "remote-config.json")
@@ -60,7 +60,7 @@ public actor RemoteConfig {
 
     // MARK: - Values
 
-    /// The value of a parameter: the active one, otherwise the default, otherwise an empty one.
+    /// The value of a parameter: the active value, otherwise the default, otherwise an empty value.
     public func value(_ key: String) -> ConfigValue {
         if let text = state.active.values[key] { return ConfigValue(string: text, source: .remote) }
         if let text = defaults[key] { return ConfigValue(string: text, source: .default) }
@@ -70,18 +70,18 @@ public actor RemoteConfig {
     /// All keys that have a value.
     public var keys: Set<String> { Set(state.active.values.keys).union(defaults.keys) }
 
-    /// The version of the template that the active values are of.
+    /// The version of the template that the active values come from.
     public var templateVersion: String? { state.active.templateVersion }
 
     /// The experiments that this installation takes part in.
     public var experiments: [ExperimentAssignment] { state.active.experiments }
 
-    /// The experiment that a parameter's value comes from.
+    /// The experiment that set a parameter's value.
     public func experiment(of parameter: String) -> ExperimentAssignment? {
         state.active.experiments.first { $0.parameters.contains(parameter) }
     }
 
-    /// Replaces the values that count where the hub has none.
+    /// Replaces the default values, which apply where the hub has no value.
     public func setDefaults(_ defaults: [String: String]) {
         self.defaults = defaults
         notify()
@@ -90,10 +90,10 @@ public actor RemoteConfig {
     /// Changes the settings.
     public func setSettings(_ settings: Settings) { self.settings = settings }
 
-    /// Says something of the app or its user, with the next fetch and those after; nil takes it back.
+    /// Sets properties of the app or its user that are sent with this and later fetches; nil removes a property.
     ///
-    /// - Throws: ``RemoteConfigError/invalidArgument(reason:)`` for more than 100 signals, keys over 250 and texts over 500
-    ///   characters, and numbers that are not finite; ``RemoteConfigError/fileAccess(path:reason:)``.
+    /// - Throws: ``RemoteConfigError/invalidArgument(reason:)`` for more than 100 signals, keys over 250 and texts over
+    ///   500 characters, and numbers that are not finite; ``RemoteConfigError/fileAccess(path:reason:)``.
     public func setCustomSignals(_ signals: [String: CustomSignal?]) throws(RemoteConfigError) {
         var all = state.customSignals
         for (key, signal) in signals {
@@ -105,7 +105,8 @@ public actor RemoteConfig {
                 }
             guard (1...250).contains(key.count), isValid else {
                 throw .invalidArgument(
-                    reason: "the signal \"\(key.prefix(60))\" has a key or value that is too long or no number"
+                    reason:
+                        "the signal \"\(key.prefix(60))\" has a key or value that is too long, or a number that is not finite"
                 )
             }
             all[key] = signal
@@ -117,10 +118,11 @@ public actor RemoteConfig {
 
     // MARK: - Fetching
 
-    /// Asks the hub, unless the last time is not long ago. Calls at one time share one request.
+    /// Fetches values from the hub, unless the last fetch was too recent. Simultaneous calls share a request.
     ///
-    /// - Parameter minimumInterval: in place of that of the settings.
-    /// - Throws: ``RemoteConfigError/throttled(until:)`` after failures, before it is time to try again; otherwise why it failed.
+    /// - Parameter minimumInterval: Overrides the interval in the settings.
+    /// - Throws: ``RemoteConfigError/throttled(until:)`` if the pause after a failure is not over; otherwise the reason
+    ///   of the failure.
     @discardableResult
     public func fetch(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> FetchResult {
         if let running { return try await running.value.get() }
@@ -147,7 +149,7 @@ public actor RemoteConfig {
         return try result.get()
     }
 
-    /// Takes what was fetched last into use; gives whether anything is another.
+    /// Activates the values of the last fetch; returns whether a value changed.
     ///
     /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``; then the old values stay in use.
     @discardableResult
@@ -163,14 +165,15 @@ public actor RemoteConfig {
         return isChanged
     }
 
-    /// Fetches and activates; gives whether anything is another.
+    /// Fetches and activates values; returns whether a value changed.
     @discardableResult
     public func fetchAndActivate(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> Bool {
         try await fetch(minimumInterval: minimumInterval)
         return try activate()
     }
 
-    /// An element for each time that values may have changed: after an activation, and after other defaults.
+    /// Yields an element each time that values may have changed: after an activation, and after a change of the
+    /// defaults.
     public func changes() -> AsyncStream<Void> {
         let id = UUID()
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -196,8 +199,8 @@ public actor RemoteConfig {
                 question,
                 etag: state.etag
             )
-            guard let answer = try? JSONDecoder().decode(ConfigAnswer.self, from: reply.body) else {
-                throw .lasting(.internalError(model: "", reason: "it is not the JSON of a configuration"))
+            guard let answer = try? JSONDecoder().decode(ConfigResponse.self, from: reply.body) else {
+                throw .lasting(.internalError(model: "", reason: "the response is not the JSON of a configuration"))
             }
             var next = state
             next.fetchTime = Date()
@@ -218,12 +221,14 @@ public actor RemoteConfig {
                     templateVersion: answer.templateVersion
                 )
             default:
-                throw .lasting(.internalError(model: "", reason: "its state is \"\(answer.state.prefix(40))\""))
+                throw .lasting(
+                    .internalError(model: "", reason: "the response has the state \"\(answer.state.prefix(40))\"")
+                )
             }
             try save(next)
             return answer.state == "NO_CHANGE" ? .unchanged : .updated
         } catch {
-            // Not for one who gave up.
+            // A canceled call does not count as a failure.
             if case .cancelled = error.error { throw .cancelled }
             backOff(after: error)
             throw RemoteConfigError(error)
@@ -243,7 +248,7 @@ public actor RemoteConfig {
         let id: String
         do throws(DownloadError) { id = try client.installation.id.text() } catch { throw .lasting(error) }
         let locale = Locale.current
-        let question = ConfigQuestion(
+        let question = ConfigRequest(
             installation: id,
             app: client.configuration.appID ?? "",
             country: locale.region?.identifier,
@@ -260,10 +265,10 @@ public actor RemoteConfig {
     /// The longest pause after failures, in seconds.
     private static let longestPause = 2.0 * 256 * 60 * 1.5
 
-    /// What Firebase's SDKs wait: 2, 4, 8 … 256 minutes, of which chance takes or adds up to a half.
+    /// The pauses of Firebase's SDKs: 2, 4, 8 … 256 minutes, randomly shortened or extended by up to a half.
     private func backOff(after failure: HubClient.Failure) {
         guard case .passing(_, let retryAfter) = failure else { return }
-        // One that cannot be reached is not spared by a pause, and the app may be online in a moment.
+        // An unreachable hub needs no protection by a pause, and the app may be online soon.
         if case .failedPrecondition = failure.error { return }
         state.failures = min(state.failures + 1, 8)
         let pause = exp2(Double(state.failures)) * 60 * Double.random(in: 0.5...1.5)

@@ -1,47 +1,48 @@
 import Foundation
 
-/// Why a configuration cannot be fetched, or outcomes cannot be sent.
+/// A reason why a configuration cannot be fetched, or outcomes cannot be sent.
 public enum RemoteConfigError: Error, Sendable, Hashable {
-    /// After failures the hub is not asked again before this time.
+    /// After failures, the client does not contact the hub before this time.
     case throttled(until: Date)
-    /// The hub refuses the API key, the project or the installation.
+    /// The hub rejects the API key, the project or the installation.
     case permissionDenied(reason: String)
     /// The hub cannot be reached.
     case unreachable(reason: String)
-    /// The hub has had too many requests, or fails at the moment.
+    /// The hub received too many requests or is failing at the moment.
     case unavailable(reason: String)
-    /// The hub takes what is sent for a mistake.
+    /// The hub rejects the request as invalid.
     case invalidArgument(reason: String)
-    /// The hub answers with what makes no sense.
+    /// The hub sent an invalid response.
     case wrongAnswer(reason: String)
-    /// What is kept on the disk cannot be read or written.
+    /// The stored state cannot be read or written.
     case fileAccess(path: String, reason: String)
-    /// The one who asked no longer wants it.
+    /// The caller canceled the request.
     case cancelled
 }
 
 extension RemoteConfigError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, where, and what to do.
+    /// One sentence: the failure, its place, and the next step.
     public var description: String {
         switch self {
         case .throttled(let date):
-            "The hub is not asked again before \(date.formatted(.iso8601)), since it failed before; what was fetched stays in use."
+            "The hub failed, so the next request is allowed at \(date.formatted(.iso8601)); the fetched values stay in use."
         case .permissionDenied(let reason):
-            "The hub does not let this app in (\(reason)); check the API key and the project of the configuration."
-        case .unreachable(let reason): "The hub is not to be reached: \(reason)."
-        case .unavailable(let reason): "The hub does not answer at the moment (\(reason)); try again later."
-        case .invalidArgument(let reason): "The hub refuses what it is sent (\(reason)); correct it."
-        case .wrongAnswer(let reason): "The hub's answer is of no use (\(reason)); check the hub's address and its log."
+            "The hub denied access to this app (\(reason)); check the API key and the project of the configuration."
+        case .unreachable(let reason): "The hub cannot be reached: \(reason)."
+        case .unavailable(let reason): "The hub does not respond at the moment (\(reason)); try again later."
+        case .invalidArgument(let reason): "The hub rejected the request (\(reason)); correct it."
+        case .wrongAnswer(let reason):
+            "The hub's response is not valid (\(reason)); check the hub's address and its log."
         case .fileAccess(let path, let reason):
-            "\(path) cannot be used (\(reason)); check the folder's permissions and the room on the disk."
-        case .cancelled: "The request was cancelled; make it again if it is wanted."
+            "\(path) cannot be used (\(reason)); check the folder's permissions and the free space on the disk."
+        case .cancelled: "The request was canceled; repeat it if it is still needed."
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
-    /// What a failure of a request means here.
+    /// Translates the failure of a request.
     init(_ failure: HubClient.Failure) { self.init(failure.error) }
 
     init(_ error: DownloadError) {

@@ -3,23 +3,23 @@ import Foundation
 /// The folder of downloaded models, which several processes may share.
 ///
 /// - `files/HASH.tflite`: models by their SHA-256, never changed.
-/// - `models/NAME.json`: which of them a name stands for; replaced as a whole.
-/// - `partial/HASH.part`: what is being downloaded.
+/// - `models/NAME.json`: the hash of each model, by name; replaced as a whole.
+/// - `partial/HASH.part`: unfinished downloads.
 /// - `installation`: the id of this installation of the app, see ``InstallationID``.
-/// - `lock`: held while the files that names stand for change.
+/// - `lock`: held while models are installed or removed.
 struct ModelStore: Sendable {
     let folder: URL
 
-    /// How long a file stays that no name stands for any more.
+    /// How long a file stays after its last name was removed.
     static let gracePeriod = 24 * 3600
-    /// How long the beginning of a file stays that nobody goes on with.
+    /// How long an unfinished download stays without being resumed.
     static let partialLifetime = 7 * 24 * 3600
 
     private var files: URL { folder.appending(path: "files") }
     private var models: URL { folder.appending(path: "models") }
     private var partial: URL { folder.appending(path: "partial") }
 
-    /// What the file of a name says.
+    /// The contents of a name's file.
     fileprivate struct Pointer: Codable {
         var name: String
         var hash: String
@@ -27,14 +27,14 @@ struct ModelStore: Sendable {
         var confidenceThreshold: Float?
     }
 
-    /// Makes the folders; needed before anything is stored.
+    /// Creates the folders; required before anything is stored.
     func prepare() throws(DownloadError) {
         for url in [files, models, partial] { try StoreFile.makeFolder(url) }
     }
 
     // MARK: - Reading
 
-    /// The model of a name, if its file is there and whole.
+    /// The model with the given name, if its file exists and is complete.
     func model(named name: String) -> DownloadedModel? {
         guard let data = try? Data(contentsOf: pointer(to: name)),
             let pointer = try? JSONDecoder().decode(Pointer.self, from: data), pointer.name == name,
@@ -55,7 +55,7 @@ struct ModelStore: Sendable {
         )
     }
 
-    /// All models, by name. What else lies in the folder is passed over.
+    /// All models, by name. Other files in the folder are ignored.
     func allModels() throws(DownloadError) -> [DownloadedModel] {
         try names(in: models).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
             .compactMap { model(named: String($0.dropLast(5))) }
@@ -77,13 +77,13 @@ struct ModelStore: Sendable {
 
     // MARK: - Changing
 
-    /// A place for what is to be downloaded.
+    /// Opens the file for a download.
     func partialFile(of hash: String) throws(DownloadError) -> PartialFile {
         try prepare()
         return try PartialFile(of: hash, in: partial)
     }
 
-    /// Makes a file that is there already the model of a name; nil if it is not there or damaged.
+    /// Assigns a name to an existing file; nil if the file is missing or damaged.
     func adopt(_ info: ModelInfo, as name: String) throws(DownloadError) -> DownloadedModel? {
         let url = file(of: info.hash)
         guard StoreFile.size(url) == info.size, try StoreFile.sha256(of: url) == info.hash else { return nil }
@@ -93,7 +93,7 @@ struct ModelStore: Sendable {
         }
     }
 
-    /// Notes the threshold that the hub names now for a model whose file is still the newest.
+    /// Stores a new threshold for a model whose file is still the newest.
     func setConfidenceThreshold(
         _ threshold: Float?,
         of model: DownloadedModel
@@ -102,7 +102,7 @@ struct ModelStore: Sendable {
         return try withLock { () throws(DownloadError) in
             var changed = model
             changed.confidenceThreshold = threshold
-            // Another process may have installed a newer version meanwhile, which has a threshold of its own.
+            // Another process may have installed a newer version with its own threshold meanwhile.
             guard self.model(named: model.name)?.hash == model.hash else { return changed }
             return try point(
                 Pointer(name: model.name, hash: model.hash, size: model.size, confidenceThreshold: threshold)
@@ -110,8 +110,8 @@ struct ModelStore: Sendable {
         }
     }
 
-    /// Makes a file that was downloaded and verified the model of a name: first it is on the disk, then in its place, then the
-    /// name stands for it.
+    /// Installs a downloaded and verified file under a name. First the bytes are synchronized to disk, then the file is
+    /// moved into place, and then the name refers to it.
     func install(_ file: PartialFile, of info: ModelInfo, as name: String) throws(DownloadError) -> DownloadedModel {
         try file.synchronize()
         return try withLock { () throws(DownloadError) in
@@ -120,7 +120,7 @@ struct ModelStore: Sendable {
         }
     }
 
-    /// With the lock held.
+    /// Requires the lock.
     private func point(_ new: Pointer) throws(DownloadError) -> DownloadedModel {
         let old = model(named: new.name)
         let data: Data
@@ -132,7 +132,7 @@ struct ModelStore: Sendable {
             throw .fileAccess(path: pointer(to: new.name).path, reason: "\(error)")
         }
         try StoreFile.replace(pointer(to: new.name), with: data)
-        // From now on its time of change says since when nothing needs it.
+        // From now on its modification time tells since when no name refers to it.
         if let old, old.hash != new.hash { utimes(old.url.path, nil) }
         removeLeftovers()
         return DownloadedModel(
@@ -144,7 +144,7 @@ struct ModelStore: Sendable {
         )
     }
 
-    /// Forgets a model and removes its file, unless another name stands for it; false if there is none.
+    /// Removes a model's name, and its file unless another name refers to it; false if the name does not exist.
     func remove(_ name: String) throws(DownloadError) -> Bool {
         var status = stat()
         guard lstat(pointer(to: name).path, &status) == 0 else { return false }
@@ -160,7 +160,8 @@ struct ModelStore: Sendable {
         }
     }
 
-    /// Removes what nothing stands for and nobody works on. What cannot be removed stays until the next time.
+    /// Removes files that no name refers to and no download uses. Files that cannot be removed stay until the next
+    /// time.
     private func removeLeftovers() {
         let now = time(nil)
         func isOlder(_ url: URL, than age: Int) -> Bool {
@@ -187,7 +188,8 @@ struct ModelStore: Sendable {
         }
     }
 
-    /// Keeps other processes, and other managers of this one, from changing names meanwhile. It never waits for a network.
+    /// Prevents other processes, and other managers in this process, from changing names meanwhile. Holders of the lock
+    /// never wait for a network.
     private func withLock<Result>(_ body: () throws(DownloadError) -> Result) throws(DownloadError) -> Result {
         try prepare()
         return try StoreFile.withLock(of: folder, body)
@@ -200,7 +202,7 @@ extension ModelStore.Pointer {
     }
 }
 
-/// The SHA-256 of a model as hubs say it.
+/// The SHA-256 of a model in the hub's notation.
 enum ModelHash {
     static func isValid(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }

@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// A file that is being downloaded, which a later try goes on with.
+/// A file that is being downloaded, and that a later attempt can resume.
 ///
-/// It is locked as long as it is open. Whoever finds the file of a hash locked, by another process or an older download of this
-/// one, works on a file of its own instead of waiting.
+/// The file is locked while it is open. If another process or an earlier download of this process holds the lock, the
+/// download uses a file of its own and does not wait.
 final class PartialFile {
     let hash: String
     let path: String
@@ -13,10 +13,10 @@ final class PartialFile {
     private let descriptor: Int32
     private var digest = SHA256()
 
-    /// Whether some of it was there before this download began, so that it may be of another making.
+    /// Whether this resumes an earlier partial file, which may belong to another version.
     private(set) var isResumed = false
 
-    /// Opens the file of a hash with what it holds already.
+    /// Opens the file for a hash with its existing contents.
     init(of hash: String, in folder: URL) throws(DownloadError) {
         self.hash = hash
         let shared = folder.appending(path: "\(hash).part").path
@@ -38,10 +38,10 @@ final class PartialFile {
 
     deinit { close(descriptor) }
 
-    /// nil if somebody else has it.
+    /// Opens and locks the file; nil if another process holds the lock.
     static func openLocked(_ path: String) throws(DownloadError) -> Int32? {
         while true {
-            // Never through a link that somebody put there.
+            // Never follows a symbolic link.
             let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o644)
             guard descriptor >= 0 else { throw .system(errno, path: path) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -50,7 +50,7 @@ final class PartialFile {
                 if code == EWOULDBLOCK { return nil }
                 throw .system(code, path: path)
             }
-            // Between opening and locking its owner may have installed or removed it.
+            // Between opening and locking, the owner may have installed or removed the file.
             var (opened, named) = (stat(), stat())
             if fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, opened.st_ino == named.st_ino,
                 opened.st_dev == named.st_dev
@@ -61,7 +61,7 @@ final class PartialFile {
         }
     }
 
-    /// Writes at the end.
+    /// Appends bytes.
     func append(_ buffer: ByteBuffer) throws(DownloadError) {
         let result: Result<Void, DownloadError> = buffer.withUnsafeReadableBytes { bytes in
             Result { () throws(DownloadError) in
@@ -73,19 +73,19 @@ final class PartialFile {
         byteCount += buffer.readableBytes
     }
 
-    /// Empties it.
+    /// Removes all bytes.
     func clear() throws(DownloadError) {
         guard ftruncate(descriptor, 0) == 0 else { throw .system(errno, path: path) }
         (digest, byteCount, isResumed) = (SHA256(), 0, false)
     }
 
-    /// Removes it.
+    /// Removes the file.
     func discard() { unlink(path) }
 
-    /// The SHA-256 of what it holds.
+    /// The SHA-256 of the contents.
     var sha256: String { StoreFile.hexadecimal(digest.finalize()) }
 
-    /// Returns when it is on the disk.
+    /// Writes the contents to disk.
     func synchronize() throws(DownloadError) {
         guard fsync(descriptor) == 0 else { throw .system(errno, path: path) }
     }

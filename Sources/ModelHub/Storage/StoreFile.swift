@@ -2,9 +2,11 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// What the store does to files: whole or not at all, and on the disk before anything refers to it.
+/// The file operations of the store: each takes effect completely or not at all, and data is on disk before anything
+/// refers to it.
 ///
-/// The raw bytes here are sound: every read and write is of a buffer's own start and count, and no buffer outlives its call.
+/// The raw bytes are used safely: every read and write uses a buffer's own start and count, and no buffer outlives its
+/// call.
 enum StoreFile {
     /// Writes all bytes at a descriptor's position.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(DownloadError) {
@@ -34,7 +36,7 @@ enum StoreFile {
         }
     }
 
-    /// The size of a plain file; nil if there is none.
+    /// The size of a regular file; nil if there is no such file.
     static func size(_ url: URL) -> Int? {
         var status = stat()
         guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -59,7 +61,7 @@ enum StoreFile {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Replaces a small file as a whole: it is the old or the new one whenever the machine stops.
+    /// Replaces a small file as a whole: after a crash the file is the old one or the new one.
     static func replace(_ url: URL, with data: Data) throws(DownloadError) {
         let path = url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).new").path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
@@ -78,13 +80,13 @@ enum StoreFile {
         }
     }
 
-    /// Moves a file into place and returns when its folder is on the disk.
+    /// Moves a file into place and writes its folder to disk.
     static func rename(_ path: String, to url: URL) throws(DownloadError) {
         guard Foundation.rename(path, url.path) == 0 else { throw .system(errno, path: url.path) }
         try synchronizeFolder(url.deletingLastPathComponent())
     }
 
-    /// Returns when what a folder lists is on the disk.
+    /// Writes the list of a folder's files to disk.
     static func synchronizeFolder(_ url: URL) throws(DownloadError) {
         let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(errno, path: url.path) }
@@ -92,7 +94,7 @@ enum StoreFile {
         guard fsync(descriptor) == 0 else { throw .system(errno, path: url.path) }
     }
 
-    /// Does something while no other process, and nothing else in this one, holds the lock of a folder.
+    /// Runs a closure while no other process, and no other code in this process, holds the lock of a folder.
     static func withLock<Result>(
         of folder: URL,
         _ body: () throws(DownloadError) -> Result
@@ -107,7 +109,7 @@ enum StoreFile {
         return try body()
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     static func makeFolder(_ url: URL) throws(DownloadError) {
         var status = stat()
         if stat(url.path, &status) == 0 {
@@ -117,7 +119,7 @@ enum StoreFile {
         let parent = url.deletingLastPathComponent()
         if parent.path != url.path { try makeFolder(parent) }
         guard mkdir(url.path, 0o755) == 0 || errno == EEXIST else { throw .system(errno, path: url.path) }
-        // Not every folder above may be read; then the system stores it when it likes.
+        // A parent folder may be unreadable; then the system writes it to disk later.
         try? synchronizeFolder(parent)
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where a request comes from.
+/// The origin of a request.
 struct ClientAddress: Sendable, CustomStringConvertible {
     private enum Source {
         case socket(SocketAddress?)
@@ -9,16 +9,16 @@ struct ClientAddress: Sendable, CustomStringConvertible {
     }
 
     private let source: Source
-    /// What limits count the client by.
+    /// The network by which limits count the client.
     let network: ClientNetwork
 
-    /// The other end of a connection.
+    /// Creates the address of the other end of a connection.
     init(_ address: SocketAddress?) {
         source = .socket(address)
         network = ClientNetwork(address)
     }
 
-    /// The client that a trusted proxy names in `X-Forwarded-For`: an address, with or without a port.
+    /// Creates the address of a client from `X-Forwarded-For` of a trusted proxy: an address, with or without a port.
     init(forwarded text: String) {
         source = .forwarded(text)
         network = ClientNetwork(text)
@@ -29,10 +29,10 @@ struct ClientAddress: Sendable, CustomStringConvertible {
         network = .named("")
     }
 
-    /// A command on the hub's own machine.
+    /// The address of a command on the hub's own machine.
     static let local = ClientAddress(.machine)
 
-    /// The address as the log shows it.
+    /// The address as written to the log.
     var description: String {
         switch source {
         case .socket(let address): address?.ipAddress ?? "unknown"
@@ -42,8 +42,8 @@ struct ClientAddress: Sendable, CustomStringConvertible {
     }
 }
 
-/// The part of an address that stands for one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a client
-/// chooses the other 64 bits itself.
+/// The part of an address that identifies a client: an IPv4 address, or the first 64 bits of an IPv6 address. Clients
+/// choose the other 64 bits themselves.
 enum ClientNetwork: Hashable, Sendable {
     case ipv4(UInt32)
     case ipv6(UInt64)
@@ -66,16 +66,16 @@ enum ClientNetwork: Hashable, Sendable {
         }
     }
 
-    /// - Parameter bytes: 16 of them.
+    /// - Parameter bytes: The 16 bytes of the address.
     private init(ipv6 bytes: [UInt8]) {
         func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-        // ::ffff:a.b.c.d is an IPv4 client of a socket that takes both.
+        // ::ffff:a.b.c.d is an IPv4 client of a socket that accepts both.
         let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
         self =
             isMapped ? .ipv4(UInt32(truncatingIfNeeded: number(bytes[12...]))) : .ipv6(number(bytes.prefix(8)))
     }
 
-    /// `192.0.2.1:443` and `[2001:db8::1]:443` without brackets and port.
+    /// Removes brackets and the port from `192.0.2.1:443` and `[2001:db8::1]:443`.
     private static func withoutPort(_ text: String) -> String {
         if text.first == "[" { return String(text.dropFirst().prefix { $0 != "]" }) }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// What the bearer of a credential may do; each role may do all that those before it may.
+/// The rights of a credential. Each role includes the rights of the roles before it.
 public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// See models and download them.
     case read
     /// Upload, create, change, publish and roll back models.
     case publish
-    /// Delete models, and see the audit log.
+    /// Delete models, and read the audit log.
     case admin
 
     private var rank: Int {
@@ -18,42 +18,43 @@ public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable 
         }
     }
 
-    /// Lesser roles come first.
+    /// Roles with fewer rights come first.
     public static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
 }
 
-/// What somebody shows to be let in. The hub keeps hashes and public keys only; the secret is shown once, when it is made.
+/// An API key, a token or a service account. The hub stores only hashes and public keys; the secret is shown once, when
+/// it is created.
 public struct Credential: Sendable, Hashable {
-    /// What it is.
+    /// The kind of a credential.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// Sits in apps, is no secret, and lets them download published models.
+        /// A key that apps contain. It is not secret, and it allows downloads of published models.
         case apiKey = "api-key"
         /// A bearer token for scripts.
         case token
-        /// A key file for the Firebase Admin SDKs, which sign in with it and get a bearer token for an hour.
+        /// A key file for the Firebase Admin SDKs, which use it to obtain bearer tokens that are valid for an hour.
         case serviceAccount = "service-account"
     }
 
-    /// Its public id.
+    /// The public id of the credential.
     public var id: String
-    /// The project that it belongs to.
+    /// The project of the credential.
     public var project: String
-    /// What it is.
+    /// The kind of the credential.
     public var kind: Kind
-    /// What it may do.
+    /// The rights of the credential.
     public var role: Role
     /// A name for people.
     public var name: String
-    /// SHA-256 of an API key or token. Both are random with 190 bits or more, so that a plain hash cannot be reversed. The
-    /// keys that Google makes are, too.
+    /// The SHA-256 of an API key or token. Both have at least 190 random bits, like Google's keys, so that a plain hash
+    /// cannot be reversed.
     public var secretHash: [UInt8]?
     /// A service account's RSA public key in PEM.
     public var publicKey: String?
-    /// When it was made.
+    /// The time of its creation.
     public var createTime: Timestamp
-    /// When it was revoked.
+    /// The time of its revocation, if any.
     public var revokeTime: Timestamp?
 
-    /// The hash under which a secret is stored.
+    /// The stored hash of a secret.
     static func hash(ofSecret secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }
 }

@@ -1,15 +1,16 @@
 import Logging
 import Synchronization
 
-/// Slows down clients that try tokens, keys, signatures or sign-in links.
+/// Slows down clients that guess tokens, keys, signatures or sign-in links.
 ///
-/// A client may show 50 wrong ones, and one more every two seconds. After that, its credentials are refused before they are
-/// looked up, right or wrong. A wrong one that is shown again is no other guess: an app whose key was revoked thus does not lock
+/// A client may present 50 wrong credentials, and one more every two seconds. Beyond that, the hub rejects its
+/// credentials without checking them. A wrong credential that is presented again does not count as another guess, so an
+/// app with a revoked key does not lock out other apps with the same address.
 /// out others that share its address.
 final class GuessLimiter: Sendable {
     private struct Guess: Hashable {
         var client: ClientNetwork
-        /// Swift's own hash, which is seeded anew by each process, is enough to know a text again.
+        /// Swift's own hash, with a random seed per process, is sufficient to recognize a text.
         var hash: Int
     }
 
@@ -21,13 +22,13 @@ final class GuessLimiter: Sendable {
     private let limiter = RateLimiter<ClientNetwork>(rate: 0.5, burst: 50)
     private let state = Mutex(State())
 
-    /// Refuses a client that was wrong too often.
+    /// Throws an error for a client with too many wrong credentials.
     func check(_ client: ClientAddress) throws(HubError) {
         guard let wait = limiter.wait(for: client.network, taking: 0) else { return }
         throw .tooMany("failed sign-ins", wait: wait)
     }
 
-    /// Counts a credential that was wrong.
+    /// Counts a wrong credential.
     func count(_ credential: String, from client: ClientAddress, _ logger: Logger) {
         let guess = Guess(client: client.network, hash: credential.hashValue)
         let (isNew, notice) = state.withLock { state in
@@ -43,7 +44,7 @@ final class GuessLimiter: Sendable {
 }
 
 extension HubError {
-    /// The refusal of a client that does something too often.
+    /// The error for a client that exceeds a limit.
     static func tooMany(_ things: String, wait: Duration) -> HubError {
         HubError(
             .resourceExhausted,

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a bearer token from the token endpoint says.
+/// The contents of a bearer token from the token endpoint.
 private struct AccessToken: Codable, Sendable {
     /// The id of the service account's key.
     var key: String
-    /// Its end, in milliseconds since 1970.
+    /// The end of its validity, in milliseconds since 1970.
     var expires: Int64
 }
 
 extension Hub {
-    /// How long a bearer token from the token endpoint is valid.
+    /// The validity of a bearer token from the token endpoint.
     static let accessTokenLifetime = Duration.seconds(3600)
 
     private static let accessTokenPrefix = "sat."
 
-    /// Exchanges an assertion that a key file signed for a bearer token.
+    /// Exchanges an assertion signed with a key file for a bearer token.
     ///
-    /// - Parameter address: the hub's address if it is known; the assertion must be meant for it.
+    /// - Parameter address: The hub's address if it is known; the assertion must be intended for it.
     func accessToken(forAssertion text: String, address: String?) async throws -> String {
         let assertion = try ServiceAccountAssertion(text)
         try assertion.check(now: now(), address: address)
@@ -30,7 +30,7 @@ extension Hub {
         guard !keys.isEmpty else {
             throw HubError(
                 .unauthenticated,
-                "The service account is not known here, or its key was revoked; use a key file that this hub issued."
+                "The service account is unknown, or its key was revoked; use a key file that this hub issued."
             )
         }
         guard let key = keys.first(where: { $0.publicKey.map(assertion.isSigned) == true }) else {
@@ -44,10 +44,10 @@ extension Hub {
         return Self.accessTokenPrefix + (try signer.token(token, for: "access token"))
     }
 
-    /// How many keys of a service account are tried on a signature that does not say which one made it.
+    /// The number of keys of a service account that the hub tries if a signature does not name its key.
     private static let maximumKeysTried = 16
 
-    /// The newest valid keys of a service account, which has one more with each key file of the same name.
+    /// The newest valid keys of a service account. Each key file with the same name adds a key.
     func serviceAccountKeys(of account: String) async throws -> [Credential] {
         guard account.hasSuffix(Self.accountSuffix), let at = account.firstIndex(of: "@") else { return [] }
         let project = account[account.index(after: at)...].dropLast(Self.accountSuffix.count)
@@ -55,18 +55,18 @@ extension Hub {
         return keys.suffix(Self.maximumKeysTried)
     }
 
-    /// The one who bears a token.
+    /// The caller with a bearer token.
     ///
-    /// - Throws: `.unauthenticated` unless it is valid now.
+    /// - Throws: `.unauthenticated` unless the token is valid now.
     public func caller(bearerToken token: String) async throws -> Caller {
         let credential = try await credential(bearerToken: token)
         guard let project = try await metadata.project(credential.project) else { throw HubError.bearerToken }
         return Caller(project: project, role: credential.role, actor: "\(credential.id) (\(credential.name))")
     }
 
-    /// The credential that a token is or came from.
+    /// The credential behind a token.
     ///
-    /// - Throws: `.unauthenticated` unless it is valid now.
+    /// - Throws: `.unauthenticated` unless the token is valid now.
     func credential(bearerToken token: String) async throws -> Credential {
         let credential: Credential?
         if token.hasPrefix(Self.accessTokenPrefix) {
@@ -83,7 +83,7 @@ extension Hub {
         return credential
     }
 
-    /// The project whose API key it is; nil if it is none that is valid.
+    /// The project of an API key; nil if the key is not valid.
     func project(apiKey: String) async throws -> Project? {
         guard apiKey.utf8.count <= 128 else { return nil }
         let credential = try await metadata.credential(secretHash: Credential.hash(ofSecret: apiKey))
@@ -93,14 +93,14 @@ extension Hub {
 
     private static let accountSuffix = ".iam.gserviceaccount.com"
 
-    /// The name of a service account, in the form that SDKs expect.
+    /// The name of a service account in the format that SDKs expect.
     static func email(of credential: Credential) -> String {
         "\(credential.name)@\(credential.project)\(accountSuffix)"
     }
 }
 
 extension Credential {
-    /// Whether it is a valid key of a service account.
+    /// Whether the credential is a valid key of a service account.
     fileprivate func isKey(of account: String) -> Bool {
         kind == .serviceAccount && revokeTime == nil && Hub.email(of: self) == account
     }
@@ -109,6 +109,6 @@ extension Credential {
 extension HubError {
     fileprivate static let bearerToken = HubError(
         .unauthenticated,
-        "The bearer token is unknown, expired or revoked; sign in again, or make a new one with `sightline hub key create`."
+        "The bearer token is unknown, expired or revoked; sign in again, or create a new one with `sightline hub key create`."
     ).forWrongCredential
 }

@@ -1,9 +1,9 @@
 import CryptoExtras
 import Foundation
 
-/// A credential that was just made, with what is shown this once.
+/// A new credential with its secret, which is shown only once.
 public struct IssuedCredential: Sendable {
-    /// What the hub keeps of it.
+    /// The part that the hub stores.
     public var credential: Credential
     /// The API key or token; nil for a service account.
     public var secret: String?
@@ -12,13 +12,13 @@ public struct IssuedCredential: Sendable {
 }
 
 extension Hub {
-    /// Makes a project.
+    /// Creates a project.
     ///
     /// - Parameters:
-    ///   - id: the name of the project in addresses and commands.
-    ///   - number: the number that it has at Firebase, which is part of the ids of its apps; nil for one of the hub's own.
-    ///   - quota: how many bytes it may use; nil for no limit.
-    ///   - requiresInstallation: whether an app has to register before it may download.
+    ///   - id: The name of the project in addresses and commands.
+    ///   - number: The project's number at Firebase, which is part of the ids of its apps; nil for a new number.
+    ///   - quota: The maximum number of bytes; nil for no limit.
+    ///   - requiresInstallation: Whether an app must register before it may download models.
     public func createProject(
         _ id: String,
         number: Int64? = nil,
@@ -52,7 +52,7 @@ extension Hub {
         return try await metadata.insert(project, audit: audit(.local(project), "project.create", "projects/\(id)"))
     }
 
-    /// Makes a credential. The hub's address, as clients reach it, goes into a key file.
+    /// Creates a credential. A key file contains the address by which clients reach the hub.
     public func issue(
         _ kind: Credential.Kind,
         role: Role,
@@ -65,7 +65,7 @@ extension Hub {
         )
         switch kind {
         case .apiKey:
-            // Firebase's mobile SDKs refuse keys that do not have 39 characters and begin so.
+            // Firebase's mobile SDKs reject keys without 39 characters or without this beginning.
             issued.secret = "AIzaSy" + Base64URL.text(RandomBytes.make(25)).prefix(33)
         case .token:
             issued.secret = "slt_" + Base64URL.text(RandomBytes.make(32))
@@ -79,9 +79,10 @@ extension Hub {
         return issued
     }
 
-    /// Takes an API key that exists, such as the one that Firebase made and that apps were built with.
+    /// Adopts an existing API key, for example a key from Firebase that existing apps contain.
     ///
-    /// - Throws: `.invalidArgument` unless it has the form of Google's API keys; `.alreadyExists` if the hub has it already.
+    /// - Throws: `.invalidArgument` unless it has the format of Google's API keys; `.alreadyExists` if the hub already
+    ///   has the key.
     public func adopt(apiKey key: String, name: String, for project: Project) async throws -> Credential {
         var credential = try newCredential(.apiKey, role: .read, name: name, for: project)
         let isSafe = key.utf8.allSatisfy {
@@ -90,7 +91,7 @@ extension Hub {
         guard key.utf8.count == 39, key.hasPrefix("AIza"), isSafe else {
             throw HubError(
                 .invalidArgument,
-                "That is no API key of Google: it has \(key.utf8.count) characters, but 39 are needed, which begin with AIza and are "
+                "This is not an API key of Google: it has \(key.utf8.count) characters. A key has 39 characters, begins with AIza, and consists of "
                     + "letters, digits, hyphens and underscores; look in google-services.json or GoogleService-Info.plist."
             )
         }
@@ -133,7 +134,7 @@ extension Hub {
         try await metadata.insert(credential, audit: entry)
     }
 
-    /// The file that Firebase's Admin SDKs sign in with. Its `token_uri` leads them to this hub.
+    /// The file for Firebase's Admin SDKs. Its `token_uri` is the address of this hub.
     private static func keyFile(_ credential: Credential, _ privateKey: String, address: String) throws -> String {
         let fields = [
             "type": "service_account", "project_id": credential.project, "private_key_id": credential.id,
@@ -145,7 +146,7 @@ extension Hub {
         return String(decoding: try encoder.encode(fields), as: UTF8.self) + "\n"
     }
 
-    /// Ends the validity of a credential at once.
+    /// Revokes a credential with immediate effect.
     public func revoke(_ id: String, of project: Project) async throws {
         let candidates = try await metadata.credentials(of: project.id).filter { $0.id.hasPrefix(id) }
         guard let credential = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
@@ -164,12 +165,12 @@ extension Hub {
     /// All projects, by id.
     public func projects() async throws -> [Project] { try await metadata.projects() }
 
-    /// How much of its quota a project uses.
+    /// The part of its quota that a project uses.
     public func usage(of project: Project) async throws -> ProjectUsage {
         try await metadata.usage(of: project.id)
     }
 
-    /// Changes the quota of a project, and whether downloads need installation tokens.
+    /// Changes the quota of a project, and whether downloads require installation tokens.
     public func updateProject(_ project: Project) async throws {
         let detail =
             "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
@@ -192,6 +193,6 @@ extension Hub {
         try await metadata.credentials(of: project.id)
     }
 
-    /// Why models cannot be verified here; nil if they can.
+    /// The reason why this hub cannot validate models; nil if it can.
     public func readinessProblem() async -> String? { await validator.problem() }
 }

@@ -1,4 +1,4 @@
-/// Lets one line a minute into the log for each client, however often something happens.
+/// Limits the log to one line per minute for each client, regardless of the number of events.
 struct NoticeCounter: Sendable {
     private struct Notice {
         var time: ContinuousClock.Instant
@@ -9,7 +9,7 @@ struct NoticeCounter: Sendable {
 
     /// Counts an event.
     ///
-    /// - Returns: the number of events since the last line, if it is time for another one.
+    /// - Returns: The number of events since the last line if another line is due.
     mutating func count(_ client: ClientNetwork, now: ContinuousClock.Instant = .now) -> Int? {
         guard var notice = notices[client], now - notice.time < .seconds(60) else {
             let count = (notices[client]?.unreported ?? 0) + 1

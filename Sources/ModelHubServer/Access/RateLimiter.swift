@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits the requests of each client: a bucket of tokens, filled at a steady rate.
+/// Limits the requests of each client with a token bucket, which is filled at a steady rate.
 final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -12,18 +12,18 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private let buckets = Mutex(RecentValues<Client, Bucket>(limit: 16_384))
 
     /// - Parameters:
-    ///   - rate: tokens in a second.
-    ///   - burst: tokens of a full bucket.
+    ///   - rate: Tokens per second.
+    ///   - burst: The capacity of a bucket.
     init(rate: Double, burst: Double) {
         self.rate = rate
         self.burst = burst
     }
 
-    /// Takes tokens from a client that has at least one.
+    /// Takes tokens from a client that has at least one token.
     ///
-    /// A client may come to owe tokens, at most a burst of them.
+    /// A client may go into debt, by at most a burst of tokens.
     ///
-    /// - Returns: nil, or the time until the client has a token again.
+    /// - Returns: Nil, or the time until the client has a token again.
     func wait(
         for client: Client,
         taking cost: Double = 1,
@@ -37,7 +37,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes tokens from a client whether it has them or not, for work that turned out to be more than a request.
+    /// Takes tokens from a client regardless of its balance, for work that cost more than a request.
     func charge(_ cost: Double, to client: Client, now: ContinuousClock.Instant = .now) {
         buckets.withLock { buckets in
             buckets[client] = Bucket(tokens: max(filled(buckets[client], at: now) - cost, -burst), time: now)

@@ -1,13 +1,13 @@
-/// A dictionary of bounded size. It forgets the values that were not set for the longest time, half of them at once.
+/// A dictionary of bounded size. It discards the oldest half of its values when it is full.
 struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var newer: [Key: Value] = [:]
     private var older: [Key: Value] = [:]
     private let halfLimit: Int
 
-    /// - Parameter limit: the number of values that are kept at most.
+    /// - Parameter limit: The maximum number of values.
     init(limit: Int) { halfLimit = limit / 2 }
 
-    /// The value of a key, unless it was never set or is forgotten.
+    /// The value of a key; nil if it was never set or is discarded.
     subscript(_ key: Key) -> Value? {
         get { newer[key] ?? older[key] }
         set {

@@ -1,11 +1,11 @@
 import CryptoExtras
 import Foundation
 
-/// What a service account shows to get a bearer token: a JSON Web Token that it signed with its RSA key (RFC 7523).
+/// A service account's request for a bearer token: a JSON Web Token signed with its RSA key (RFC 7523).
 struct ServiceAccountAssertion: Sendable {
     struct Header: Decodable, Sendable {
         var alg: String
-        /// The id of the key. Google's libraries for Node leave it out.
+        /// The id of the key. Google's libraries for Node omit it.
         var kid: String?
     }
 
@@ -21,19 +21,19 @@ struct ServiceAccountAssertion: Sendable {
     private let signedText: String
     private let signature: Data
 
-    /// Reads an assertion without believing it yet.
+    /// Reads an assertion without verifying it.
     init(_ text: String) throws(HubError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 16_384, parts.count == 3, let header = Base64URL.data(parts[0]),
             let claims = Base64URL.data(parts[1]), let signature = Base64URL.data(parts[2]),
             let decodedHeader = try? JSONDecoder().decode(Header.self, from: header),
             let decodedClaims = try? JSONDecoder().decode(Claims.self, from: claims),
-            // SQLite would ignore what follows.
+            // SQLite would ignore the bytes after a zero byte.
             decodedHeader.kid?.utf8.contains(0) != true
         else {
             throw HubError(
                 .invalidArgument,
-                "The assertion is no signed JSON Web Token; sign in with a key file of this hub."
+                "The assertion is not a signed JSON Web Token; sign in with a key file of this hub."
             )
         }
         self.header = decodedHeader
@@ -42,16 +42,16 @@ struct ServiceAccountAssertion: Sendable {
         signedText = "\(parts[0]).\(parts[1])"
     }
 
-    /// How far the clocks of client and hub may differ.
+    /// The maximum difference between the clocks of client and hub.
     private static let clockTolerance = 300.0
 
-    /// The audience that Google's libraries write for every token endpoint, whatever the key file's `token_uri` says.
+    /// The audience that Google's libraries write for every token endpoint, regardless of the key file's `token_uri`.
     private static let googleAudience = "https://oauth2.googleapis.com/token"
 
-    /// Checks everything but the signature.
+    /// Checks everything except the signature.
     ///
-    /// - Parameter address: the hub's address if it is known. Where it is not, any token endpoint may be the audience, since
-    ///   clients may know the hub by several names. What the same key signed for another kind of service is refused.
+    /// - Parameter address: The hub's address if it is known. Otherwise any token endpoint may be the audience, because
+    ///   clients may use several names for the hub. Assertions for other kinds of services are rejected.
     func check(now: Timestamp, address: String?) throws(HubError) {
         guard header.alg == "RS256" else {
             throw HubError(
@@ -63,7 +63,7 @@ struct ServiceAccountAssertion: Sendable {
         guard isForTokens || claims.aud == Self.googleAudience else {
             throw HubError(
                 .unauthenticated,
-                "The assertion is meant for \"\(claims.aud.prefix(80))\", not for the token endpoint of this hub; make the key file "
+                "The assertion is intended for \"\(claims.aud.prefix(80))\", not for the token endpoint of this hub; create the key file "
                     + "with the hub's --address."
             )
         }
@@ -78,7 +78,7 @@ struct ServiceAccountAssertion: Sendable {
         }
     }
 
-    /// Whether the private key that belongs to a public one signed it.
+    /// Whether the signature belongs to a public key.
     func isSigned(by pem: String) -> Bool {
         guard let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) else { return false }
         return key.isValidSignature(

@@ -1,18 +1,18 @@
 import Crypto
 import Foundation
 
-/// Signs what the hub gives out and wants to recognize, with a key that only it has (HMAC-SHA256, RFC 2104).
+/// Signs values that the hub issues and later verifies, with the hub's secret key (HMAC-SHA256, RFC 2104).
 struct Signer: Sendable {
     private let key: SymmetricKey
 
     init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
 
-    /// A signature of a text for one purpose; the purpose keeps a signature from being used for another.
+    /// The signature of a text for a purpose. The purpose prevents the use of a signature for something else.
     func signature(of text: String, for purpose: String) -> String {
         Base64URL.text(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\n\(text)".utf8), using: key))
     }
 
-    /// Whether a signature is right; takes as long for a wrong one.
+    /// Whether a signature is right. The check takes the same time for wrong signatures.
     func isValid(_ signature: some StringProtocol, of text: String, for purpose: String) -> Bool {
         guard let bytes = Base64URL.data(signature) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(
@@ -22,7 +22,7 @@ struct Signer: Sendable {
         )
     }
 
-    /// A token that carries a value: its JSON and a signature, both in base64url, with a dot between them.
+    /// A token that contains a value: its JSON and a signature, both in base64url, separated by a dot.
     func token(_ value: some Encodable, for purpose: String) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -30,7 +30,7 @@ struct Signer: Sendable {
         return "\(body).\(signature(of: body, for: purpose))"
     }
 
-    /// The value of a token; nil if the signature is wrong.
+    /// The value in a token; nil if the signature is wrong.
     func value<Value: Decodable>(of token: some StringProtocol, for purpose: String, as type: Value.Type) -> Value? {
         guard token.utf8.count <= 4096 else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

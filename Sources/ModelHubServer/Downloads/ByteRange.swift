@@ -1,10 +1,10 @@
-/// What part of a file a request wants (RFC 9110, section 14).
+/// The requested part of a file (RFC 9110, section 14).
 enum ByteRange: Hashable {
     case whole
     case part(Range<Int>)
     case unsatisfiable
 
-    /// One range of bytes is honored; several, or other units, are as none.
+    /// A single byte range is honored; several ranges, and other units, are ignored.
     init(header: String?, byteCount: Int) {
         guard let header, header.hasPrefix("bytes="), !header.contains(",") else {
             self = .whole
@@ -27,7 +27,7 @@ enum ByteRange: Hashable {
         }
     }
 
-    /// nil for what is no number, and a nil inside for nothing at all.
+    /// Nil if the text is not a number; a nested nil if it is empty.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.count <= 18, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }

@@ -4,16 +4,16 @@ import Hummingbird
 import NIOCore
 import NIOPosix
 
-/// Answers with the content of a file, or a part of it.
+/// Responds with the contents of a file, or a part of it.
 ///
-/// Over a plain connection the kernel sends it from the file to the socket. Under TLS it must be encrypted on the way and
-/// is read in pieces, never more of it than the connection takes.
+/// Over a plain connection the kernel sends the file to the socket. Over TLS the hub reads the file in pieces and
+/// encrypts them, never more than the connection accepts.
 struct FileResponder: Sendable {
-    /// Set where connections are plain.
+    /// Set if connections are plain.
     let sendings: FileSendings?
     private let openFiles = OpenFiles()
 
-    /// - Parameter sendings: the files that connections send by themselves, if connections are plain.
+    /// - Parameter sendings: The files that connections send by themselves, if connections are plain.
     init(sendings: FileSendings?) { self.sendings = sendings }
 
     func response(for hash: BlobHash, in blobs: any BlobStore, to request: APIRequest) async throws -> Response {
@@ -23,7 +23,7 @@ struct FileResponder: Sendable {
         ]
         if request.matches(hash.text) { return .empty(.notModified, headers: headers) }
         let file = try await openFile(hash, in: blobs)
-        // The range given here names the hash; a client that has parts of another file gets all of this one.
+        // The range refers to the file with this hash; a client with parts of another file receives the whole file.
         var isRangeWanted = true
         if let condition = request.headers[.ifRange] {
             isRangeWanted = condition == "\"\(hash)\"" || condition == hash.text
@@ -49,8 +49,8 @@ struct FileResponder: Sendable {
         return Response(status: code, headers: headers, body: body)
     }
 
-    /// The file of a hash, which a thread that may wait for the disk opens, unless it is open. That thread is not one of
-    /// ``BlockingExecutor``, so that downloads do not wait for long work.
+    /// The open file for a hash. If it is not open yet, a thread that may wait for the disk opens it. That thread does
+    /// not belong to ``BlockingExecutor``, so that downloads do not wait for long work.
     private func openFile(_ hash: BlobHash, in blobs: any BlobStore) async throws -> ReadFile {
         if let file = openFiles[hash] { return file }
         return try await NIOThreadPool.singleton.runIfActive { try openFiles.open(hash, in: blobs) }
@@ -58,7 +58,7 @@ struct FileResponder: Sendable {
 
     private static let pieceSize = 128 << 10
 
-    /// Reads the file as the connection takes it.
+    /// Reads the file as fast as the connection accepts it.
     private static func body(of file: ReadFile, _ part: Range<Int>) -> ResponseBody {
         ResponseBody(contentLength: part.count) { writer in
             var position = part.lowerBound

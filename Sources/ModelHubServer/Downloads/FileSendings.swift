@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The files that answers are about to send: from a handler of requests, which names one in a header of its answer, to the
-/// ``FileSendingHandler`` of the connection, which takes it.
+/// The files of pending responses. A request handler adds a file and names it in a header of its response; the
+/// ``FileSendingHandler`` of the connection takes it.
 final class FileSendings: Sendable {
     struct Content {
         var file: ReadFile
@@ -18,10 +18,10 @@ final class FileSendings: Sendable {
 
     private let state = Mutex(State())
 
-    /// An answer whose connection ends before its head is written never takes its file.
+    /// A response whose connection ends before its head is written never takes its file.
     private static let maximumAge = Duration.seconds(60)
 
-    /// Keeps a file for the answer that names it; gives the value of the header.
+    /// Stores a file for the response that names it; returns the value of the header.
     func add(_ file: ReadFile, _ part: Range<Int>, now: ContinuousClock.Instant = .now) -> String {
         state.withLock { state in
             if state.contents.count >= 64 {
@@ -33,15 +33,15 @@ final class FileSendings: Sendable {
         }
     }
 
-    /// Gives a file away, once.
+    /// Takes a file out, once.
     func take(_ number: UInt64) -> Content? {
         state.withLock { $0.contents.removeValue(forKey: number)?.content }
     }
 }
 
-/// Puts files into answers that name one, as regions that the kernel sends.
+/// Replaces the header in a response with the named file, as regions that the kernel sends.
 ///
-/// It stands next to the encoder of answers, where bodies may be regions of files.
+/// The handler stands next to the encoder of responses, where bodies may be regions of files.
 final class FileSendingHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
@@ -68,12 +68,12 @@ final class FileSendingHandler: ChannelOutboundHandler, RemovableChannelHandler 
         send(content, context)
     }
 
-    /// Queues the file piece by piece; what is queued refers to the file and holds none of its bytes.
+    /// Queues the file piece by piece. The queued pieces refer to the file and contain none of its bytes.
     private func send(_ content: FileSendings.Content, _ context: ChannelHandlerContext) {
         let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: content.file.descriptor)
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in
-            // The descriptor is the file object's, which lives until the last piece is through.
+            // The file object owns the descriptor and lives until the last piece is sent.
             _ = try? handle.takeDescriptorOwnership()
             withExtendedLifetime(content.file) {}
         }

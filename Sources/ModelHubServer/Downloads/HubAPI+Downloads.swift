@@ -2,17 +2,17 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// `:download` of a model, and the files that it leads to.
+/// `:download` of a model, and the files at the returned addresses.
 extension HubAPI {
-    /// Where to fetch a published model, unless the client has it.
+    /// The address of a published model, unless the client has the newest version.
     func downloadInfo(_ request: APIRequest, project name: String, name modelName: String) async throws -> Response {
         guard let model = try await model(named: modelName, for: request, project: name) else {
             throw HubError.entityNotFound
         }
-        // Unquoted, and the same with 304: the iOS client keeps it as it is and compares it.
+        // Unquoted, and also with 304: the iOS client stores it unchanged and compares it.
         var headers = HTTPFields.unquoted(etag: model.hash.text)
         headers[.cacheControl] = "no-store"
-        // The tag says which file it is and nothing else, so that a threshold must come with 304, too.
+        // The ETag identifies only the file, so the threshold must also accompany 304.
         let threshold = model.confidenceThreshold.map { "\($0)" }
         headers[.confidenceThreshold] = threshold
         metrics.countDownloadInfo()
@@ -25,7 +25,7 @@ extension HubAPI {
             fileName: "\(model.displayName).tflite",
             expires: expiry.milliseconds
         )
-        // None of these texts has a character that JSON would escape.
+        // JSON would escape no character of these texts.
         return .json(
             text:
                 "{\"downloadUri\":\"\(address.text(base: request.base, signer: hub.signer))\",\"expireTime\":\"\(expiry)\","
@@ -35,7 +35,7 @@ extension HubAPI {
         )
     }
 
-    /// The model, for whoever may download it: with the API key of an app, or with a bearer token.
+    /// The model, for callers that may download it: with the API key of an app, or with a bearer token.
     private func model(
         named modelName: String,
         for request: APIRequest,
@@ -73,12 +73,12 @@ extension HubAPI {
             DownloadAddress(hash: hash, model: model, fileName: path[2], expires: expires)
                 .isSigned(by: signature, signer: hub.signer)
         else {
-            throw HubError(.permissionDenied, "The download address is not one that this hub gave out; ask it for one.")
+            throw HubError(.permissionDenied, "The download address was not issued by this hub; request a new one.")
                 .forWrongCredential
         }
         guard expires > hub.now().milliseconds else {
-            // 400 is what makes the mobile clients ask for a new address.
-            throw HubError(.invalidArgument, "The download address has expired; ask for a new one.")
+            // 400 makes the mobile clients request a new address.
+            throw HubError(.invalidArgument, "The download address has expired; request a new one.")
         }
         metrics.countDownload()
         let response = try await files.response(for: hash, in: hub.blobs, to: request)
@@ -88,14 +88,14 @@ extension HubAPI {
 }
 
 extension Response {
-    /// Whether a file begins with it, as opposed to going on after a break.
+    /// Whether the response begins with the first byte of a file and does not resume a download.
     fileprivate var hasFirstByte: Bool {
         status == .ok || status == .partialContent && headers[.contentRange]?.hasPrefix("bytes 0-") == true
     }
 }
 
 extension APIRequest {
-    /// Whether `If-None-Match` names an entity: bare, quoted or weak. A bare star stands for "any".
+    /// Whether `If-None-Match` names an entity: bare, quoted or weak. A bare star matches every entity.
     func matches(_ etag: String) -> Bool {
         guard let header = headers[.ifNoneMatch] else { return false }
         return header.split(separator: ",").contains { part in

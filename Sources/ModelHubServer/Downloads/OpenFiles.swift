@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Files that are being downloaded, kept open for a minute, so that most downloads need not wait for the disk.
+/// Files of current downloads, kept open for a minute, so that most downloads need not wait for the disk.
 ///
-/// What lies under a hash never changes, and each reader says where it reads.
+/// The file of a hash never changes, and each reader passes its own position.
 final class OpenFiles: Sendable {
     private let files = Mutex<[BlobHash: ReadFile]>([:])
 
-    /// How many files are kept open, and for how long. A removed file takes room on the disk until then.
+    /// The maximum number of open files. A removed file occupies the disk while it is open.
     private static let limit = 64
     private static let lifetime = Duration.seconds(60)
 
-    /// The file of a hash, if it is open.
+    /// The open file for a hash, if any.
     subscript(_ hash: BlobHash) -> ReadFile? { files.withLock { $0[hash] } }
 
-    /// Opens the file of a hash. Waits for the disk.
+    /// Opens the file for a hash. Waits for the disk.
     func open(_ hash: BlobHash, in blobs: any BlobStore) throws -> ReadFile {
         let file = try ReadFile(try blobs.file(for: hash))
         let isKept = files.withLock { files in

@@ -1,12 +1,12 @@
 import Foundation
 import NIOCore
 
-/// A file that is open for reading, closed with its last user.
+/// A file that is open for reading. It is closed with its last user.
 final class ReadFile: Sendable {
     let descriptor: Int32
     let byteCount: Int
 
-    /// Opens a file of the hub's own; links are not followed.
+    /// Opens a file of the hub itself; links are not followed.
     init(_ url: URL) throws(HubError) {
         descriptor = try SystemCalls.openRegularFile(url.path)
         var status = stat()
@@ -19,7 +19,7 @@ final class ReadFile: Sendable {
 
     /// Reads at least one byte.
     ///
-    /// The raw bytes are sound: the system writes at most as many as the buffer is said to have room for.
+    /// The raw bytes are used safely: the system writes at most the capacity of the buffer.
     func read(_ count: Int, at position: Int) throws -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         let read = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Why the hub refuses or fails, in the terms of the Google API error model, which clients know.
+/// A failure of the hub, in the Google API error model that clients know.
 ///
-/// The message is one sentence for the caller; it never holds secrets or paths of the hub's machine.
+/// The message is one sentence for the caller. It never contains secrets or paths of the hub's machine.
 public struct HubError: Error, Sendable, Hashable {
     /// The canonical code.
     public var code: RPCCode
-    /// What is wrong, and what to do about it.
+    /// The failure and the next step.
     public var message: String
 
-    /// The HTTP status, where it is another than the code's.
+    /// The HTTP status, if it differs from the code's status.
     public var httpStatus: Int
 
-    /// How long the client should wait before it tries again; nil where waiting alone does not help.
+    /// The time that the client should wait before it tries again; nil if waiting alone does not help.
     public var retryAfter: Duration?
 
     /// Whether a token, key or signature was wrong, which may have been a guess.
     var isWrongCredential = false
 
-    /// An error of a kind with a message.
+    /// Creates an error from a code and a message.
     public init(_ code: RPCCode, _ message: String, httpStatus: Int? = nil, retryAfter: Duration? = nil) {
         self.code = code
         self.message = message
@@ -26,7 +26,7 @@ public struct HubError: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// The same error, for a token, key or signature that was wrong.
+    /// The same error, for a wrong token, key or signature.
     var forWrongCredential: HubError {
         var error = self
         error.isWrongCredential = true
@@ -43,10 +43,10 @@ extension HubError: CustomStringConvertible, LocalizedError {
 }
 
 extension HubError {
-    /// A name or number in a path that belongs to nothing.
+    /// A name or number in a path that does not exist.
     static let entityNotFound = HubError(.notFound, "Requested entity was not found.")
 
-    /// What Google's services say of a filter, page token or id that they cannot read.
+    /// The message of Google's services for an unreadable filter, page token or id.
     static let invalidArgument = HubError(.invalidArgument, "Request contains an invalid argument.")
 }
 
@@ -91,7 +91,7 @@ public enum RPCCode: Int, Sendable, Hashable, Codable {
         }
     }
 
-    /// The HTTP status that carries it, as google.rpc.Code maps them.
+    /// The HTTP status for the code, as mapped by google.rpc.Code.
     public var httpStatus: Int {
         switch self {
         case .cancelled: 499

@@ -1,6 +1,6 @@
 /// The experiments in a template.
 extension ConfigTemplate {
-    /// Refuses a value of an experiment that does not run, or that runs with other variants or another exposure.
+    /// Rejects a value of an experiment that does not run, or that runs with other variants or another exposure.
     func checkExperiments(_ running: [Experiment]) throws(HubError) {
         for (key, parameter) in allParameters.sorted(by: { $0.key < $1.key }) {
             let values = parameter.conditionalValues.sorted { $0.key < $1.key }.map(\.value)
@@ -17,8 +17,8 @@ extension ConfigTemplate {
         }
     }
 
-    /// Why installations would leave or enter an experiment that runs, or change their variant, if this template replaced another;
-    /// nil if all stay where they are.
+    /// The reason why installations would leave or enter a running experiment, or change their variant, if this
+    /// template replaced another; nil if nothing changes for them.
     func problem(for experiment: Experiment, after current: ConfigTemplate) -> String? {
         let name = experiment.conditionName
         guard let parameter = allParameters[experiment.parameter] else { return "does not have the parameter" }

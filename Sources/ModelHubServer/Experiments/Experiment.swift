@@ -1,21 +1,21 @@
 import Foundation
 
-/// An A/B test: a parameter that is this for some installations and that for others, by chance.
+/// An A/B test: a parameter with different values for randomly chosen groups of installations.
 ///
-/// Who gets what follows from the installation's id and the experiment's alone (see `CompiledAssignment`): nothing is stored
-/// of it, so that nothing can be lost. While an experiment runs its variants and weights stay as they are and its exposure only
-/// grows, so that no installation ever changes its variant.
+/// The variant depends only on the ids of the installation and the experiment (see `CompiledAssignment`). The hub
+/// stores no assignments, so none can be lost. While an experiment runs, its variants and weights stay the same and its
+/// exposure only increases, so that no installation ever changes its variant.
 public struct Experiment: Sendable, Hashable {
-    /// What a part of the installations gets.
+    /// A group of installations and its value.
     public struct Variant: Sendable, Hashable, Codable {
         /// Its id, such as `control` or `b`.
         public var id: String
-        /// The parameter's value; nil for what it would be without the experiment.
+        /// The parameter's value; nil for the value without the experiment.
         public var value: String?
-        /// How many installations it gets, in relation to the other weights.
+        /// The share of installations, relative to the other weights.
         public var weight: Int
 
-        /// A variant by its parts.
+        /// Creates a variant from its parts.
         public init(id: String, value: String?, weight: Int = 1) {
             self.id = id
             self.value = value
@@ -23,34 +23,34 @@ public struct Experiment: Sendable, Hashable {
         }
     }
 
-    /// Its id, of which there is one in a project for all times.
+    /// The experiment's id, which is never used again in the project.
     public var id: String
-    /// The parameter that it is about.
+    /// The parameter of the experiment.
     public var parameter: String
-    /// The condition that says whom it concerns; nil for all.
+    /// The condition that selects installations; nil for all installations.
     public var condition: String?
-    /// What there is to get; the others are compared with the first.
+    /// The variants; the first is the control variant.
     public var variants: [Variant]
-    /// How many of those whom it concerns take part, in percent.
+    /// The percentage of the selected installations that take part.
     public var exposurePercent: Double
-    /// When it was started.
+    /// The start time.
     public var startTime: Timestamp
-    /// When it was stopped; nil while it runs.
+    /// The stop time; nil while the experiment runs.
     public var stopTime: Timestamp?
-    /// The variant that all got when it was stopped.
+    /// The variant that became the value for all installations at the end.
     public var winner: String?
 
-    /// Whether it runs.
+    /// Whether the experiment runs.
     public var isRunning: Bool { stopTime == nil }
 
     static let variantLimit = 20
     static let weightLimit = 1_000_000
-    /// How many experiments a project may have, those that were stopped included.
+    /// The maximum number of experiments in a project, including stopped experiments.
     static let limit = 1000
-    /// The most bytes that the values of all variants have together.
+    /// The maximum size of the values of all variants together in bytes.
     static let valueLimit = 64 << 10
 
-    /// 1 to 40 letters, digits, hyphens and underscores.
+    /// Whether a text is a valid id: 1 to 40 letters, digits, hyphens and underscores.
     static func isID(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -62,10 +62,10 @@ public struct Experiment: Sendable, Hashable {
         "\"\(text.prefix(60))\" cannot be an id; use 1 to 40 letters, digits, hyphens and underscores"
     }
 
-    /// The name of the condition in the template under which the parameter has the experiment's values.
+    /// The name of the condition in the template that contains the experiment's values.
     var conditionName: String { "experiment \(id)" }
 
-    /// The value that the template holds.
+    /// The value in the template.
     var templateValue: ConfigTemplate.Value {
         .experiment(
             ConfigTemplate.ExperimentValue(
@@ -76,9 +76,9 @@ public struct Experiment: Sendable, Hashable {
         )
     }
 
-    /// An element of `experimentDescriptions`, as clients get it. No id has a character that JSON would escape.
+    /// An element of `experimentDescriptions` in the format of clients. JSON would escape no character of an id.
     func clientDescription(of variant: Variant, parameter: String) -> String {
-        // How long Firebase's A/B testing keeps an experiment that was not triggered, and one that was: 180 days.
+        // Firebase's A/B testing keeps both untriggered and triggered experiments for 180 days.
         let lifetime = 15_552_000_000
         return "{\"affectedParameterKeys\":[\"\(parameter)\"],\"experimentId\":\"\(id)\","
             + "\"experimentStartTime\":\"\(startTime)\",\"timeToLiveMillis\":\"\(lifetime)\","
@@ -86,11 +86,11 @@ public struct Experiment: Sendable, Hashable {
     }
 }
 
-/// Who gets which variant of an experiment.
+/// Assigns the variants of an experiment to installations.
 ///
-/// An installation takes part if its place (see ``PercentBucket``) for the seed `ID.exposure` is below the exposure, and gets
-/// the variant in whose share of 10⁸ its place for the seed `ID.variant` lies. As the two are independent, a greater exposure
-/// adds installations and moves none.
+/// An installation takes part if its bucket (see ``PercentBucket``) for the seed `ID.exposure` is below the exposure.
+/// Its variant is the one whose share of 10⁸ contains its bucket for the seed `ID.variant`. Because the two are
+/// independent, a greater exposure adds installations and moves none.
 struct CompiledAssignment: Sendable {
     private let exposureSeed: Int
     private let variantSeed: Int
@@ -114,7 +114,7 @@ struct CompiledAssignment: Sendable {
         }
     }
 
-    /// The variant's number; nil for one who does not take part.
+    /// The variant's number; nil if the installation does not take part.
     func variant(_ state: inout EvaluationState) -> Int? {
         guard let place = state.place(exposureSeed), place < exposure, let share = state.place(variantSeed) else {
             return nil
@@ -122,7 +122,7 @@ struct CompiledAssignment: Sendable {
         return ends.firstIndex { share < $0 }
     }
 
-    /// The variant of an installation; nil if it does not take part.
+    /// The variant of an installation; nil if the installation does not take part.
     static func variant(of installation: String, in experiment: Experiment) -> Experiment.Variant? {
         var names = ConditionNames()
         let assignment = CompiledAssignment(experiment, names: &names)

@@ -1,32 +1,32 @@
 import Foundation
 
-/// What came of an experiment so far: its variants side by side.
+/// The current results of an experiment: its variants side by side.
 public struct ExperimentOutcome: Sendable, Hashable {
-    /// A metric of all variants.
+    /// A metric with the values of all variants.
     public struct Metric: Sendable, Hashable {
-        /// What was measured.
+        /// The metric.
         public var metric: OutcomeMetric
-        /// In the experiment's order; those that reported nothing are there too.
+        /// The variants in the experiment's order, including those without reports.
         public var variants: [VariantOutcome]
     }
 
-    /// A metric of a variant.
+    /// The values of a metric for a variant.
     public struct VariantOutcome: Sendable, Hashable {
-        /// All models together.
+        /// The values of all models together.
         public var total: OutcomeTotal
-        /// Each model by itself.
+        /// The values of each model.
         public var models: [OutcomeTotal]
-        /// Against the first variant; nil for that itself, or if either has nothing.
+        /// The comparison with the first variant; nil for the first variant itself, or if there are too few values.
         public var comparison: VariantComparison?
     }
 
     /// The experiment.
     public var experiment: Experiment
-    /// What was measured: results, then latency, then scores by name.
+    /// The metrics: results, then latency, then scores by name.
     public var metrics: [Metric]
-    /// How probable it is that installations are divided as they are, if the weights are right; nil with too few of them. Below
-    /// 0.001 something is wrong, and no difference is to be trusted (R. Kohavi et al., "Trustworthy Online Controlled
-    /// Experiments", 2020, chapter 21).
+    /// The probability of the observed division of installations if the weights are right; nil with too few
+    /// installations. If it is below 0.001, there is a fault in the experiment, and no difference can be trusted (R.
+    /// Kohavi et al., "Trustworthy Online Controlled Experiments", 2020, chapter 21).
     public var divisionProbability: Double?
 
     init(_ experiment: Experiment, _ totals: [OutcomeTotal]) {
@@ -43,7 +43,7 @@ public struct ExperimentOutcome: Sendable, Hashable {
             return Metric(
                 metric: metric,
                 variants: all.enumerated().map { index, variant in
-                    // Numbers of results are no quality.
+                    // The number of results does not measure quality.
                     let comparison =
                         index == 0 || metric.isCount
                         ? nil
@@ -61,7 +61,8 @@ public struct ExperimentOutcome: Sendable, Hashable {
         divisionProbability = Self.probability(of: counts, weights: experiment.variants.map(\.weight))
     }
 
-    /// Pearson's chi-squared test, its probability by E. Wilson and M. Hilferty ("The distribution of chi-square", 1931).
+    /// Pearson's chi-squared test; the probability is computed with the formula of E. Wilson and M. Hilferty ("The
+    /// distribution of chi-square", 1931).
     private static func probability(of counts: [Int], weights: [Int]) -> Double? {
         let total = Double(counts.reduce(0, +))
         let weight = Double(weights.reduce(0, +))
@@ -76,21 +77,21 @@ public struct ExperimentOutcome: Sendable, Hashable {
         return erfc((cbrt(squared / freedom) - (1 - spread)) / spread.squareRoot() / 2.0.squareRoot()) / 2
     }
 
-    /// What there is to know in sentences: for each metric and variant, and what is wrong if something is.
+    /// The results as sentences: one for each metric and variant, and warnings if something is wrong.
     public var sentences: [String] {
         var sentences: [String] = []
         if let divisionProbability, divisionProbability < 0.001 {
             sentences.append(
-                "Installations are not divided as the weights say, which chance does not explain; trust no difference before the reason "
+                "The division of installations differs significantly from the weights; trust no difference before the reason "
                     + "is known."
             )
         }
         let compared = metrics.filter { !$0.metric.isCount }
-        if compared.isEmpty { sentences.append("Nothing was reported yet that could be compared.") }
+        if compared.isEmpty { sentences.append("There are no reports to compare yet.") }
         let unidentified = metrics.first { $0.metric == .unidentified }?.variants.reduce(0) { $0 + $1.total.count } ?? 0
         if unidentified > 0 {
             sentences.append(
-                "\(unidentified) results came without an installation token, so that anybody may have sent them; they are not compared."
+                "\(unidentified) results came without an installation token, so their origin is unknown; they are not compared."
             )
         }
         for metric in compared {
@@ -110,7 +111,7 @@ public struct ExperimentOutcome: Sendable, Hashable {
         let name = metric.name
         guard let comparison = variant.comparison, let mean = variant.total.mean, let other = control.mean else {
             let missing = variant.total.count == 0 ? variant.total.variant : control.variant
-            return "\(name): \(missing) has reported nothing yet."
+            return "\(name): \(missing) has no reports yet."
         }
         let unit = metric == .latency ? " ms" : ""
         let (low, high) = (comparison.interval.lowerBound, comparison.interval.upperBound)
@@ -123,8 +124,8 @@ public struct ExperimentOutcome: Sendable, Hashable {
             : ""
         return switch comparison.verdict {
         case .tooFew:
-            "\(name): too few installations or results to say anything of \(variant.total.variant) (\(variant.total.installations) and "
-                + "\(control.installations) installations; \(VariantComparison.fewestInstallations) of each are the least): \(facts)."
+            "\(name): too few installations or results for a comparison of \(variant.total.variant) (\(variant.total.installations) and "
+                + "\(control.installations) installations; the minimum is \(VariantComparison.fewestInstallations) each): \(facts)."
         case .notSignificant:
             "\(name): no significant difference between \(variant.total.variant) and \(control.variant): \(facts)\(interval)."
         case .better: "\(name): \(variant.total.variant) is better than \(control.variant): \(facts)\(interval)."
@@ -134,7 +135,7 @@ public struct ExperimentOutcome: Sendable, Hashable {
 }
 
 extension OutcomeMetric {
-    /// For people.
+    /// The name for people.
     public var name: String {
         switch self {
         case .results: "results"
@@ -145,9 +146,9 @@ extension OutcomeMetric {
     }
 }
 
-/// Figures for people.
+/// Formats numbers for people.
 enum FigureText {
-    /// Four digits that matter.
+    /// A number with four significant digits.
     static func value(_ value: Double) -> String {
         guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
         let digits = max(0, 3 - Int(log10(abs(value)).rounded(.down)))

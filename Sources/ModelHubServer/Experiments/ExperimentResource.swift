@@ -1,4 +1,4 @@
-/// An experiment as the API describes it.
+/// An experiment in the API.
 struct ExperimentResource: Encodable {
     struct Variant: Encodable {
         var variantId: String
@@ -32,7 +32,7 @@ struct ExperimentResource: Encodable {
     }
 }
 
-/// What came of an experiment as the API describes it.
+/// The results of an experiment in the API.
 struct OutcomeResource: Encodable {
     struct Total: Encodable {
         struct Percentiles: Encodable {
@@ -41,7 +41,7 @@ struct OutcomeResource: Encodable {
 
         struct Comparison: Encodable {
             var difference: Double
-            /// Absent while there is none.
+            /// Absent if there is no interval.
             var lower, upper: Double?
             var pValue: Double
             var verdict: String
@@ -54,7 +54,7 @@ struct OutcomeResource: Encodable {
         var mean: Double?
         /// The standard error of the mean.
         var error: Double?
-        /// Milliseconds.
+        /// In milliseconds.
         var percentiles: Percentiles?
         var comparison: Comparison?
         var models: [Total]?

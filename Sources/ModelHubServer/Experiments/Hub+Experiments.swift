@@ -1,19 +1,19 @@
 import Foundation
 
-/// What is to be tried.
+/// The plan of a new experiment.
 public struct ExperimentPlan: Sendable, Hashable {
     /// The experiment's id, new in the project.
     public var id: String
-    /// The parameter; it is added without a value of its own if it is new.
+    /// The parameter. A new parameter is added without a default value.
     public var parameter: String
-    /// A condition of the template that says whom it concerns; nil for all.
+    /// A condition of the template that selects installations; nil for all installations.
     public var condition: String?
-    /// What there is to get, the usual first.
+    /// The variants; the first is the control variant.
     public var variants: [Experiment.Variant]
-    /// How many of those whom it concerns take part, in percent.
+    /// The percentage of the selected installations that take part.
     public var exposurePercent: Double
 
-    /// A plan for all installations, unless told otherwise.
+    /// Creates a plan. By default the experiment applies to all installations.
     public init(
         id: String,
         parameter: String,
@@ -29,7 +29,7 @@ public struct ExperimentPlan: Sendable, Hashable {
     }
 }
 
-/// Experiments begin, grow and end with a version of the template, in one transaction.
+/// Experiments start, grow and stop with a new version of the template, in a single transaction.
 extension Hub {
     /// The experiments of a project, newest first.
     public func experiments(by caller: Caller) async throws -> [Experiment] {
@@ -51,9 +51,10 @@ extension Hub {
         return experiment
     }
 
-    /// Starts an experiment: a condition of its own comes first in the template, and under it the parameter has the variants.
+    /// Starts an experiment. A new condition is added at the beginning of the template, and the parameter has the
+    /// variants under it.
     ///
-    /// Who does not take part gets what the parameter was before.
+    /// Installations that do not take part get the previous value of the parameter.
     public func startExperiment(_ plan: ExperimentPlan, by caller: Caller) async throws -> Experiment {
         try caller.require(.publish)
         try Self.check(plan)
@@ -70,7 +71,7 @@ extension Hub {
         if let running {
             throw HubError(
                 .failedPrecondition,
-                "The experiment \"\(running.id)\" is about the parameter \"\(plan.parameter)\" already; stop it first."
+                "The experiment \"\(running.id)\" already uses the parameter \"\(plan.parameter)\"; stop it first."
             )
         }
         let experiment = Experiment(
@@ -87,7 +88,7 @@ extension Hub {
                 guard let condition = template.conditions.first(where: { $0.name == name }) else {
                     throw HubError(
                         .notFound,
-                        "The template has no condition \"\(name.prefix(100))\"; `sightline hub config get` shows those that it has."
+                        "The template has no condition \"\(name.prefix(100))\"; `sightline hub config get` shows the existing conditions."
                     )
                 }
                 expression = condition.expression
@@ -102,7 +103,7 @@ extension Hub {
                         template.allParameters[plan.parameter]?.valueType
                     )
                 else { continue }
-                throw HubError(.invalidArgument, "The variant \"\(variant.id)\" has no value that fits: \(problem).")
+                throw HubError(.invalidArgument, "The variant \"\(variant.id)\" has no valid value: \(problem).")
             }
             _ = template.change(parameter: plan.parameter) { parameter in
                 parameter.conditionalValues[experiment.conditionName] = experiment.templateValue
@@ -110,7 +111,8 @@ extension Hub {
         }
     }
 
-    /// Lets more installations take part. Fewer is not possible, since some would change their variant.
+    /// Increases the number of installations that take part. It cannot decrease, because installations would change
+    /// their variant.
     public func exposeExperiment(_ id: String, percent: Double, by caller: Caller) async throws -> Experiment {
         try caller.require(.publish)
         var experiment = try await runningExperiment(id, by: caller)
@@ -129,9 +131,10 @@ extension Hub {
         }
     }
 
-    /// Stops an experiment. All get what they would without it, or what the winner got.
+    /// Stops an experiment. All installations get the value without the experiment, or the winner's value.
     ///
-    /// Of an experiment for a condition the winner's value becomes that of the condition, otherwise of all.
+    /// For an experiment with a condition the winner's value becomes the value of that condition, otherwise the value
+    /// for all installations.
     public func stopExperiment(_ id: String, winner: String? = nil, by caller: Caller) async throws -> Experiment {
         try caller.require(.publish)
         var experiment = try await runningExperiment(id, by: caller)
@@ -171,7 +174,7 @@ extension Hub {
         return experiment
     }
 
-    /// Changes the template for an experiment, again if another did so meanwhile.
+    /// Changes the template for an experiment; repeats the change if the template changed meanwhile.
     private func change(
         _ experiment: Experiment,
         by caller: Caller,
@@ -181,7 +184,7 @@ extension Hub {
         try await replacing("*", in: .client, by: caller) { current in
             var template = current.template
             try body(&template)
-            // The rules hold for what comes of it, too: the number of conditions and the length of all values.
+            // The new template must also satisfy the rules: the number of conditions and the length of all values.
             _ = try ConfigTemplate(json: template.json())
             var version = newVersion("REST_API", "INCREMENTAL_UPDATE", caller)
             version.description = "\(action) \(experiment.id)"
@@ -203,7 +206,7 @@ extension Hub {
         guard ConfigTemplate.isKey(plan.parameter) else {
             throw HubError(
                 .invalidArgument,
-                "\"\(plan.parameter.prefix(60))\" cannot be a parameter's key; use letters, digits and underscores, beginning with no digit."
+                "\"\(plan.parameter.prefix(60))\" cannot be a parameter's key; use letters, digits and underscores, and do not begin with a digit."
             )
         }
         guard (2...Experiment.variantLimit).contains(plan.variants.count) else {
@@ -223,7 +226,7 @@ extension Hub {
             guard (1...Experiment.weightLimit).contains(variant.weight) else {
                 throw HubError(
                     .invalidArgument,
-                    "The variant \"\(variant.id)\" has the weight \(variant.weight); give a whole number from 1 to \(Experiment.weightLimit)."
+                    "The variant \"\(variant.id)\" has the weight \(variant.weight); use a whole number from 1 to \(Experiment.weightLimit)."
                 )
             }
         }
@@ -231,14 +234,14 @@ extension Hub {
         guard byteCount <= Experiment.valueLimit else {
             throw HubError(
                 .invalidArgument,
-                "The values of the variants have \(byteCount) bytes together, more than \(Experiment.valueLimit); name files or models in "
-                    + "place of their content."
+                "The values of the variants have \(byteCount) bytes in total, more than \(Experiment.valueLimit); use the names of files or models "
+                    + "instead of their contents."
             )
         }
         guard plan.exposurePercent > 0, plan.exposurePercent <= 100 else {
             throw HubError(
                 .invalidArgument,
-                "The exposure is above 0 % and at most 100 %, not \(plan.exposurePercent.formatted()) %."
+                "The exposure must be above 0 % and at most 100 %, not \(plan.exposurePercent.formatted()) %."
             )
         }
     }

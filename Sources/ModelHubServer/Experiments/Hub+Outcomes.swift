@@ -1,32 +1,33 @@
 import Foundation
 
 extension Hub {
-    /// How long after its end an experiment takes reports; apps send what they could not send at once.
+    /// How long after its end an experiment accepts reports. Apps may send delayed reports.
     private static let reportGracePeriod = Duration.seconds(7 * 24 * 3600)
-    /// How long a batch is remembered, so that it counts once; clients give theirs up after a week.
+    /// How long the hub remembers a batch, so that it counts once; clients discard batches after a week.
     static let batchLifetime = Duration.seconds(30 * 24 * 3600)
 
-    /// What became of a batch.
+    /// The result of receiving a batch.
     struct OutcomeReceipt: Sendable, Hashable, Encodable {
-        /// How many outcomes were added.
+        /// The number of accepted outcomes.
         var accepted: Int
-        /// How many were not: of experiments or variants that are not, or not of this installation's variant.
+        /// The number of ignored outcomes: of unknown experiments or variants, or of another variant than the
+        /// installation's.
         var ignored: Int
-        /// Whether the batch had come before, so that nothing was added.
+        /// Whether the hub already had the batch, so that nothing was added.
         var repeated: Bool
     }
 
     /// The sender of a report.
     enum Reporter: Sendable {
-        /// An installation that showed its token. It speaks for the variant that it gets, and for no other.
+        /// An installation with a valid token. It may report only for its own variant.
         case installation(Installation)
-        /// A client that showed only the API key, which every copy of the app contains.
+        /// A client with only the API key, which every copy of the app contains.
         case unidentified
-        /// A publisher, who vouches for what it reports.
+        /// A publisher, whose reports are trusted.
         case publisher
     }
 
-    /// Adds what an app reports. A batch that comes again is not added again.
+    /// Adds the report of an app. A repeated batch has no effect.
     ///
     /// - Throws: `.resourceExhausted` if too many batches of the project wait to be written.
     func add(_ batch: OutcomeBatch, by reporter: Reporter, to project: Project) async throws -> OutcomeReceipt {
@@ -46,7 +47,7 @@ extension Hub {
             }
         }
         if case .unidentified = reporter {
-            // Made-up figures could decide the experiment. The hub keeps only how many results there were.
+            // Forged numbers could decide the experiment, so the hub stores only the number of results.
             accepted = accepted.filter { $0.metric == .results }.map { record in
                 var record = record
                 (record.metric, record.model) = (.unidentified, "")
@@ -68,7 +69,7 @@ extension Hub {
         return CompiledAssignment.variant(of: installation.fid, in: experiment)?.id == record.variant
     }
 
-    /// An experiment's variants side by side.
+    /// The variants of an experiment side by side.
     public func outcome(of id: String, by caller: Caller) async throws -> ExperimentOutcome {
         let experiment = try await experiment(id, by: caller)
         return ExperimentOutcome(experiment, try await metadata.outcomes(of: id, of: caller.project.id))

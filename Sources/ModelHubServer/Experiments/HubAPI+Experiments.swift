@@ -1,7 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// What Firebase does in its console only: `/hub/v1/projects/{project}/experiments`, and `…/outcomes`, where apps report.
+/// The operations that Firebase offers only in its console: `/hub/v1/projects/{project}/experiments`, and `…/outcomes`
+/// for reports of apps.
 extension HubAPI {
     static func isExperimentPath(_ path: [String]) -> Bool {
         guard path.count > 4, path.starts(with: ["hub", "v1", "projects"]) else { return false }
@@ -75,11 +76,11 @@ extension HubAPI {
         }
     }
 
-    /// How many batches an installation may send; those without a token count by their address. Each costs the writer of all
-    /// projects some milliseconds, so that it counts as several requests of the address, too.
+    /// The number of batches that an installation may send; those without a token count by their address. Each batch
+    /// costs the database writer some milliseconds, so it also counts as several requests of the address.
     static let outcomeRate = (perSecond: 1.0, burst: 10.0, cost: 8.0)
 
-    /// Takes a batch of an app, which shows the same as for a download.
+    /// Receives a batch of an app, which presents the same credentials as for a download.
     private func addOutcomes(_ request: APIRequest, project name: String) async throws -> Response {
         let project: Project
         var reporter = Hub.Reporter.unidentified
@@ -91,7 +92,7 @@ extension HubAPI {
                 let known = try await hub.project(apiKey: key), name == known.id || name == "\(known.number)"
             else { throw HubError.apiKey }
             project = known
-            // One that is shown has to be right, even where none is needed: it says whose the report is.
+            // A token must be valid even if it is not required, because it identifies the reporter.
             let token = request.headers[.installationToken]
             if token != nil || project.requiresInstallation {
                 reporter = .installation(try hub.requireInstallation(token, of: project))

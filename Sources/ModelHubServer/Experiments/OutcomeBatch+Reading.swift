@@ -2,25 +2,26 @@ import Crypto
 import Foundation
 
 extension OutcomeBatch {
-    /// What a batch may have.
+    /// The limits of a batch.
     enum Limits {
         static let textLength = 64 << 10
         static let outcomes = 50
         static let scores = 20
-        /// Counts, latencies and scores of different models and variants. The database writes two rows for each.
+        /// The number of counts, latencies and scores of different models and variants. The database writes two rows
+        /// for each.
         static let records = 50
-        /// Results in one batch.
+        /// The number of results in a batch.
         static let count = 1_000_000
-        /// Of a score or a latency in milliseconds, without its sign.
+        /// The magnitude of a score, or of a latency in milliseconds.
         static let value = 1e9
     }
 
-    /// Reads what a client sends.
+    /// Reads a batch from a client.
     ///
     /// - Parameters:
-    ///   - bytes: JSON as the documentation says.
-    ///   - installation: the installation's id, if it is known.
-    /// - Throws: `.invalidArgument` with the place of the mistake.
+    ///   - bytes: The documented JSON.
+    ///   - installation: The installation's id, if it is known.
+    /// - Throws: `.invalidArgument` with the position of the mistake.
     init(_ bytes: [UInt8], installation: String?) throws(HubError) {
         let node: JSONNode
         do throws(JSONFailure) {
@@ -51,7 +52,7 @@ extension OutcomeBatch {
             guard records.count <= Limits.records else {
                 throw node.failure(
                     "outcomes",
-                    "there are \(records.count) counts, latencies and scores together, more than \(Limits.records); send several batches"
+                    "there are \(records.count) counts, latencies and scores in total, more than \(Limits.records); send several batches"
                 )
             }
         } catch {
@@ -97,7 +98,7 @@ extension OutcomeBatch {
             guard OutcomeMetric.isScoreName(score.key) else {
                 throw score.value.failure(
                     path,
-                    "the name of a score has 1 to 40 letters, digits and underscores and begins with no digit"
+                    "the name of a score has 1 to 40 letters, digits and underscores and does not begin with a digit"
                 )
             }
             records.append(try record(score.value, .score(score.key), base, path))
@@ -121,7 +122,7 @@ extension OutcomeBatch {
         guard abs(record.sum) <= count * Limits.value, metric != .latency || record.sum >= 0 else {
             throw node.failure(path, "the sum cannot be that of \(record.count) such values")
         }
-        // The inequality of Cauchy and Schwarz, but for rounding; and no value is greater than may be.
+        // The Cauchy-Schwarz inequality, except for rounding; and no value may exceed the limit.
         guard record.squares >= record.sum * record.sum / count * (1 - 1e-6),
             record.squares <= count * Limits.value * Limits.value
         else { throw node.failure(path, "the sum of squares does not fit the sum") }
@@ -129,13 +130,13 @@ extension OutcomeBatch {
             guard metric == .latency, let bucket = Int(member.key), (0..<LatencyBucket.count).contains(bucket) else {
                 throw member.value.failure(
                     path + ".histogram",
-                    "\"\(member.key.prefix(20))\" is no bucket from 0 to \(LatencyBucket.count - 1)"
+                    "\"\(member.key.prefix(20))\" is not a bucket from 0 to \(LatencyBucket.count - 1)"
                 )
             }
             record.histogram[bucket] = try member.value.count(path + ".histogram")
         }
         guard metric != .latency || record.histogram.values.reduce(0, +) == record.count else {
-            throw node.failure(path + ".histogram", "its buckets do not have \(record.count) values together")
+            throw node.failure(path + ".histogram", "its buckets do not have \(record.count) values in total")
         }
         return record
     }
@@ -145,13 +146,13 @@ extension JSONNode {
     fileprivate func count(_ path: String) throws(TemplateFailure) -> Int {
         guard case .number(let text) = content, let value = Int(text),
             (1...OutcomeBatch.Limits.count).contains(value)
-        else { throw failure(path, "it is no whole number from 1 to \(OutcomeBatch.Limits.count)") }
+        else { throw failure(path, "it is not a whole number from 1 to \(OutcomeBatch.Limits.count)") }
         return value
     }
 
     fileprivate func value(_ path: String) throws(TemplateFailure) -> Double {
         guard case .number(let text) = content, let value = Double(text), value.isFinite else {
-            throw failure(path, "it is no number")
+            throw failure(path, "it is not a number")
         }
         return value
     }

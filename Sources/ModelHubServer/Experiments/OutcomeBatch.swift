@@ -1,6 +1,6 @@
-/// What an app reports of the results that its users got, in sums, so that nothing of a single result leaves the device.
+/// An app's report of the results that its users got. It contains only sums, so no single result leaves the device.
 public struct OutcomeBatch: Sendable, Hashable {
-    /// What was measured of the results of one model in one variant.
+    /// The measurements of a metric for a model in a variant.
     public struct Record: Sendable, Hashable {
         /// The experiment's id.
         public var experiment: String
@@ -8,21 +8,21 @@ public struct OutcomeBatch: Sendable, Hashable {
         public var variant: String
         /// The model's name.
         public var model: String
-        /// What was measured.
+        /// The metric.
         public var metric: OutcomeMetric
-        /// How many values there are.
+        /// The number of values.
         public var count: Int
-        /// Their sum.
+        /// The sum of the values.
         public var sum: Double
-        /// The sum of their squares.
+        /// The sum of the squared values.
         public var squares: Double
-        /// How many values each bucket of `LatencyBucket` has.
+        /// The number of values in each bucket of `LatencyBucket`.
         public var histogram: [Int: Int] = [:]
     }
 
-    /// Chosen by the client, new for every batch; one that comes twice counts once.
+    /// The id, which the client chooses anew for every batch. A batch that arrives twice counts once.
     public var id: String
-    /// The installation, or what stands for it, as a hash.
+    /// The hash of the installation's id, or of its substitute.
     public var installation: [UInt8]
     /// The sums, one record for each metric of a model in a variant.
     public var records: [Record]
@@ -39,7 +39,7 @@ extension OutcomeBatch.Record {
 
     /// Adds the sums of other results.
     mutating func add(_ other: Self) {
-        // Each count is bounded where it is read, and so is their number.
+        // The reader bounds each count and the number of counts.
         count += other.count
         sum += other.sum
         squares += other.squares
@@ -48,7 +48,7 @@ extension OutcomeBatch.Record {
 }
 
 extension [OutcomeBatch.Record] {
-    /// One record for each subject, in the order in which subjects are first named.
+    /// One record for each subject, in the order of their first appearance.
     func merged() -> [OutcomeBatch.Record] {
         var records: [OutcomeBatch.Record] = []
         var places: [OutcomeBatch.Record.Subject: Int] = [:]
@@ -64,21 +64,21 @@ extension [OutcomeBatch.Record] {
     }
 }
 
-/// What is measured of results.
+/// A metric of results.
 public enum OutcomeMetric: Sendable, Hashable, Comparable {
-    /// How many results there were.
+    /// The number of results.
     case results
-    /// How many results came without an installation token. The hub keeps nothing else of them.
+    /// The number of results without an installation token. The hub stores nothing else about them.
     case unidentified
-    /// How long they took, in milliseconds; less is better.
+    /// The latency in milliseconds; lower is better.
     case latency
-    /// What the app gave each of them; more is better.
+    /// A score that the app assigns; higher is better.
     case score(String)
 
-    /// Whether the metric is a number of results, which says nothing about their quality.
+    /// Whether the metric is a number of results, which does not measure their quality.
     public var isCount: Bool { self == .results || self == .unidentified }
 
-    /// `results`, `unidentified`, `latency`, or `score:` and its name.
+    /// `results`, `unidentified`, `latency`, or `score:` followed by the name.
     public var text: String {
         switch self {
         case .results: "results"
@@ -88,7 +88,7 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
         }
     }
 
-    /// The metric of a text.
+    /// Creates a metric from its text.
     init?(_ text: String) {
         switch text {
         case "results": self = .results
@@ -100,30 +100,30 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
         }
     }
 
-    /// A letter, then up to 39 letters, digits and underscores.
+    /// Whether a text is a letter followed by up to 39 letters, digits and underscores.
     static func isScoreName(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count) && ConfigTemplate.isKey(text)
     }
 }
 
-/// What is known of a metric in a variant.
+/// The accumulated values of a metric in a variant.
 ///
-/// Sums over installations are of what each of them reported in all, `n` results with the sum `x`; of them the variance of the
-/// mean is computed as if installations had been drawn, which they were, and not results, which were not.
+/// Sums over installations use the total of each installation: `n` results with the sum `x`. They yield the variance of
+/// the mean for randomly assigned installations. (Single results are not assigned randomly.)
 public struct OutcomeTotal: Sendable, Hashable {
     /// The variant's id.
     public var variant: String
     /// The model's name; empty for all models together.
     public var model: String
-    /// What was measured.
+    /// The metric.
     public var metric: OutcomeMetric
-    /// How many installations reported it.
+    /// The number of installations with reports.
     public var installations = 0
-    /// How many values there are.
+    /// The number of values.
     public var count = 0
-    /// Their sum.
+    /// The sum of the values.
     public var sum = 0.0
-    /// The sum of their squares.
+    /// The sum of the squared values.
     public var squares = 0.0
     /// The sum of n² over installations.
     var sumNN = 0.0
@@ -131,15 +131,15 @@ public struct OutcomeTotal: Sendable, Hashable {
     var sumXX = 0.0
     /// The sum of n·x over installations.
     var sumNX = 0.0
-    /// How many values each bucket of `LatencyBucket` has.
+    /// The number of values in each bucket of `LatencyBucket`.
     public var histogram: [Int: Int] = [:]
 
-    /// Adds what an installation reports that had reported `before`.
+    /// Adds a report of an installation whose earlier reports sum up to `before`.
     mutating func add(_ record: OutcomeBatch.Record, before: (count: Int, sum: Double)?) {
         let (oldCount, oldSum) = (Double(before?.count ?? 0), before?.sum ?? 0)
         let (newCount, newSum) = (oldCount + Double(record.count), oldSum + record.sum)
         if before == nil { installations += 1 }
-        // Each count is bounded where it is read, so that only many years of reports could fill the number.
+        // Each count is bounded, so only many years of reports could overflow the number.
         count = count.addingReportingOverflow(record.count).partialValue
         sum += record.sum
         squares += record.squares

@@ -1,18 +1,18 @@
 /// Writes batches of outcomes one after another.
 ///
-/// All changes of the hub share one writer. Because at most one batch is in the writer at any time, another change waits for one
-/// batch, and not for all batches that apps send at once.
+/// All changes of the hub share a writer. At most one batch is in the writer at any time, so another change waits for
+/// at most one batch and not for all batches that apps send at the same time.
 actor OutcomeQueue {
-    /// How many batches of each project are written or wait to be.
+    /// The number of batches of each project that are being written or waiting.
     private var counts: [String: Int] = [:]
     private var last: Task<Bool, any Error>?
 
-    /// The most batches of a project, so that the apps of one project do not keep out those of others.
+    /// The maximum number of batches per project, so that the apps of a project do not block other projects.
     private static let limit = 16
 
-    /// Calls `write` after the batches before it are written, and returns its result.
+    /// Calls `write` after all earlier batches are written, and returns its result.
     ///
-    /// - Throws: `.resourceExhausted` if too many batches of the project wait; the error that `write` throws.
+    /// - Throws: `.resourceExhausted` if too many batches of the project wait, or the error of `write`.
     func inTurn(of project: String, write: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
         let count = counts[project, default: 0]
         guard count < Self.limit else {

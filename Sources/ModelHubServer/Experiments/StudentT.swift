@@ -1,8 +1,8 @@
 import Foundation
 
-/// Student's t distribution, as far as tests need it.
+/// Student's t distribution.
 enum StudentT {
-    /// The probability of a value at least this far from zero, on both sides.
+    /// The two-sided probability of a value at least this far from zero.
     ///
     /// I_x(ν/2, ½) with x = ν / (ν + t²): NIST Digital Library of Mathematical Functions, 8.17, and M. Abramowitz, I. Stegun,
     /// "Handbook of Mathematical Functions", 26.7.1.
@@ -12,7 +12,7 @@ enum StudentT {
         return min(max(regularizedBeta(x, degreesOfFreedom / 2, 0.5), 0), 1)
     }
 
-    /// The value that is exceeded on both sides together with a probability, by bisection.
+    /// The value with the given two-sided probability, by bisection.
     static func twoSidedQuantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
         var (low, high) = (0.0, 2.0)
         while twoSidedProbability(high, degreesOfFreedom: degreesOfFreedom) > probability, high < 1e12 { high *= 2 }
@@ -27,12 +27,11 @@ enum StudentT {
         return (low + high) / 2
     }
 
-    /// The regularized incomplete beta function by its continued fraction (DLMF 8.17.22), which is summed by the method of
-    /// Lentz.
+    /// The regularized incomplete beta function by its continued fraction (DLMF 8.17.22), computed with Lentz's method.
     private static func regularizedBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
         if x <= 0 { return 0 }
         if x >= 1 { return 1 }
-        // The fraction converges fast on this side; the other one is its complement (DLMF 8.17.4).
+        // The fraction converges fast on this side; the other side is its complement (DLMF 8.17.4).
         if x > (a + 1) / (a + b + 2) { return 1 - regularizedBeta(1 - x, b, a) }
         let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
         let tiny = 1e-300

@@ -1,45 +1,46 @@
 import Foundation
 
-/// A variant against the first one, for one metric.
+/// The comparison of a variant with the first variant, for a metric.
 public struct VariantComparison: Sendable, Hashable {
-    /// What can be said.
+    /// The conclusion of a comparison.
     public enum Verdict: String, Sendable, Hashable, Codable {
-        /// Nothing yet.
+        /// There are too few values for a conclusion.
         case tooFew = "too-few"
-        /// That there is no difference which chance does not explain.
+        /// There is no significant difference.
         case notSignificant = "not-significant"
-        /// That it is better.
+        /// The variant is better.
         case better
-        /// That it is worse.
+        /// The variant is worse.
         case worse
     }
 
-    /// The variant's mean less that of the first one.
+    /// The variant's mean minus the mean of the first variant.
     public var difference: Double
-    /// Where the true difference lies with 95 % confidence, for all comparisons of a metric together.
+    /// The 95 % confidence interval of the difference, for all comparisons of a metric together.
     public var interval: ClosedRange<Double>
-    /// How probable so great a difference is if there is none.
+    /// The probability of such a difference if the true difference is 0.
     public var pValue: Double
-    /// What can be said.
+    /// The conclusion.
     public var verdict: Verdict
 
     static let confidence = 0.95
-    /// Below so many installations on either side nothing is said; the sums are too far from normal.
+    /// The minimum number of installations on either side. With fewer installations the sums are too far from normal.
     static let fewestInstallations = 30
-    /// Nor where fewer results than these were good, or bad.
+    /// The minimum number of good and of bad results.
     private static let fewestOfEachKind = 5.0
 
-    /// Compares two means whose variances are unknown and may differ.
+    /// Compares two means with unknown variances that may differ.
     ///
-    /// The mean is a ratio of sums over installations, x/n; its variance is that of Taylor's linearization,
-    /// V = k/(k−1) · Σ(xᵢ − R·nᵢ)² / (Σnᵢ)² with R = Σxᵢ/Σnᵢ over k installations (W. Cochran, "Sampling Techniques", 3rd edition,
-    /// 1977, 6.3 and 6.4; for experiments A. Deng et al., "Applying the Delta Method in Metric Analytics", KDD 2018). The
-    /// difference is tested as by B. Welch ("The generalization of 'Student's' problem", Biometrika 34, 1947) with the degrees of
-    /// freedom of Welch and Satterthwaite. If every installation reports one result this is Welch's test of the results, and for
-    /// scores of 0 and 1 the test of two proportions with unpooled variance. With m variants beside the first, each interval has
-    /// the confidence 1 − 0.05/m and each p-value is taken m times (C. Bonferroni).
+    /// The mean is a ratio of sums over installations, x/n. Its variance is that of Taylor's linearization, V = k/(k−1)
+    /// · Σ(xᵢ − R·nᵢ)² / (Σnᵢ)² with R = Σxᵢ/Σnᵢ over k installations (W. Cochran, "Sampling Techniques", 3rd edition,
+    /// 1977, 6.3 and 6.4; for experiments A. Deng et al., "Applying the Delta Method in Metric Analytics", KDD 2018).
+    /// The difference is tested with Welch's test (B. Welch, "The generalization of 'Student's' problem", Biometrika
+    /// 34, 1947) with the degrees of freedom of Welch and Satterthwaite. If every installation reports a single result,
+    /// this is Welch's test of the results, and for scores of 0 and 1 the test of two proportions with unpooled
+    /// variance. With m variants in addition to the first, each interval has the confidence 1 − 0.05/m and each p-value
+    /// is multiplied by m (C. Bonferroni).
     ///
-    /// Nil if either side has nothing.
+    /// Nil if either side has no values.
     init?(_ variant: OutcomeTotal, against control: OutcomeTotal, comparisons: Int, lessIsBetter: Bool) {
         guard let mean = variant.mean, let other = control.mean else { return nil }
         difference = mean - other
@@ -81,13 +82,13 @@ extension OutcomeTotal {
     var varianceOfMean: Double? {
         guard let mean, installations > 1 else { return nil }
         let number = Double(installations)
-        // Rounding may leave a little less than nothing.
+        // Rounding may produce a slightly negative number.
         let spread = max(sumXX - 2 * mean * sumNX + mean * mean * sumNN, 0)
         let isZero = spread <= 1e-12 * max(sumXX, mean * mean * sumNN)
         return isZero ? 0 : number / (number - 1) * spread / (Double(count) * Double(count))
     }
 
-    /// If all values are 0 or 1: how many there are of the rarer. A value is one of them if it is its own square.
+    /// If all values are 0 or 1: the number of the rarer value. A value is 0 or 1 if it equals its square.
     fileprivate var kinds: Double? {
         guard metric != .latency, squares == sum, sum >= 0, sum <= Double(count) else { return nil }
         return min(sum, Double(count) - sum)

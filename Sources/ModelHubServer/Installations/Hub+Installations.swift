@@ -1,8 +1,8 @@
 import Foundation
 
-/// An app on a device, as Firebase's mobile SDKs register themselves.
+/// An app on a device, as registered by Firebase's mobile SDKs.
 struct Installation: Codable, Sendable, Hashable {
-    /// Its id, which the SDK chooses: 22 characters of base64url of which the first four bits are 0111.
+    /// The id, which the SDK chooses: 22 characters of base64url that begin with the bits 0111.
     var fid: String
     /// The app's id.
     var app: String
@@ -20,14 +20,14 @@ struct Installation: Codable, Sendable, Hashable {
     }
 }
 
-/// Nothing of an installation is stored: its tokens carry what the hub wants to know of it, signed.
+/// The hub stores no installations: signed tokens contain the information that the hub needs.
 extension Hub {
     private struct AuthToken: Codable {
         var installation: Installation
         var expires: Int64
     }
 
-    /// A token for a week, by which an installation shows that it registered here.
+    /// A token, valid for a week, that proves the registration of an installation.
     func installationToken(for installation: Installation) throws -> String {
         let expiry = now().advanced(by: .seconds(604_800))
         return try signer.token(
@@ -36,12 +36,12 @@ extension Hub {
         )
     }
 
-    /// A token by which an installation gets new ones.
+    /// A token with which an installation obtains new tokens.
     func refreshToken(for installation: Installation) throws -> String {
         try signer.token(installation, for: "installation refresh")
     }
 
-    /// The installation of a token that is valid now; nil for any other.
+    /// The installation of a valid token; nil for any other token.
     func installation(token: String) -> Installation? {
         guard let content = signer.value(of: token, for: "installation", as: AuthToken.self),
             content.expires > now().milliseconds

@@ -3,14 +3,15 @@ import Foundation
 extension Hub {
     /// Creates a model.
     ///
-    /// A file that is missing or invalid does not prevent it: the model is there, cannot be published, and says why.
+    /// A missing or invalid file does not prevent this: the model exists, cannot be published, and has an error with
+    /// the reason.
     func createModel(_ input: ModelInput, by caller: Caller) async throws -> ModelRecord {
         try caller.require(.publish)
         let patch = try ModelPatch(input, mask: nil)
         let name = input.displayName ?? ""
         try ModelRules.check(displayName: name)
         try ModelRules.check(tags: input.tags ?? [])
-        // Before the file is looked at, which takes longer.
+        // Checked before the validation of the file, which takes longer.
         guard try await metadata.model(named: name, of: caller.project.id) == nil else {
             throw HubError(.alreadyExists, "Model '\(name)' already exists")
         }
@@ -29,8 +30,8 @@ extension Hub {
             file: nil
         )
         let file: ModelPatch.FileInput = if case .set(let file) = patch.file { file } else { .none }
-        let examined = try await examine(file, for: caller)
-        let version = examined.apply(to: &model, versions: [], time: time)
+        let validated = try await validate(file, for: caller)
+        let version = validated.apply(to: &model, versions: [], time: time)
         return try await metadata.insert(
             model,
             version: version,
@@ -39,7 +40,7 @@ extension Hub {
         )
     }
 
-    /// Changes a model. The same patch again is no error.
+    /// Changes a model. Repeating a patch is not an error.
     func patchModel(_ id: Int64, _ patch: ModelPatch, by caller: Caller) async throws -> ModelRecord {
         try caller.require(.publish)
         if case .set(let name) = patch.displayName { try ModelRules.check(displayName: name) }
@@ -49,18 +50,18 @@ extension Hub {
             let model = try await metadata.model(id, of: caller.project.id), case .object(let uri)? = model.source,
             model.validationError?.code == RPCCode.unavailable.rawValue
         {
-            // Could not be looked at when it came; perhaps it can be now.
+            // The earlier validation was not possible; try again.
             file = .set(.uri(uri))
         }
-        var examined: ExaminedFile?
+        var validated: ValidatedFile?
         if case .set(let input) = file {
             guard try await metadata.model(id, of: caller.project.id) != nil else { throw notFound(id, caller) }
-            examined = try await examine(input, for: caller)
+            validated = try await validate(input, for: caller)
         }
         return try await change(id, by: caller, "model.patch") { model, versions, time in
             if case .set(let name) = patch.displayName { model.displayName = name }
             if case .set(let tags) = patch.tags { model.tags = tags }
-            let version = examined?.apply(to: &model, versions: versions, time: time)
+            let version = validated?.apply(to: &model, versions: versions, time: time)
             if case .set(let isPublished) = patch.isPublished {
                 if isPublished, model.validationError != nil || model.file == nil {
                     throw model.publicationRefusal
@@ -71,7 +72,7 @@ extension Hub {
         }
     }
 
-    /// Serves an earlier version again.
+    /// Restores an earlier version.
     func rollBack(_ id: Int64, to number: Int, by caller: Caller) async throws -> ModelRecord {
         try caller.require(.publish)
         return try await change(id, by: caller, "model.rollback") { model, versions, _ in
@@ -79,7 +80,7 @@ extension Hub {
                 let known = versions.map { "\($0.number)" }.joined(separator: ", ")
                 throw HubError(
                     .notFound,
-                    "Model '\(model.displayName)' has no version \(number) (it has \(known.isEmpty ? "none" : known)); name one of these."
+                    "Model '\(model.displayName)' has no version \(number) (versions: \(known.isEmpty ? "none" : known)); use one of these."
                 )
             }
             model.file = version.file
@@ -89,12 +90,12 @@ extension Hub {
         }
     }
 
-    /// Chooses the confidence below which clients drop results unless they choose themselves; nil to choose none. It stays when
-    /// the model gets another file.
+    /// Sets the confidence below which clients drop results unless they set their own threshold; nil to remove it. The
+    /// threshold stays when the model gets another file.
     func setConfidenceThreshold(_ id: Int64, to threshold: Double?, by caller: Caller) async throws -> ModelRecord {
         try caller.require(.publish)
         if let threshold, !(0...1).contains(threshold) {
-            throw HubError(.invalidArgument, "A confidence threshold is a number from 0 to 1; found \(threshold).")
+            throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, not \(threshold).")
         }
         return try await change(id, by: caller, "model.threshold") { model, _, _ in
             model.confidenceThreshold = threshold
@@ -102,7 +103,7 @@ extension Hub {
         }
     }
 
-    /// Deletes a model and its versions. Addresses of its files that were given out stay valid until they expire.
+    /// Deletes a model and its versions. Issued addresses of its files stay valid until they expire.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
         try caller.require(.admin)
         let isDeleted = try await metadata.deleteModel(
@@ -115,7 +116,7 @@ extension Hub {
         try await removeForgottenEvaluations()
     }
 
-    /// Reads a model, changes it and writes it back, again if another did so meanwhile.
+    /// Reads a model, changes it and writes it back; repeats the change if the model changed meanwhile.
     private func change(
         _ id: Int64,
         by caller: Caller,
@@ -140,14 +141,14 @@ extension Hub {
             )
             if isDone { return new }
         }
-        throw HubError(.aborted, "The model is being changed by too many at once; try again.")
+        throw HubError(.aborted, "Too many callers change the model at the same time; try again.")
     }
 
     private func notFound(_ id: Int64, _ caller: Caller) -> HubError {
         HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(id)' was not found")
     }
 
-    /// What changed, for the audit log.
+    /// The changes, for the audit log.
     private static func difference(_ old: ModelRecord, _ new: ModelRecord) -> String {
         var parts: [String] = []
         if old.displayName != new.displayName { parts.append("displayName \(new.displayName)") }
@@ -163,12 +164,12 @@ extension Hub {
 }
 
 extension ModelRecord.ValidationError {
-    /// What a model has that never had a file.
+    /// The error of a model without a file.
     static let noFile = Self(code: RPCCode.invalidArgument.rawValue, message: "No model file has been uploaded.")
 }
 
 extension ModelRecord {
-    /// Why it cannot be published.
+    /// The reason why the model cannot be published.
     fileprivate var publicationRefusal: HubError {
         guard let validationError, validationError.code == RPCCode.unavailable.rawValue else {
             return HubError(.failedPrecondition, "Cannot publish a model that is not verified.")

@@ -1,26 +1,26 @@
-/// Which models a list is of: the filter language of Google's list methods (AIP-160) for the fields that models have.
+/// A filter for lists of models: the filter language of Google's list methods (AIP-160) for the fields of models.
 ///
-/// `displayName = X`, `displayName != X`, `displayName : pre*`, `tags : T`, `state.published = true`, joined with `AND`,
-/// `OR`, `NOT` and parentheses. As in AIP-160, OR binds tighter than AND.
+/// `displayName = X`, `displayName != X`, `displayName : pre*`, `tags : T`, `state.published = true`, joined with
+/// `AND`, `OR`, `NOT` and parentheses. As in AIP-160, OR binds tighter than AND.
 public indirect enum ModelFilter: Sendable, Hashable {
-    /// Has exactly this name.
+    /// The model has exactly this name.
     case name(String)
-    /// Has a name that begins so.
+    /// The model's name has this prefix.
     case namePrefix(String)
-    /// Has this tag.
+    /// The model has this tag.
     case tag(String)
-    /// Is published, or is not.
+    /// The model is published, or is not.
     case published(Bool)
-    /// Is not such a model.
+    /// The model does not match the filter.
     case not(ModelFilter)
-    /// Is such a model in every way.
+    /// The model matches all filters.
     case all([ModelFilter])
-    /// Is such a model in some way.
+    /// The model matches at least one filter.
     case any([ModelFilter])
 
-    /// Reads a filter; nil if the text is empty.
+    /// Parses a filter; nil if the text is empty.
     ///
-    /// - Throws: `.invalidArgument` for anything else than the language above.
+    /// - Throws: `.invalidArgument` for any text that is not in the language above.
     public static func parse(_ text: String) throws(HubError) -> ModelFilter? {
         guard text.utf8.count <= 2048 else { throw .invalidArgument }
         var parser = FilterParser(tokens: try FilterToken.tokens(of: text))
@@ -68,7 +68,7 @@ private struct FilterParser {
     let tokens: [FilterToken]
     private var position = 0
 
-    /// How deep parentheses may nest.
+    /// The maximum depth of nested parentheses.
     private static let maximumDepth = 16
 
     init(tokens: [FilterToken]) { self.tokens = tokens }
@@ -107,7 +107,7 @@ private struct FilterParser {
         case .quoted(let text): (value, isQuoted) = (text, true)
         default: throw .invalidArgument
         }
-        // A star stands for the rest of a name, after its beginning. No name and no tag has one.
+        // A trailing star matches the rest of a name. Names and tags contain no stars.
         let isPrefix = comparison == .has && field != "tags"
         guard !(isPrefix ? value.dropLast() : value[...]).contains("*") else { throw .invalidArgument }
         switch (field, comparison) {

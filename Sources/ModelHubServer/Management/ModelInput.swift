@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of create and patch: a Model, of which the read-only fields are ignored.
+/// The body of create and patch: a Model, whose read-only fields are ignored.
 struct ModelInput: Decodable, Sendable {
     struct State: Decodable, Sendable {
         var published: Bool?
@@ -17,15 +17,15 @@ struct ModelInput: Decodable, Sendable {
     var tfliteModel: TFLiteModel?
 }
 
-/// What a patch changes.
+/// The changes of a patch.
 struct ModelPatch: Sendable {
-    /// What becomes of a field.
+    /// The change of a field.
     enum Change<Value: Sendable>: Sendable {
         case keep
         case set(Value)
     }
 
-    /// What is said of the file.
+    /// The source of the file.
     enum FileInput: Sendable, Hashable {
         case none
         case uri(String)
@@ -37,13 +37,13 @@ struct ModelPatch: Sendable {
     var file = Change<FileInput>.keep
     var isPublished = Change<Bool>.keep
 
-    /// A patch that changes nothing yet.
+    /// Creates a patch without changes.
     init() {}
 
-    /// What a body changes. Without a mask these are the writable fields that it has, except for the state of publication:
-    /// the Python SDK echoes that with every change, and must not undo what another client did meanwhile.
+    /// Reads the changes in a body. Without a mask these are all its writable fields except the state of publication:
+    /// the Python SDK sends that with every change, and must not undo a concurrent change of another client.
     ///
-    /// - Parameter mask: the paths of `updateMask`, each in camel or snake case, a leaf or its parent.
+    /// - Parameter mask: The paths of `updateMask`, each in camel case or snake case, a leaf or its parent.
     init(_ input: ModelInput, mask: String?) throws(HubError) {
         let file: FileInput? = try input.tfliteModel.map { (model) throws(HubError) in
             switch (model.gcsTfliteUri, model.automlModel) {
@@ -70,7 +70,7 @@ struct ModelPatch: Sendable {
             default:
                 throw HubError(
                     .invalidArgument,
-                    "The update mask names \"\(path.prefix(60))\", which is no writable field of a model; name displayName, tags, "
+                    "The update mask names \"\(path.prefix(60))\", which is not a writable field of a model; use displayName, tags, "
                         + "tfliteModel.gcsTfliteUri or state.published."
                 )
             }
@@ -78,9 +78,9 @@ struct ModelPatch: Sendable {
     }
 }
 
-/// What names and tags may be.
+/// The rules for names and tags.
 enum ModelRules {
-    /// A letter, then letters, digits, underscores and hyphens; 32 at most, as the Admin SDKs have it.
+    /// A letter, then letters, digits, underscores and hyphens; at most 32 characters, as in the Admin SDKs.
     static func check(displayName: String) throws(HubError) {
         let isValid =
             displayName.utf8.count <= 32 && displayName.utf8.first.map(isLetter) == true
@@ -89,17 +89,17 @@ enum ModelRules {
             throw HubError(
                 .invalidArgument,
                 displayName.isEmpty
-                    ? "A model needs a display name; give it in displayName."
+                    ? "A model needs a display name; set displayName."
                     : "\"\(displayName.prefix(80))\" cannot be a model's display name; use up to 32 letters, digits, underscores and "
                         + "hyphens, beginning with a letter."
             )
         }
     }
 
-    /// Letters, digits, underscores and hyphens; 32 at most in each, and 64 of them.
+    /// Letters, digits, underscores and hyphens; at most 32 characters each, and at most 64 tags.
     static func check(tags: [String]) throws(HubError) {
         guard tags.count <= 64 else {
-            throw HubError(.invalidArgument, "A model has at most 64 tags; found \(tags.count).")
+            throw HubError(.invalidArgument, "A model has at most 64 tags, not \(tags.count).")
         }
         for tag in tags {
             guard isTag(tag) else {
@@ -111,7 +111,7 @@ enum ModelRules {
         }
     }
 
-    /// Whether a text may be a tag.
+    /// Whether a text is a valid tag.
     static func isTag(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isWord)
     }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// A Model of firebaseml v1beta2, as the hub answers it.
+/// A Model of firebaseml v1beta2, as returned by the hub.
 struct ModelResource: Encodable, Sendable {
     struct State: Encodable, Sendable {
         var published: Bool
         var validationError: ModelRecord.ValidationError?
-        /// What Firebase has not: why the hub cannot run the file, which may be published all the same.
+        /// An addition to Firebase's resource: the reason why the hub cannot run the file. The model may be published
+        /// all the same.
         var warning: String?
     }
 
     struct TFLiteModel: Encodable, Sendable {
         var gcsTfliteUri: String?
         var automlModel: String?
-        /// A decimal string, since JSON's numbers cannot carry 64 bits.
+        /// A decimal string, because numbers in JSON cannot represent 64 bits.
         var sizeBytes: String?
     }
 
     var name: String
     var displayName: String
-    /// Absent when there are none; the Python SDK tells that from an empty list.
+    /// Absent if there are no tags; the Python SDK distinguishes this from an empty list.
     var tags: [String]?
     var createTime: String
     var updateTime: String
@@ -34,7 +35,7 @@ struct ModelResource: Encodable, Sendable {
         createTime = model.createTime.description
         updateTime = model.updateTime.description
         etag = model.etag
-        // While the newest file is invalid, the older one goes on being served but is not what this resource describes.
+        // While the newest file is invalid, the hub serves the older file, but this resource does not describe it.
         let file = model.validationError == nil ? model.file : nil
         state = State(
             published: model.isPublished,
@@ -90,7 +91,7 @@ struct OperationResource: Encodable, Sendable {
     var response: Response?
     var error: Failure?
 
-    /// What a change gave.
+    /// Creates the result of a change.
     init(project: String, result: Result<ModelRecord, HubError>) {
         name = "projects/\(project)/operations/\(Hexadecimal.text(RandomBytes.make(12)))"
         switch result {

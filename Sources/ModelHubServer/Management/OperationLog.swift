@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// The last operations, for clients that ask for one by its name after it was answered.
+/// The most recent operations, for clients that request an operation by its name later.
 ///
-/// All of them are finished, so that losing them at a restart loses nothing: whoever got an operation got its result.
+/// All of them are finished, and every response contained its result, so a restart may discard them.
 final class OperationLog: Sendable {
     private struct State: Sendable {
-        /// The oldest first.
+        /// The operations, oldest first.
         var operations: [OperationResource] = []
     }
 
     private let state = Mutex(State())
     private static let capacity = 512
 
-    /// Remembers an operation, and forgets the oldest ones now and then.
+    /// Adds an operation, and removes the oldest operations from time to time.
     func add(_ operation: OperationResource) {
         state.withLock { state in
             state.operations.append(operation)
@@ -21,7 +21,7 @@ final class OperationLog: Sendable {
         }
     }
 
-    /// An operation by its name.
+    /// The operation with the given name.
     func operation(_ name: String) -> OperationResource? {
         state.withLock { state in state.operations.last { $0.name == name } }
     }
@@ -32,7 +32,7 @@ final class OperationLog: Sendable {
         return state.withLock { state in state.operations.reversed().filter { $0.name.hasPrefix(prefix) } }
     }
 
-    /// Forgets an operation; false if it is not known.
+    /// Removes an operation; false if it is unknown.
     func remove(_ name: String) -> Bool {
         state.withLock { state in
             guard let index = state.operations.firstIndex(where: { $0.name == name }) else { return false }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// What a backup did.
+/// The result of a backup.
 public struct Backup: Sendable, Hashable {
-    /// How many files were copied, since they were not there yet.
+    /// The number of files that were copied because the backup did not have them.
     public var copiedFiles: Int
-    /// Whether other users may enter or list the folder. Its files are its owner's alone in any case.
+    /// Whether other users may enter or list the folder. Only its owner can read its files in any case.
     public var isFolderOpenToOthers: Bool
 }
 
 extension Hub {
-    /// Copies the records and all files that they need into a folder while the hub works.
+    /// Copies the records and all their files into a folder while the hub runs.
     ///
-    /// The records are taken first and put in place last, so that the folder is a whole backup at every moment: the old
-    /// one or the new one. Each file is compared with its hash on the way. Nobody but the owner may read what is written.
+    /// The records are copied first and moved into place last, so that the folder contains a complete backup at every
+    /// moment: the old one or the new one. Each file is compared with its hash while it is copied. Only the owner can
+    /// read the backup.
     ///
-    /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder has the backup that it had before.
+    /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder keeps its previous backup.
     public func backUp(to folder: URL) async throws -> Backup {
         try SystemCalls.makeFolder(folder)
         let part = folder.appending(path: "hub.sqlite.part")
-        // SQLite writes into an empty file that is there, and would make one that others may read.
+        // SQLite writes into an existing empty file; a file that it creates would be readable by others.
         Self.removeRecords(part)
         try SystemCalls.makePrivateFile(part)
         try await metadata.backUp(to: part)
@@ -34,7 +35,7 @@ extension Hub {
                 copied += 1
             } catch {
                 guard try await isForgotten(hash) else { throw error }
-                // The object was deleted after the records were taken, and its file with it.
+                // The object and its file were deleted after the records were copied.
                 try await copy.deleteObjects(of: hash)
             }
         }
@@ -50,29 +51,30 @@ extension Hub {
         return Backup(copiedFiles: copied, isFolderOpenToOthers: SystemCalls.isOpenToOthers(folder))
     }
 
-    /// Whether a file is neither there nor needed any more.
+    /// Whether a file is missing and no longer needed.
     private func isForgotten(_ hash: BlobHash) async throws -> Bool {
         if blobs.contains(hash) { return false }
         return try await metadata.referencedBlobs()[hash] == nil
     }
 
-    /// Makes a hub of a backup.
+    /// Creates a hub from a backup.
     ///
-    /// Nothing but regular files is copied, and each is compared with its hash, before the records are put in place.
+    /// Only regular files are copied, and each is compared with its hash, before the records are moved into place.
     ///
-    /// - Throws: `.alreadyExists` if the folder has a hub already; `.dataLoss` if the backup is damaged or has links in it.
+    /// - Throws: `.alreadyExists` if the folder already has a hub; `.dataLoss` if the backup is damaged or contains
+    ///   links.
     public static func restore(from backup: URL, to folder: URL) throws {
         let records = backup.appending(path: "hub.sqlite")
         guard FileManager.default.fileExists(atPath: records.path) else {
             throw HubError(
                 .notFound,
-                "\(backup.path) is no backup of a hub; name the folder that `sightline hub backup` wrote."
+                "\(backup.path) is not a backup of a hub; use the folder that `sightline hub backup` wrote."
             )
         }
         guard !FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
             throw HubError(
                 .alreadyExists,
-                "\(folder.path) has a hub already; name an empty folder with --data, or move that hub away."
+                "\(folder.path) already contains a hub; pass an empty folder with --data, or move that hub away."
             )
         }
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
@@ -95,9 +97,9 @@ extension Hub {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).compactMap { Int64($0) }
     }
 
-    /// Copies the pictures of an evaluation, unless they are there, and its report, each as a whole.
+    /// Copies the pictures of an evaluation, unless they exist, and its report, each as a whole.
     ///
-    /// - Returns: how many files were not there yet. One that was deleted meanwhile, or never had a report, is none.
+    /// - Returns: The number of new files. Files that were deleted meanwhile, and missing reports, do not count.
     private static func copyEvaluation(_ source: URL, to target: URL) throws -> Int {
         var copied = 0
         for folder in [source.deletingLastPathComponent(), source] { try SystemCalls.refuseLink(folder) }
@@ -105,7 +107,7 @@ extension Hub {
             let (file, place) = (source.appending(path: name), target.appending(path: name))
             guard let size = FileHash.size(file) else { continue }
             let isNew = FileHash.size(place) == nil
-            // The pictures of an evaluation never change; its report does when it is done again.
+            // The pictures of an evaluation never change; its report changes if the evaluation is repeated.
             if name == EvaluationFolder.archive, FileHash.size(place) == size { continue }
             try SystemCalls.makeFolder(target)
             let part = target.appending(path: "\(name).part")
@@ -123,8 +125,8 @@ extension Hub {
             unlink(part.path)
             throw HubError(
                 .dataLoss,
-                "\(file.path) is damaged, for it has another SHA-256 than its name says; replace it from another backup, or remove it to go "
-                    + "on without it."
+                "\(file.path) is damaged: its SHA-256 differs from its name; replace it from another backup, or remove it to "
+                    + "continue without it."
             )
         }
         try target.store(fileAt: part, as: hash)
@@ -134,12 +136,12 @@ extension Hub {
         guard rename(part.path, folder.appending(path: "hub.sqlite").path) == 0 else {
             throw SystemCalls.failure("store the records", errno)
         }
-        // Of a database that was opened; what they held is in the file.
+        // Files of an earlier open database; the database file contains their contents.
         removeRecords(part)
         try SystemCalls.synchronizeFolder(folder.path)
     }
 
-    /// Removes records that were not put in place, and what SQLite kept beside them.
+    /// Removes records that were not moved into place, and SQLite's files beside them.
     private static func removeRecords(_ part: URL) {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(part.path + suffix) }
     }

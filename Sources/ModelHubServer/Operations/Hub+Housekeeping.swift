@@ -1,25 +1,26 @@
 import Foundation
 
-/// What a clean-up removed.
+/// The result of a clean-up.
 public struct CleanUp: Sendable, Hashable {
-    /// Uploads that no model used.
+    /// The number of removed uploads that no model used.
     public var objects: Int
-    /// Files that nothing referred to.
+    /// The number of removed files that nothing referred to.
     public var blobs: Int
 }
 
-/// What a check of all files and records found.
+/// The result of a check of all files and records.
 public struct Verification: Sendable, Hashable, Codable {
-    /// How many files were read and found whole.
+    /// The number of intact files.
     public var intactFiles: Int
-    /// Files that nothing refers to; they go away by themselves.
+    /// The number of unreferenced files. The hub removes them by itself.
     public var unreferencedFiles: Int
-    /// What is wrong, one sentence each; empty if nothing is.
+    /// The problems, one sentence each; empty if there are none.
     public var problems: [String]
 }
 
 extension Hub {
-    /// Removes uploads that no model used for long, and files that nothing has referred to since the grace period began.
+    /// Removes uploads that were unused for a long time, and files that were unreferenced since the beginning of the
+    /// grace period.
     public func cleanUp() async throws -> CleanUp {
         let time = now()
         removeStagedFiles()
@@ -40,7 +41,7 @@ extension Hub {
         return CleanUp(objects: objects, blobs: removed)
     }
 
-    /// Reads every file and compares it with its hash, and the records with each other and with the files.
+    /// Reads every file and compares it with its hash, and checks the records against each other and against the files.
     public func verify() async throws -> Verification {
         var verification = Verification(
             intactFiles: 0,
@@ -51,7 +52,7 @@ extension Hub {
         let stored = Set(try blobs.contents().map(\.hash))
         var missing = Set(referenced.keys).subtracting(stored)
         for hash in stored {
-            // Files of uploads go away at once when they are deleted.
+            // Files of deleted uploads disappear at once.
             guard blobs.contains(hash) else {
                 missing.insert(hash)
                 continue
@@ -64,13 +65,13 @@ extension Hub {
                 )
             } else if let byteCount = referenced[hash], byteCount != found.byteCount {
                 verification.problems.append(
-                    "The file \(hash) has \(found.byteCount) bytes, its record says \(byteCount)."
+                    "The file \(hash) has \(found.byteCount) bytes, but its record states \(byteCount)."
                 )
             } else {
                 verification.intactFiles += 1
             }
         }
-        // What was deleted meanwhile is not missing.
+        // Files that were deleted meanwhile are not missing.
         let needed = missing.isEmpty ? [:] : try await metadata.referencedBlobs()
         for hash in missing.sorted(by: { $0.text < $1.text }) {
             guard let byteCount = needed[hash], !blobs.contains(hash) else { continue }

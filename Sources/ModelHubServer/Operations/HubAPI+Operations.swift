@@ -9,20 +9,20 @@ extension HubAPI {
         var problems: [String]
     }
 
-    /// Anybody may ask, but the disk is written for it at most this often.
+    /// Everybody may call it, but it writes to the disk at most this often.
     private static let readinessLifetime = Duration.seconds(2)
 
-    /// Whether requests can be served. Without the runtime the hub still ships what it has, and says what it lacks.
+    /// Whether the hub can serve requests. Without the runtime it still delivers its models, and reports the problem.
     func readiness() async -> Response {
         if let known = lastReadiness.withLock({ $0 }), .now - known.time < Self.readinessLifetime {
             return known.response
         }
-        let response = await examineReadiness()
+        let response = await checkReadiness()
         lastReadiness.withLock { $0 = (response, .now) }
         return response
     }
 
-    private func examineReadiness() async -> Response {
+    private func checkReadiness() async -> Response {
         var problems: [String] = []
         do {
             try await hub.metadata.check()
@@ -31,7 +31,7 @@ extension HubAPI {
         }
         var space = statvfs()
         if statvfs(hub.uploads.path, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20 {
-            problems.append("The disk has less than 64 MiB left; make room on it.")
+            problems.append("The disk has less than 64 MiB left; free some space.")
         }
         let isReady = problems.isEmpty
         if let problem = await hub.validator.problem() { problems.append(problem) }
@@ -44,7 +44,7 @@ extension HubAPI {
     }
 
     func metricsText(_ request: APIRequest) throws(HubError) -> Response {
-        // Hashes are compared, so that the time that it takes says nothing of the token.
+        // Comparing hashes takes the same time for every token.
         if let metricsToken,
             request.bearerToken.map(Credential.hash(ofSecret:)) != Credential.hash(ofSecret: metricsToken)
         {

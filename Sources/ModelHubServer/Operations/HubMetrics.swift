@@ -2,7 +2,7 @@ import Foundation
 import Metrics
 import Synchronization
 
-/// What the hub counts: requests by kind and status, how long they took, and downloads.
+/// The hub's metrics: requests by kind and status, their duration, and downloads.
 final class HubMetrics: Sendable {
     private struct Kind: Hashable {
         var area: String
@@ -26,7 +26,7 @@ final class HubMetrics: Sendable {
     func countDownloadInfo() { downloadInfos.increment() }
     func countDownload() { downloads.increment() }
 
-    /// Counts a request that was answered.
+    /// Counts an answered request.
     func count(area: String, method: String, status: Int, duration: Duration) {
         let kind = Kind(area: area, method: method, status: status)
         let counter = requests.withLock { counters in
@@ -52,7 +52,7 @@ final class HubMetrics: Sendable {
         )
     }
 
-    /// All counts in the text format of Prometheus.
+    /// All metrics in the text format of Prometheus.
     var text: String {
         if let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
             .dropFirst().first,

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Writes logs as lines of JSON on standard error: time, level, message, and what else is known.
+/// Writes log lines as JSON on standard error: time, level, message, and metadata.
 struct JSONLogHandler: LogHandler {
     var logLevel = Logger.Level.info
     var metadata = Logger.Metadata()
@@ -23,7 +23,7 @@ struct JSONLogHandler: LogHandler {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let line = try? encoder.encode(fields) else { return }
-        // A full disk behind the log must not end the server.
+        // A full disk behind the log must not stop the server.
         try? FileHandle.standardError.write(contentsOf: line + Data("\n".utf8))
     }
 }

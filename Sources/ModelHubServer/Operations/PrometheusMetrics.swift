@@ -2,9 +2,9 @@ import Foundation
 import Metrics
 import Synchronization
 
-/// A backend of swift-metrics that writes what it counted in the text format of Prometheus (version 0.0.4).
+/// A backend of swift-metrics with output in the text format of Prometheus (version 0.0.4).
 ///
-/// Counters, gauges and timers, which become histograms in seconds: what a server needs.
+/// It supports counters, gauges, and timers, which become histograms in seconds.
 final class PrometheusMetrics: MetricsFactory, Sendable {
     /// A name and its labels.
     private struct Key: Hashable, Comparable {
@@ -61,12 +61,12 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         }
     }
 
-    // What was counted stays until the process ends, as Prometheus wants it.
+    // Counts stay until the process ends, as Prometheus expects.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
     func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// All that was counted.
+    /// All metrics as text.
     var text: String {
         let state = state.withLock { $0 }
         var text = ""

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What an app says of itself when it fetches its configuration.
+/// An app's description of itself in a fetch request.
 struct ClientContext: Sendable, Hashable {
     var installationID: String?
-    /// By which the installation shows that it registered, where it says so in the body.
+    /// The token that proves the registration of the installation, if the body contains it.
     var installationToken: String?
     var appID = ""
     var country: String?
@@ -15,29 +15,29 @@ struct ClientContext: Sendable, Hashable {
     var userProperties: [String: String] = [:]
     var customSignals: [String: String] = [:]
 
-    /// The platform, as app ids name it: `1:1234:ios:ab12` is an app for iOS.
+    /// The platform in the app id: `1:1234:ios:ab12` is an app for iOS.
     var os: String? {
         let parts = appID.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 4 && !parts[2].isEmpty ? parts[2].lowercased() : nil
     }
 
-    /// The limits of a fetch. Firebase's SDKs send at most 25 user properties of 36 characters and 100 custom signals of 500. The hub
-    /// allows the larger number for both.
+    /// The limits of a fetch. Firebase's SDKs send at most 25 user properties of 36 characters and 100 custom signals
+    /// of 500 characters. The hub allows the larger number for both.
     enum Limits {
-        /// How many properties a fetch may have, and how many signals.
+        /// The maximum number of properties, and of signals.
         static let values = 100
         /// The longest key, in UTF-16 code units, which Firebase's SDKs count.
         static let keyLength = 250
-        /// The longest text, counted in the same way.
+        /// The longest text, in UTF-16 code units.
         static let textLength = 500
     }
 
-    /// A client of which nothing is known but its id.
+    /// Creates a client with only an id.
     init(installationID: String?) { self.installationID = installationID }
 
-    /// Reads the body of a fetch: JSON, or what Firebase's iOS SDK takes for it.
+    /// Reads the body of a fetch: JSON, or the JSON-like text of Firebase's iOS SDK.
     ///
-    /// - Throws: `.invalidArgument` with the place where it ceases to be that.
+    /// - Throws: `.invalidArgument` with the position of the first mistake.
     init(_ bytes: [UInt8]) throws(HubError) {
         let node: JSONNode
         do throws(JSONFailure) {
@@ -77,7 +77,7 @@ struct ClientContext: Sendable, Hashable {
         }
     }
 
-    /// An object of texts and numbers; the iOS SDK may put it into a text.
+    /// An object of texts and numbers; the iOS SDK may encode it as a text.
     private static func values(_ node: JSONNode, _ key: String) throws(HubError) -> [String: String] {
         var node = node
         if case .string(let text) = node.content {
@@ -101,20 +101,20 @@ struct ClientContext: Sendable, Hashable {
         return values
     }
 
-    /// Returns the text, or throws an error if it is too long to be compared with many others.
+    /// Returns the text, or throws an error if it is too long for many comparisons.
     private static func checked(
         _ text: String,
         upTo limit: Int = Limits.textLength,
         _ subject: @autoclosure () -> String
     ) throws(HubError) -> String {
-        // No text has more UTF-16 code units than bytes of UTF-8.
+        // A text never has more UTF-16 code units than bytes of UTF-8.
         guard text.utf8.count <= limit || text.utf16.count <= limit else {
             throw HubError(.invalidArgument, "\(subject()) longer than \(limit) characters.")
         }
         return text
     }
 
-    /// Milliseconds since 1970, or RFC 3339.
+    /// Reads milliseconds since 1970, or RFC 3339.
     private static func timestamp(_ text: String) -> Timestamp? {
         if let milliseconds = Int64(text) { return Timestamp(milliseconds: milliseconds) }
         let date =

@@ -2,10 +2,11 @@ import Foundation
 
 /// A text for searches, stored as bytes.
 ///
-/// The bytes are those of Unicode's normalization form C, so that canonically equivalent texts are equal, as they are to `String`.
-/// A part may begin or end anywhere between Unicode scalars: unlike `String.contains`, the search knows no grapheme clusters.
+/// The bytes are those of Unicode's normalization form C, so that canonically equivalent texts are equal, as in
+/// `String`. A match may begin or end anywhere between Unicode scalars: unlike `String.contains`, the search ignores
+/// grapheme clusters.
 struct ComparableText: Sendable, Hashable {
-    /// UTF-8 and a zero that ends it. The character NUL is a byte that UTF-8 never has.
+    /// UTF-8 with a terminating zero. The character NUL is stored as a byte that UTF-8 never uses.
     private let bytes: [UInt8]
 
     init(_ text: String) {
@@ -14,10 +15,10 @@ struct ComparableText: Sendable, Hashable {
         bytes = normalized.utf8.map { $0 == 0 ? 0xFF : $0 } + [0]
     }
 
-    /// Whether another text is a part of this one; the empty text is a part of every text.
+    /// Whether the text contains another text; every text contains the empty text.
     ///
-    /// `strstr` reads both arrays up to the zero that each of them ends with. Its time grows with the length of the text, and not
-    /// with that of both.
+    /// `strstr` reads both arrays up to their terminating zeros. Its time grows with the length of this text, not with
+    /// the lengths of both.
     func contains(_ other: ComparableText) -> Bool {
         if other.bytes.count > bytes.count { return false }
         return bytes.withUnsafeBytes { text in

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A condition made ready to be asked often: texts folded, versions read, subjects and seeds numbered, cheap terms first.
+/// A condition prepared for repeated evaluation: texts are folded, versions parsed, subjects and seeds numbered, and
+/// cheap terms come first.
 struct CompiledCondition: Sendable {
     private let terms: [Term]
 
@@ -8,9 +9,9 @@ struct CompiledCondition: Sendable {
         case constant(Bool)
         case language(TextSet)
         case member(Int, TextSet)
-        /// Whether the text is one of these.
+        /// Whether the text equals one of these texts.
         case exact(Int, TextSet)
-        /// Whether one of these is a part of the text, as the last value says.
+        /// Whether the text contains one of these texts. The last value negates the result.
         case part(Int, [ComparableText], Bool)
         case version(Int, Comparison, [SemanticVersion])
         case number(Int, Comparison, Double)
@@ -29,7 +30,7 @@ struct CompiledCondition: Sendable {
         }
     }
 
-    /// How long the terms take at most. Facts that are found once for each client count separately.
+    /// The maximum duration of the terms. Properties that are computed once per client count separately.
     var work: EvaluationWork {
         terms.reduce(into: EvaluationWork()) { work, term in
             switch term {
@@ -82,13 +83,13 @@ struct CompiledCondition: Sendable {
         return true
     }
 
-    /// What is not known of the client makes every term false that speaks of it.
+    /// A term about an unknown property of the client is false.
     private static func holds(_ term: Term, _ state: inout EvaluationState) -> Bool {
         switch term {
         case .constant(let value): return value
         case .language(let values):
             guard let language = state.language else { return false }
-            // A language means all its regions.
+            // A language includes all its regions.
             return values.contains(language) || state.bareLanguage.map { values.contains($0) } == true
         case .member(let subject, let values):
             guard let value = state.folded(subject) else { return false }
@@ -116,7 +117,7 @@ struct CompiledCondition: Sendable {
 }
 
 extension ConditionSubject {
-    /// Whether capitals do not matter.
+    /// Whether the comparison ignores case.
     fileprivate var isFolded: Bool {
         switch self {
         case .os, .country, .language: true
@@ -125,7 +126,7 @@ extension ConditionSubject {
     }
 }
 
-/// A few texts in a row, or many by their hashes.
+/// A few texts in an array, or many by their hashes.
 private struct TextSet: Sendable {
     private let few: [String]
     private let many: Set<String>
@@ -137,13 +138,13 @@ private struct TextSet: Sendable {
     func contains(_ value: String) -> Bool { many.isEmpty ? few.contains(value) : many.contains(value) }
 }
 
-/// Of what the conditions of a template speak, numbered, so that each thing is found out once for a client.
+/// The numbered subjects and seeds of a template's conditions, so that each is computed once per client.
 struct ConditionNames: Sendable {
     var seeds = NumberedList<String>()
     var subjects = NumberedList<ConditionSubject>()
 }
 
-/// Distinct elements, each with its place.
+/// Distinct elements, each with its position.
 struct NumberedList<Element: Hashable & Sendable>: Sendable {
     private(set) var elements: [Element] = []
     private var numbers: [Element: Int] = [:]

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// A template made ready to be fetched often.
+/// A template prepared for repeated fetches.
 ///
-/// Immutable, so that requests share it. What a value adds to a reply is written out beforehand; a request decides which of
-/// these pieces it gets.
+/// It is immutable, so that requests share it. The part of a reply for each value is encoded in advance; a request only
+/// selects parts.
 final class CompiledConfig: Sendable {
-    /// What a client gets.
+    /// A reply to a client.
     struct Reply {
-        /// Changes with what this installation gets, and with nothing else.
+        /// Changes only with the values that this installation gets.
         var etag: String
         /// The JSON.
         var body: ByteBuffer
@@ -21,7 +21,7 @@ final class CompiledConfig: Sendable {
         case inAppDefault
         case rollout(seed: Int, percent: UInt32, text: [UInt8], description: [UInt8])
         case experiment(Int)
-        /// Nothing that the hub could give.
+        /// The hub has no value.
         case none
     }
 
@@ -36,14 +36,14 @@ final class CompiledConfig: Sendable {
         var otherwise: Value
     }
 
-    /// An experiment on one parameter.
+    /// An experiment with a parameter.
     private struct RunningExperiment: Sendable {
         var assignment: CompiledAssignment
-        /// By variant: the piece of the parameter, if it gets another value, and the description.
+        /// For each variant: the encoded parameter, if its value changes, and the description.
         var variants: [(text: [UInt8]?, description: [UInt8])]
     }
 
-    /// The number of the template.
+    /// The version of the template.
     let version: Int64
     private let conditions: [CompiledCondition]
     private let parameters: [Parameter]
@@ -53,14 +53,14 @@ final class CompiledConfig: Sendable {
     /// `,"state":"UPDATE","templateVersion":"7"}`.
     private let ending: [UInt8]
     private let isEmpty: Bool
-    /// How long a reply takes at most.
+    /// The maximum duration of a reply.
     let work: EvaluationWork
 
     init(_ template: ConfigTemplate, version: Int64, experiments running: [Experiment], projectNumber: Int64) {
         self.version = version
         var names = ConditionNames()
         var experiments: [RunningExperiment] = []
-        // What was published was checked; an expression that can no longer be read is never true.
+        // Published templates were checked. An expression that is no longer readable is never true.
         conditions = template.conditions.map { condition in
             let expression = try? ConditionExpression.parse(condition.expression)
             return CompiledCondition(expression ?? ConditionExpression(terms: [.constant(false)]), names: &names)
@@ -126,7 +126,7 @@ final class CompiledConfig: Sendable {
         ending = Array(",\"state\":\"\(isEmpty ? "EMPTY_CONFIG" : "UPDATE")\",\"templateVersion\":\"\(version)\"}".utf8)
     }
 
-    /// What a client gets now.
+    /// The current values of a client.
     func reply(to client: ClientContext, now: Timestamp) -> Reply {
         var state = EvaluationState(client: client, now: now, names: names)
         var known = [UInt8](repeating: Self.unknown, count: conditions.count)
@@ -141,7 +141,7 @@ final class CompiledConfig: Sendable {
             isFirst = false
             body.writeBytes(piece)
         }
-        /// Whether the value settles what the parameter is.
+        /// Whether the value determines the parameter.
         func apply(_ value: Value) -> Bool {
             switch value {
             case .text(let piece):
@@ -180,7 +180,7 @@ final class CompiledConfig: Sendable {
         return Reply(etag: etag, body: body)
     }
 
-    /// How many bytes a value adds to a reply, at most.
+    /// The maximum number of bytes that a value adds to a reply.
     private static func byteCount(of value: Value, _ experiments: [RunningExperiment]) -> Int {
         switch value {
         case .text(let text): text.count

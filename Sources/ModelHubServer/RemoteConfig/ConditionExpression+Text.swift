@@ -1,5 +1,5 @@
 extension ConditionExpression: CustomStringConvertible {
-    /// The expression as ``init(_:)`` reads it.
+    /// The expression in the format of ``init(_:)``.
     public var description: String { terms.map(\.description).joined(separator: " && ") }
 }
 
@@ -73,7 +73,7 @@ extension PercentRange: CustomStringConvertible {
         }
     }
 
-    /// Micro-percent as percent.
+    /// Formats millionths of a percent as percent.
     static func text(_ microPercent: UInt32) -> String {
         let (whole, rest) = microPercent.quotientAndRemainder(dividingBy: 1_000_000)
         guard rest > 0 else { return "\(whole)" }

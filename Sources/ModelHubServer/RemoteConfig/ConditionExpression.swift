@@ -1,25 +1,26 @@
-/// What has to be true of an installation, in the language of Firebase's conditions: terms joined with `&&`.
+/// A condition for installations, in the language of Firebase's conditions: terms joined with `&&`.
 ///
-/// Source of the language: Firebase's "Conditional Expression Reference". There is no `||` and no `!`; several conditions take
-/// the place of the one, another operator that of the other.
+/// Source of the language: Firebase's "Conditional Expression Reference". There is no `||` and no `!`; use several
+/// conditions, or the opposite operator.
 public struct ConditionExpression: Sendable, Hashable {
-    /// All of them have to be true.
+    /// The terms, all of which must be true.
     var terms: [ConditionTerm]
 
-    /// How many values the terms compare with at most; a term without a list counts as one.
+    /// The maximum number of comparisons; a term without a list counts as one.
     var comparisonCount: Int { terms.reduce(0) { $0 + $1.comparisonCount } }
 }
 
-/// One thing that has to be true.
+/// A term of a condition.
 enum ConditionTerm: Sendable, Hashable {
     case constant(Bool)
-    /// The installation's place among all, see ``PercentBucket``.
+    /// The installation's bucket, see ``PercentBucket``.
     case percent(seed: String, PercentRange)
-    /// Is one of these: `device.os == 'ios'`, `device.country in ['US']`.
+    /// The subject equals one of the values: `device.os == 'ios'`, `device.country in ['US']`.
     case member(ConditionSubject, [String])
-    /// Fits one of these: `app.version.contains(['beta'])`.
+    /// The subject matches one of the texts: `app.version.contains(['beta'])`.
     case text(ConditionSubject, TextComparison, [String])
-    /// `app.version.>=(['2.1'])` with one of these, or `version(app.customSignal['k']) >= '2.1'`.
+    /// The subject matches one of the versions: `app.version.>=(['2.1'])`, or `version(app.customSignal['k']) >=
+    /// '2.1'`.
     case version(ConditionSubject, Comparison, [SemanticVersion])
     /// `app.customSignal['age'] >= 18`.
     case number(ConditionSubject, Comparison, Double)
@@ -35,7 +36,7 @@ enum ConditionTerm: Sendable, Hashable {
     }
 }
 
-/// What is known of an installation, of which terms speak.
+/// The property of an installation that a term tests.
 enum ConditionSubject: Sendable, Hashable {
     case os, appID, country, language, installationID
     case appVersion, appBuild
@@ -43,23 +44,23 @@ enum ConditionSubject: Sendable, Hashable {
     case customSignal(String)
 }
 
-/// A moment of which terms speak.
+/// The moment that a term tests.
 enum TimeSubject: Sendable, Hashable {
-    /// That of the request.
+    /// The time of the request.
     case now
-    /// When the app was first opened, as it says.
+    /// The time when the app was first opened, as reported by the app.
     case firstOpen
 }
 
-/// How texts are compared.
+/// A comparison of texts.
 enum TextComparison: String, Sendable, Hashable, CaseIterable {
     case contains
-    /// Has none of the texts in it.
+    /// Contains none of the texts.
     case notContains
     case exactlyMatches
 }
 
-/// How quantities are compared.
+/// A comparison of quantities.
 enum Comparison: String, Sendable, Hashable, CaseIterable {
     case less = "<"
     case lessOrEqual = "<="
@@ -80,15 +81,15 @@ enum Comparison: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A version of up to five numbers; those that are missing are zero.
+/// A version of up to five numbers; missing numbers are zero.
 struct SemanticVersion: Sendable, Hashable, Comparable {
-    /// As it is written.
+    /// The original text.
     let text: String
     private let numbers: [Int]
 
     static let maximumCount = 5
 
-    /// Nil for anything but numbers with points between them.
+    /// Nil unless the text consists of numbers separated by points.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= Self.maximumCount else { return nil }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension ConditionExpression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
-    /// - Throws: `.invalidArgument` that says what is wrong at which character.
+    /// - Throws: `.invalidArgument` with the reason and the position of the mistake.
     public init(_ text: String) throws(HubError) {
         do throws(ExpressionFailure) {
             self = try Self.parse(text)
@@ -27,9 +27,9 @@ extension ConditionExpression {
     }
 }
 
-/// Why a text is no expression, and where.
+/// The reason why a text is not a valid expression, and its position.
 struct ExpressionFailure: Error, Hashable {
-    /// From 1.
+    /// Counted from 1.
     var character: Int
     var reason: String
 }
@@ -52,7 +52,7 @@ struct ConditionParser {
             let start = scanner.place
             let reason =
                 scanner.takes("||")
-                ? "there is no ||; make a condition of its own for each alternative" : "&& or the end should stand here"
+                ? "|| is not supported; create a condition for each alternative" : "expected && or the end"
             throw scanner.failure(reason, at: start)
         }
         return ConditionExpression(terms: terms)
@@ -82,7 +82,7 @@ struct ConditionParser {
 
     private mutating func simpleTerm() throws(ExpressionFailure) -> ConditionTerm {
         let place = scanner.place
-        if scanner.takes("!") { throw scanner.failure("there is no !; use another operator", at: place) }
+        if scanner.takes("!") { throw scanner.failure("! is not supported; use the opposite operator", at: place) }
         let (name, start) = scanner.name()
         switch name {
         case "true": return .constant(true)
@@ -101,10 +101,10 @@ struct ConditionParser {
         case "dateTime", "device.dateTime": return try time(.now)
         case "app.firstOpenTimestamp": return try time(.firstOpen)
         case "":
-            throw scanner.failure(scanner.isAtEnd ? "a term is missing" : "a term should stand here")
+            throw scanner.failure(scanner.isAtEnd ? "a term is missing" : "expected a term")
         default:
             throw scanner.failure(
-                "\"\(name.prefix(60))\" is nothing that conditions know (see the hub's documentation for what they do)",
+                "\"\(name.prefix(60))\" is unknown (see the hub's documentation for the supported properties)",
                 at: start
             )
         }
@@ -130,24 +130,24 @@ struct ConditionParser {
         }
         if scanner.takesWord("between") {
             let lower = try scanner.microPercent()
-            guard scanner.takesWord("and") else { throw scanner.failure("\"and\" should stand here") }
+            guard scanner.takesWord("and") else { throw scanner.failure("expected \"and\"") }
             let start = scanner.place
             let upper = try scanner.microPercent()
-            guard lower <= upper else { throw scanner.failure("the upper bound is below the lower one", at: start) }
+            guard lower <= upper else { throw scanner.failure("the upper bound is below the lower bound", at: start) }
             return .percent(seed: seed, .between(lower, upper))
         }
         if scanner.takes("<=") { return .percent(seed: seed, .lessOrEqual(try scanner.microPercent())) }
         if scanner.takes(">"), !scanner.takes("=") { return .percent(seed: seed, .greater(try scanner.microPercent())) }
-        throw scanner.failure("<=, > or \"between\" should stand here")
+        throw scanner.failure("expected <=, > or \"between\"")
     }
 
     private mutating func member(_ subject: ConditionSubject) throws(ExpressionFailure) -> ConditionTerm {
         if scanner.takes("==") { return .member(subject, [try scanner.string()]) }
         if scanner.takesWord("in") { return .member(subject, try strings()) }
-        throw scanner.failure("== or \"in\" should stand here")
+        throw scanner.failure("expected == or \"in\"")
     }
 
-    /// What comes after a point: `.contains([...])`, `.>=(['1.2'])`.
+    /// Parses the part after a point: `.contains([...])`, `.>=(['1.2'])`.
     private mutating func method(_ subject: ConditionSubject) throws(ExpressionFailure) -> ConditionTerm {
         try scanner.expect(".")
         let start = scanner.place
@@ -157,7 +157,7 @@ struct ConditionParser {
             let start = scanner.place
             for text in try strings() {
                 guard let version = SemanticVersion(text) else {
-                    throw scanner.failure("\"\(text.prefix(60))\" is no version of one to five numbers", at: start)
+                    throw scanner.failure("\"\(text.prefix(60))\" is not a version of one to five numbers", at: start)
                 }
                 versions.append(version)
             }
@@ -167,7 +167,7 @@ struct ConditionParser {
         let name = scanner.name().name
         guard let comparison = TextComparison(rawValue: name) else {
             throw scanner.failure(
-                "\"\(name.prefix(60))\" is no comparison (known are \(TextComparison.allCases.map(\.rawValue).joined(separator: ", ")))",
+                "\"\(name.prefix(60))\" is not a comparison (use one of \(TextComparison.allCases.map(\.rawValue).joined(separator: ", ")))",
                 at: start
             )
         }
@@ -184,7 +184,7 @@ struct ConditionParser {
         return key
     }
 
-    /// A property is a number or a text.
+    /// Parses a property, which is a number or a text.
     private mutating func property(_ subject: ConditionSubject) throws(ExpressionFailure) -> ConditionTerm {
         guard let comparison = scanner.comparison() else { return try method(subject) }
         return .number(subject, comparison, try scanner.number())
@@ -194,21 +194,21 @@ struct ConditionParser {
         try scanner.expect("(")
         let (name, start) = scanner.name()
         guard name == "app.customSignal" else {
-            throw scanner.failure("app.customSignal should stand here", at: start)
+            throw scanner.failure("expected app.customSignal", at: start)
         }
         let key = try key()
         try scanner.expect(")")
-        guard let comparison = scanner.comparison() else { throw scanner.failure("a comparison should stand here") }
+        guard let comparison = scanner.comparison() else { throw scanner.failure("expected a comparison") }
         let place = scanner.place
         let text = try scanner.string()
         guard let version = SemanticVersion(text) else {
-            throw scanner.failure("\"\(text.prefix(60))\" is no version of one to five numbers", at: place)
+            throw scanner.failure("\"\(text.prefix(60))\" is not a version of one to five numbers", at: place)
         }
         return .version(.customSignal(key), comparison, [version])
     }
 
     private mutating func time(_ subject: TimeSubject) throws(ExpressionFailure) -> ConditionTerm {
-        guard let comparison = scanner.comparison() else { throw scanner.failure("a comparison should stand here") }
+        guard let comparison = scanner.comparison() else { throw scanner.failure("expected a comparison") }
         if subject == .now {
             let (name, start) = scanner.name()
             guard name == "dateTime" else { throw scanner.failure("dateTime('…') should stand here", at: start) }
@@ -220,7 +220,7 @@ struct ConditionParser {
         try scanner.expect(")")
         guard let time = ConditionTime(text, zone: zone) else {
             throw scanner.failure(
-                "\"\(text.prefix(60))\" is no time such as 2027-01-01T00:00:00\(zone.map { " in a zone \"\($0.prefix(60))\"" } ?? "")",
+                "\"\(text.prefix(60))\" is not a time such as 2027-01-01T00:00:00\(zone.map { " in a zone \"\($0.prefix(60))\"" } ?? "")",
                 at: start
             )
         }

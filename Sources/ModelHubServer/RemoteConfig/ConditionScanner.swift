@@ -1,4 +1,4 @@
-/// Takes an expression apart into names, signs, texts and numbers. Spaces between them do not matter.
+/// Splits an expression into names, signs, texts and numbers. Spaces between them are ignored.
 struct ConditionScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -12,7 +12,7 @@ struct ConditionScanner {
         }
     }
 
-    /// Where what comes next begins, in bytes.
+    /// The position of the next token in bytes.
     var place: Int {
         mutating get {
             skipSpace()
@@ -26,7 +26,7 @@ struct ConditionScanner {
         while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
     }
 
-    /// A failure here.
+    /// A failure at the current position.
     mutating func failure(_ reason: String) -> ExpressionFailure { failure(reason, at: place) }
 
     func failure(_ reason: String, at place: Int) -> ExpressionFailure {
@@ -42,10 +42,10 @@ struct ConditionScanner {
     }
 
     mutating func expect(_ sign: StaticString) throws(ExpressionFailure) {
-        guard takes(sign) else { throw failure("\(sign) should stand here") }
+        guard takes(sign) else { throw failure("expected \(sign)") }
     }
 
-    /// A word that no letter follows.
+    /// Takes a word that is not followed by a letter.
     mutating func takesWord(_ word: String) -> Bool {
         skipSpace()
         guard bytes[position...].starts(with: word.utf8) else { return false }
@@ -55,7 +55,8 @@ struct ConditionScanner {
         return true
     }
 
-    /// Words with points between them, and where they begin; a point that no letter follows is not part of it.
+    /// Takes words separated by points; returns them and their position. A point without a following letter is not part
+    /// of the name.
     mutating func name() -> (name: String, start: Int) {
         skipSpace()
         let start = position
@@ -73,7 +74,7 @@ struct ConditionScanner {
         return (String(decoding: bytes[start..<position], as: UTF8.self), start)
     }
 
-    /// Whether what comes after a point is a comparison, not a part of the name.
+    /// Whether the text after a point is a comparison and not a part of the name.
     private func isMethod(after point: Int) -> Bool {
         let word = bytes[(point + 1)...].prefix { Self.isWord($0) }
         let next = bytes[word.endIndex...].first { $0 != 0x20 }
@@ -84,7 +85,7 @@ struct ConditionScanner {
         (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte) || byte == 95
     }
 
-    /// A sign of comparison, if one is here.
+    /// Takes a comparison operator, if there is one.
     mutating func comparison() -> Comparison? {
         if takes("<=") { return .lessOrEqual }
         if takes(">=") { return .greaterOrEqual }
@@ -95,11 +96,11 @@ struct ConditionScanner {
         return nil
     }
 
-    /// A text in single or double quotes; a backslash takes the next character as it is.
+    /// Takes a text in single or double quotes. A backslash escapes the next character.
     mutating func string() throws(ExpressionFailure) -> String {
         skipSpace()
         guard let quote = current, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
-            throw failure("a text in quotes should stand here")
+            throw failure("expected a text in quotes")
         }
         let start = position
         position += 1
@@ -107,7 +108,7 @@ struct ConditionScanner {
         while let byte = current {
             position += 1
             if byte == quote {
-                // The bytes are those of a String from which only whole ASCII characters were taken.
+                // The bytes come from a String, and only whole ASCII characters were removed.
                 return String(decoding: text, as: UTF8.self)
             }
             if byte == UInt8(ascii: "\\"), let next = current {
@@ -131,12 +132,12 @@ struct ConditionScanner {
     mutating func number() throws(ExpressionFailure) -> Double {
         let start = place
         guard let value = Double(numberText()), value.isFinite else {
-            throw failure("a number should stand here", at: start)
+            throw failure("expected a number", at: start)
         }
         return value
     }
 
-    /// Percent, from 0 to 100 with up to six decimals, in millionths.
+    /// Takes a percentage from 0 to 100 with up to six decimals; returns it in millionths of a percent.
     mutating func microPercent() throws(ExpressionFailure) -> UInt32 {
         let start = place
         let parts = numberText().split(separator: ".", omittingEmptySubsequences: false)
@@ -145,7 +146,7 @@ struct ConditionScanner {
             parts.count == 1 || !decimals.isEmpty,
             let value = UInt32(String(parts[0]) + decimals + String(repeating: "0", count: 6 - decimals.utf8.count)),
             value <= PercentBucket.count
-        else { throw failure("a number from 0 to 100 with at most six decimals should stand here", at: start) }
+        else { throw failure("expected a number from 0 to 100 with at most six decimals", at: start) }
         return value
     }
 }

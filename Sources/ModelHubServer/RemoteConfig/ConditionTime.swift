@@ -1,6 +1,6 @@
 import Foundation
 
-/// A moment as a condition writes it: the time that clocks of a time zone show.
+/// A moment in a condition: a local time in a time zone.
 struct ConditionTime: Sendable, Hashable {
     /// For example `2027-01-01T00:00:00`.
     var text: String
@@ -11,10 +11,10 @@ struct ConditionTime: Sendable, Hashable {
 }
 
 extension ConditionTime {
-    /// Nil unless the text is a date and time of the Gregorian calendar in a zone that the system knows.
+    /// Nil unless the text is a date and time of the Gregorian calendar in a time zone that the system knows.
     ///
-    /// The hour that summer time skips means the hour after it. Of the hour that the end of summer time repeats, the first one
-    /// counts.
+    /// An hour that is skipped at the start of summer time means the following hour. For an hour that is repeated at
+    /// the end of summer time, the first occurrence counts.
     init?(_ text: String, zone name: String?) {
         guard let clock = Self.secondsSince1970(text), let zone = name.map({ TimeZone(identifier: $0) }) ?? .gmt else {
             return nil
@@ -23,9 +23,9 @@ extension ConditionTime {
         self.init(text: text, zone: name, moment: Timestamp(milliseconds: Int64(seconds) * 1000))
     }
 
-    /// The seconds from 1970-01-01T00:00:00 to what a clock shows; nil unless the text is `YYYY-MM-DDThh:mm:ss`.
+    /// The seconds from 1970-01-01T00:00:00 to a local time; nil unless the text is `YYYY-MM-DDThh:mm:ss`.
     ///
-    /// A template may have thousands of times, so that neither a regular expression nor a calendar reads them.
+    /// A template may contain thousands of times, so this uses neither a regular expression nor a calendar.
     private static func secondsSince1970(_ text: String) -> Int? {
         let pattern = Array("0000-00-00T00:00:00".utf8)
         let bytes = Array(text.utf8)
@@ -40,7 +40,7 @@ extension ConditionTime {
         guard year > 0, (1...12).contains(month), (1...days(of: month, in: year)).contains(day), hour < 24, minute < 60,
             second < 60
         else { return nil }
-        // Years begin in March, so that the day that leap years add is the last one. 719,468 days lie before 1970.
+        // Years begin in March, so that the leap day is the last day. There are 719,468 days before 1970.
         let years = month > 2 ? year : year - 1
         let daysBefore = ((month + 9) % 12 * 153 + 2) / 5 + day - 1
         let days = years * 365 + years / 4 - years / 100 + years / 400 + daysBefore - 719_468
@@ -55,12 +55,12 @@ extension ConditionTime {
         }
     }
 
-    /// How far a zone's clocks are ahead of UTC when they show a time, in seconds.
+    /// The offset of a time zone from UTC at a local time, in seconds.
     private static func offset(of clock: Int, in zone: TimeZone) -> Int {
         func offset(at seconds: Int) -> Int {
             zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds)))
         }
-        // No zone changes its clocks twice within two days.
+        // No time zone changes its offset twice within two days.
         let (before, after) = (offset(at: clock - 86_400), offset(at: clock + 86_400))
         if before == after || offset(at: clock - before) == before { return before }
         return offset(at: clock - after) == after ? after : before

@@ -1,25 +1,26 @@
 import Foundation
 import Synchronization
 
-/// Templates that were made ready, one for each project.
+/// Prepared templates, one for each project.
 ///
-/// A request says which etag the database has now; another one's template is not given out, whichever process published it.
+/// A request states the current etag in the database. A template with another etag is never returned, regardless of the
+/// process that published it.
 final class ConfigCache: Sendable {
     typealias Loaded = (etag: String, config: CompiledConfig)
 
     private struct Entry {
         var etag: String
         var config: CompiledConfig?
-        /// Those who ask meanwhile wait for the one who loads.
+        /// Later callers wait for the first caller, which loads the template.
         var loading: Task<Loaded, any Error>?
     }
 
     private let entries = Mutex<[String: Entry]>([:])
 
-    /// How many projects' templates are kept.
+    /// The maximum number of templates.
     private static let limit = 256
 
-    /// The template of a project with an etag, or a newer one; `load` makes the newest ready.
+    /// The template of a project with the given etag, or a newer template; `load` prepares the newest template.
     func config(
         of project: Project,
         etag: String,
@@ -38,7 +39,7 @@ final class ConfigCache: Sendable {
             let loaded = try await loading.value
             entries.withLock { entries in
                 guard entries[project.id]?.etag == etag else { return }
-                // What was published since is under its own etag.
+                // Later versions are stored under their own etags.
                 entries[project.id] = Entry(etag: loaded.etag, config: loaded.config)
             }
             return loaded.config

@@ -2,16 +2,16 @@ import Foundation
 
 /// A difference between two templates.
 public struct ConfigChange: Sendable, Hashable {
-    /// What differs, for example `parameter model, condition "new ones"`.
+    /// The changed part, for example `parameter model, condition "new ones"`.
     public var place: String
-    /// What it was; nil if it was not there.
+    /// The old text; nil if the part is new.
     public var before: String?
-    /// What it is; nil if it is not there any more.
+    /// The new text; nil if the part was removed.
     public var after: String?
 }
 
 extension ConfigTemplate {
-    /// What has to change for this template to become another, conditions first, then parameters by their keys.
+    /// The changes from this template to another, conditions first, then parameters by key.
     public func changes(to other: ConfigTemplate) -> [ConfigChange] {
         let (before, after) = (facts, other.facts)
         var changes: [ConfigChange] = []
@@ -37,7 +37,7 @@ extension ConfigTemplate {
         return changes
     }
 
-    /// Everything in it, each with its place.
+    /// All parts of the template with their texts.
     private var facts: [(place: String, text: String)] {
         var facts: [(String, String)] = []
         for condition in conditions {
@@ -64,7 +64,7 @@ extension ConfigTemplate {
 }
 
 extension ConfigTemplate.Value {
-    /// For people.
+    /// The text for people.
     public var text: String {
         switch self {
         case .text(let text): "\"\(text)\""

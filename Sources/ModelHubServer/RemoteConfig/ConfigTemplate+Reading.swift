@@ -3,21 +3,21 @@ import Foundation
 extension ConfigTemplate {
     /// Reads a template from the JSON of Firebase's `RemoteConfig` resource.
     ///
-    /// - Throws: `.invalidArgument` that names the place, in the text and in the template, where it is something else, has a
-    ///   field that does not exist, or breaks a rule.
+    /// - Throws: `.invalidArgument` with the position in the text and in the template, if the JSON has the wrong form,
+    ///   has an unknown field, or breaks a rule.
     public init(json text: some StringProtocol) throws(HubError) {
         self = try Self.read(Array(text.utf8)).template
     }
 
-    /// Reads a template from JSON that the hub stored, and does not check again what was checked when it was published.
+    /// Reads a template that the hub stored, without repeating the checks of its publication.
     init(stored json: String) throws(HubError) {
         self = try Self.read(Array(json.utf8)) { (_, _) throws(TemplateFailure) in }.template
     }
 
-    /// What a client sends to be published.
+    /// A template that a client wants to publish.
     struct Input {
         var template: ConfigTemplate
-        /// What the change is for: `version.description`.
+        /// The purpose of the change: `version.description`.
         var description: String
     }
 
@@ -77,7 +77,7 @@ extension ConfigTemplate {
     }
 }
 
-/// Why JSON is no template, and where: in the template and in bytes from the beginning.
+/// The reason why JSON is not a valid template, and the position in the template and in bytes.
 struct TemplateFailure: Error {
     var path: String
     var offset: Int
@@ -116,7 +116,10 @@ extension ConfigTemplate.Value {
         let kinds = ["value", "useInAppDefault", "rolloutValue", "experimentValue", "personalizationValue"]
         let fields = try node.fields(kinds, of: path)
         guard let (kind, content) = fields.first, fields.count == 1 else {
-            throw node.failure(path, "it has \(fields.count) of the fields \(kinds.joined(separator: ", ")), not one")
+            throw node.failure(
+                path,
+                "it has \(fields.count) of the fields \(kinds.joined(separator: ", ")), instead of exactly one"
+            )
         }
         let inner = "\(path).\(kind)"
         switch kind {
@@ -181,7 +184,7 @@ extension JSONNode {
                     path: path,
                     offset: member.offset,
                     reason:
-                        "there is no field \"\(member.key.prefix(60))\" here (known are \(known.joined(separator: ", ")))"
+                        "the field \"\(member.key.prefix(60))\" is unknown (use one of \(known.joined(separator: ", ")))"
                 )
             }
             if member.value.content != .null { fields[member.key] = member.value }
@@ -206,7 +209,7 @@ extension JSONNode {
 
     func percent(_ path: String) throws(TemplateFailure) -> Double {
         guard case .number(let text) = content, let value = Double(text), (0...100).contains(value) else {
-            throw failure(path, "it is no number from 0 to 100")
+            throw failure(path, "it is not a number from 0 to 100")
         }
         return value
     }

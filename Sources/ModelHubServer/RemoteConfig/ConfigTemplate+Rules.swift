@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Firebase's "Remote Config parameters and conditions" allows, and the hub too.
+/// The limits of Firebase's "Remote Config parameters and conditions", which the hub shares.
 extension ConfigTemplate {
     enum Limits {
         static let conditions = 2000
@@ -11,16 +11,16 @@ extension ConfigTemplate {
         static let descriptionLength = 256
         /// Of all values together, in bytes.
         static let valueLength = 1_000_000
-        /// Of the JSON that is taken.
+        /// Of the received JSON.
         static let textLength = 4 << 20
-        /// Of the JSON that is stored, without blanks between its parts.
+        /// Of the stored JSON, without whitespace.
         static let storedLength = 2 << 20
-        /// How many values all conditions together may compare with.
+        /// The maximum number of values that all conditions together may compare.
         static let comparisons = 20_000
     }
 
-    /// Checks all rules that need nothing but the template. The node is the JSON that it was read from; it is searched for a place
-    /// only when a rule is broken.
+    /// Checks all rules that depend only on the template. The node is the JSON of the template; it is searched for a
+    /// position only if a rule is broken.
     func check(_ node: JSONNode) throws(TemplateFailure) {
         let names = try checkConditions(node["conditions"] ?? node)
         var keys: Set<String> = []
@@ -29,7 +29,7 @@ extension ConfigTemplate {
         guard parameterGroups.count <= Limits.groups else {
             throw node.failure("parameterGroups", "there are more than \(Limits.groups) groups")
         }
-        // In the order of their names, so that the same mistake is found first every time.
+        // In the order of their names, so that the same mistake is always found first.
         for (name, group) in parameterGroups.sorted(by: { $0.key < $1.key }) {
             let path = "parameterGroups.\(name.prefix(60))"
             func place() -> JSONNode { node["parameterGroups"]?[name] ?? node }
@@ -71,14 +71,17 @@ extension ConfigTemplate {
             guard names.insert(condition.name).inserted else {
                 throw (place["name"] ?? place).failure(
                     path + ".name",
-                    "there are two conditions \"\(condition.name)\""
+                    "the condition \"\(condition.name)\" occurs twice"
                 )
             }
             if let color = condition.tagColor,
                 !(1...40).contains(color.utf8.count)
                     || !color.utf8.allSatisfy({ (65...90).contains($0) || $0 == 95 })
             {
-                throw (place["tagColor"] ?? place).failure(path + ".tagColor", "it is no name of a color such as BLUE")
+                throw (place["tagColor"] ?? place).failure(
+                    path + ".tagColor",
+                    "it is not the name of a color such as BLUE"
+                )
             }
             do throws(ExpressionFailure) {
                 comparisons += try ConditionExpression.parse(condition.expression).comparisonCount
@@ -113,15 +116,15 @@ extension ConfigTemplate {
                 throw place().failure(
                     path,
                     "\"\(key.prefix(60))\" cannot be a parameter's key; use up to \(Limits.keyLength) letters, digits and underscores, "
-                        + "beginning with no digit"
+                        + "and do not begin with a digit"
                 )
             }
-            guard keys.insert(key).inserted else { throw place().failure(path, "the key \"\(key)\" is there twice") }
+            guard keys.insert(key).inserted else { throw place().failure(path, "the key \"\(key)\" occurs twice") }
             try Self.check(description: parameter.description, at: place(), path)
             if let type = parameter.valueType, !Self.valueTypes.contains(type) {
                 throw (place()["valueType"] ?? place()).failure(
                     path + ".valueType",
-                    "\"\(type.prefix(40))\" is no type of values (known are \(Self.valueTypes.joined(separator: ", ")))"
+                    "\"\(type.prefix(40))\" is not a type of values (use one of \(Self.valueTypes.joined(separator: ", ")))"
                 )
             }
             if let value = parameter.defaultValue {
@@ -169,7 +172,7 @@ extension ConfigTemplate {
         for text in value.texts {
             total += text.utf8.count
             guard total <= Limits.valueLength else {
-                throw place().failure(path(), "all values together have more than \(Limits.valueLength) bytes")
+                throw place().failure(path(), "the values have more than \(Limits.valueLength) bytes in total")
             }
             if let problem = Self.problem(of: text, type) { throw place().failure(path(), problem) }
         }
@@ -184,12 +187,12 @@ extension ConfigTemplate {
         }
     }
 
-    /// Why a text is no value of a type; nil if it is one.
+    /// The reason why a text is not a value of the type; nil if it is.
     static func problem(of text: String, _ type: String?) -> String? {
         switch type {
         case "BOOLEAN" where !["true", "false"].contains(text.lowercased()):
             return "\"\(text.prefix(40))\" is neither true nor false"
-        case "NUMBER" where Double(text).map(\.isFinite) != true: return "\"\(text.prefix(40))\" is no number"
+        case "NUMBER" where Double(text).map(\.isFinite) != true: return "\"\(text.prefix(40))\" is not a number"
         case "JSON":
             let bytes = Array(text.utf8)
             do throws(JSONFailure) {
@@ -202,7 +205,7 @@ extension ConfigTemplate {
         }
     }
 
-    /// A letter or underscore, then letters, digits and underscores.
+    /// Whether a text is a letter or underscore followed by letters, digits and underscores.
     static func isKey(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= Limits.keyLength else { return false }
         return !(48...57).contains(first)
@@ -221,7 +224,7 @@ extension ConfigTemplate {
 }
 
 extension ConfigTemplate.Value {
-    /// The texts that it may be.
+    /// The possible texts of the value.
     var texts: [String] {
         switch self {
         case .text(let text), .rollout(_, let text, _): [text]

@@ -5,7 +5,7 @@ extension ConfigTemplate: Encodable {
         case conditions, parameters, parameterGroups
     }
 
-    /// Writes what Firebase writes: what is empty is left out.
+    /// Encodes the template like Firebase, without empty fields.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         if !conditions.isEmpty { try container.encode(conditions, forKey: .conditions) }
@@ -13,11 +13,11 @@ extension ConfigTemplate: Encodable {
         if !parameterGroups.isEmpty { try container.encode(parameterGroups, forKey: .parameterGroups) }
     }
 
-    /// The template as JSON, with keys in order, so that equal templates have equal texts.
+    /// The template as JSON with sorted keys, so that equal templates have equal texts.
     public func json(pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Numbers are finite, so that there is nothing that JSON cannot say.
+        // The numbers are finite, so encoding them as JSON cannot fail.
         let text = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
         return pretty ? JSONText.pretty(text) : text
     }
@@ -28,7 +28,7 @@ extension ConfigTemplate.Parameter: Encodable {
         case defaultValue, conditionalValues, description, valueType
     }
 
-    /// Writes what Firebase writes: what is empty is left out.
+    /// Encodes the parameter like Firebase, without empty fields.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
@@ -52,7 +52,7 @@ extension ConfigTemplate.Value: Encodable {
         var personalizationId: String
     }
 
-    /// Writes the one field that the value is.
+    /// Encodes the single field of the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
@@ -72,7 +72,7 @@ extension ConfigTemplate.VariantValue: Encodable {
         case variantId, value, noChange
     }
 
-    /// Writes the variant with a value or with `noChange`.
+    /// Encodes the variant with a value or with `noChange`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(variantID, forKey: .variantId)

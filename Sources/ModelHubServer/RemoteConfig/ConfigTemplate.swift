@@ -1,28 +1,28 @@
-/// What Remote Config gives to whom: parameters, and the conditions under which they have other values.
+/// A template of Remote Config: parameters, and conditions under which they have other values.
 ///
-/// Its JSON is that of Firebase's `RemoteConfig` resource, of which ``init(json:)`` reads and `Encodable` writes all but the
-/// version.
+/// Its JSON is that of Firebase's `RemoteConfig` resource. ``init(json:)`` reads it and `Encodable` writes it, except
+/// for the version.
 public struct ConfigTemplate: Sendable, Hashable {
-    /// Conditions; of several that are true the first that a parameter has a value for counts.
+    /// The conditions. If several are true, the first condition with a value for a parameter applies.
     public var conditions: [Condition] = []
-    /// Parameters by their keys.
+    /// The parameters by key.
     public var parameters: [String: Parameter] = [:]
-    /// Parameters that people have put together, by the groups' names.
+    /// Groups of parameters, by name.
     public var parameterGroups: [String: Group] = [:]
 
-    /// A template without anything.
+    /// Creates an empty template.
     public init() {}
 
-    /// Who gets a value.
+    /// A condition that selects installations.
     public struct Condition: Sendable, Hashable, Encodable {
-        /// Its name, by which parameters refer to it.
+        /// The name, by which parameters refer to the condition.
         public var name: String
-        /// What has to be true, in Firebase's language.
+        /// The expression in Firebase's language.
         public var expression: String
-        /// The color that a console shows it in, such as `BLUE`.
+        /// The color of the condition in a console, such as `BLUE`.
         public var tagColor: String?
 
-        /// A condition by its parts.
+        /// Creates a condition from its parts.
         public init(name: String, expression: String, tagColor: String? = nil) {
             self.name = name
             self.expression = expression
@@ -30,50 +30,50 @@ public struct ConfigTemplate: Sendable, Hashable {
         }
     }
 
-    /// A name that has values.
+    /// A parameter with its values.
     public struct Parameter: Sendable, Hashable {
         /// The value if no condition is true.
         public var defaultValue: Value?
-        /// Values by the names of conditions.
+        /// The values by the names of conditions.
         public var conditionalValues: [String: Value] = [:]
-        /// What it is for.
+        /// The purpose of the parameter.
         public var description: String?
-        /// What its values are: `STRING`, `BOOLEAN`, `NUMBER` or `JSON`.
+        /// The type of the values: `STRING`, `BOOLEAN`, `NUMBER` or `JSON`.
         public var valueType: String?
 
-        /// A parameter with a value for all.
+        /// Creates a parameter with a default value.
         public init(defaultValue: Value? = nil) { self.defaultValue = defaultValue }
     }
 
-    /// Parameters that belong together.
+    /// A group of parameters.
     public struct Group: Sendable, Hashable, Encodable {
-        /// What they are for.
+        /// The purpose of the group.
         public var description: String?
-        /// Parameters by their keys.
+        /// The parameters by key.
         public var parameters: [String: Parameter] = [:]
     }
 
-    /// What a parameter is.
+    /// The value of a parameter.
     public enum Value: Sendable, Hashable {
-        /// This text.
+        /// A text.
         case text(String)
-        /// Whatever the app has for it; the parameter is not sent.
+        /// The app's own default; the parameter is not sent.
         case inAppDefault
-        /// A text for a part of the installations, that grows.
+        /// A text for a growing part of the installations.
         case rollout(id: String, value: String, percent: Double)
-        /// One of several texts, by chance, for a part of the installations.
+        /// One of several texts, chosen at random, for a part of the installations.
         case experiment(ExperimentValue)
-        /// Chosen by Google for a person. The hub keeps it and passes it over.
+        /// A value that Google chooses for each user. The hub stores it and ignores it.
         case personalization(id: String)
     }
 
-    /// What the variants of an experiment get.
+    /// The values of an experiment's variants.
     public struct ExperimentValue: Sendable, Hashable, Encodable {
         /// The experiment's id.
         public var experimentID: String
-        /// Variants in their order.
+        /// The variants in their order.
         public var variants: [VariantValue]
-        /// How many of those whom its condition names take part, in percent.
+        /// The percentage of the selected installations that take part.
         public var exposurePercent: Double
 
         private enum CodingKeys: String, CodingKey {
@@ -83,22 +83,22 @@ public struct ConfigTemplate: Sendable, Hashable {
         }
     }
 
-    /// What a variant of an experiment gets.
+    /// The value of a variant.
     public struct VariantValue: Sendable, Hashable {
         /// The variant's id.
         public var variantID: String
-        /// Its text; nil for what the installation would get without the experiment.
+        /// The text; nil for the value without the experiment.
         public var value: String?
     }
 
-    /// All parameters, whether in a group or not; no key is there twice.
+    /// All parameters, inside and outside groups. Every key occurs once.
     public var allParameters: [String: Parameter] {
         parameterGroups.values.reduce(into: parameters) { all, group in
             all.merge(group.parameters) { first, _ in first }
         }
     }
 
-    /// Changes a parameter, wherever it stands; gives false if there is none.
+    /// Changes a parameter inside or outside a group; false if it does not exist.
     mutating func change(parameter key: String, _ body: (inout Parameter) -> Void) -> Bool {
         if var parameter = parameters[key] {
             body(&parameter)

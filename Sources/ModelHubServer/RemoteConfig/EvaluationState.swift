@@ -1,15 +1,15 @@
 import Foundation
 
-/// What is found out of a client while its configuration is evaluated, each thing once.
+/// The properties of a client that an evaluation has computed, each once.
 struct EvaluationState {
-    /// What the client says of one subject, in the forms that terms want.
+    /// A property of the client, in the forms that terms need.
     fileprivate struct Fact {
-        /// As sets are asked for it: without capitals where they do not matter.
+        /// The text for lookups in sets, folded if the comparison ignores case.
         var folded: String?
         var trimmed: String?
-        /// The trimmed text, for searches in it.
+        /// The trimmed text for searches.
         var searched: ComparableText?
-        /// Finite.
+        /// The number, if it is finite.
         var number: Double?
         var version: SemanticVersion?
     }
@@ -38,7 +38,7 @@ struct EvaluationState {
         }
     }
 
-    /// The client's place for a seed; nil if it has no id.
+    /// The client's bucket for a seed; nil if the client has no id.
     mutating func place(_ seed: Int) -> UInt32? {
         guard let id = client.installationID, places.indices.contains(seed) else { return nil }
         if places[seed] == Self.unknownPlace {
@@ -49,7 +49,7 @@ struct EvaluationState {
 
     mutating func folded(_ subject: Int) -> String? { find(subject) ? facts[subject].folded : nil }
     mutating func trimmed(_ subject: Int) -> String? { find(subject) ? facts[subject].trimmed : nil }
-    /// The trimmed text, made ready to be searched when that is first asked for.
+    /// The trimmed text, prepared for searches at its first use.
     mutating func searched(_ subject: Int) -> ComparableText? {
         guard let text = trimmed(subject) else { return nil }
         if let searched = facts[subject].searched { return searched }
@@ -61,7 +61,7 @@ struct EvaluationState {
     mutating func number(_ subject: Int) -> Double? { find(subject) ? facts[subject].number : nil }
     mutating func version(_ subject: Int) -> SemanticVersion? { find(subject) ? facts[subject].version : nil }
 
-    /// Whether there is such a subject; what the client says of it is known afterwards.
+    /// Whether the client has the property; computes it if necessary.
     private mutating func find(_ subject: Int) -> Bool {
         guard isKnown.indices.contains(subject) else { return false }
         if !isKnown[subject] {

@@ -1,13 +1,15 @@
-/// An upper estimate of how long a configuration takes to evaluate, known before the evaluation begins.
+/// An upper estimate of the duration of an evaluation, known before it begins.
 ///
-/// The figures are rough. They only need to tell fetches that take microseconds from fetches that take milliseconds.
+/// The numbers are rough. They only need to separate fetches that take microseconds from fetches that take
+/// milliseconds.
 struct EvaluationWork: Sendable, Hashable {
     /// The part that depends only on the template.
     var nanoseconds = 0
-    /// How many texts are searched for in the client's properties and signals. The time of a search grows with their length.
+    /// The number of searches in the client's properties and signals. The time of a search grows with their length.
     var searches = 0
 
-    /// The longest evaluation that may keep an event loop busy, in nanoseconds. All connections of the loop wait meanwhile.
+    /// The longest evaluation, in nanoseconds, that may run on an event loop, because all connections of the loop wait
+    /// meanwhile.
     static let quick = 2_000_000
 
     /// The estimate for a client.

@@ -1,22 +1,23 @@
 import Foundation
 
-/// A template that is or was in force.
+/// A template that is or was in use.
 public struct PublishedTemplate: Sendable, Hashable {
-    /// What it says.
+    /// The contents.
     public var template: ConfigTemplate
-    /// Which version it is; number 0 if there never was a template, or if it was only checked.
+    /// The version; number 0 if there never was a template, or if the template was only checked.
     public var version: TemplateVersion
-    /// Changes with every version; whoever publishes the next one shows it.
+    /// The etag, which changes with every version. A client must send it to publish the next version.
     public var etag: String
-    /// The template as ``ConfigTemplate/json(pretty:)`` writes it, without line breaks.
+    /// The template in the format of ``ConfigTemplate/json(pretty:)``, without line breaks.
     public var json: String
 }
 
-/// Remote Config: who may change templates, and what becomes of them.
+/// The operations on Remote Config templates.
 extension Hub {
-    /// A version of a template, the newest unless another is named.
+    /// A version of a template; by default the newest version.
     ///
-    /// - Throws: `.notFound` if there is no such version; a template that never was is empty and has version 0.
+    /// - Throws: `.notFound` if the version does not exist. If there never was a template, the result is empty and has
+    ///   version 0.
     public func configTemplate(
         _ version: Int64? = nil,
         in namespace: ConfigNamespace = .client,
@@ -31,7 +32,7 @@ extension Hub {
         )
     }
 
-    /// A version as it is stored, for callers that need only its text.
+    /// A stored version, for callers that need only its text.
     func storedTemplate(
         _ version: Int64? = nil,
         in namespace: ConfigNamespace = .client,
@@ -42,7 +43,7 @@ extension Hub {
         guard version == nil || version == 0 else {
             throw HubError(
                 .notFound,
-                "There is no version \(version ?? 0) of the template (the last \(TemplateVersion.limit) are kept); "
+                "There is no version \(version ?? 0) of the template (the hub keeps the last \(TemplateVersion.limit)); "
                     + "`sightline hub config versions` lists them."
             )
         }
@@ -60,7 +61,7 @@ extension Hub {
         )
     }
 
-    /// Versions before another, or all that are kept, newest first.
+    /// The versions before another version, or all stored versions, newest first.
     public func configVersions(
         in namespace: ConfigNamespace = .client,
         before version: Int64? = nil,
@@ -76,18 +77,18 @@ extension Hub {
         )
     }
 
-    /// Publishes a template; apps get it with their next fetch.
+    /// Publishes a template. Apps get it with their next fetch.
     ///
     /// - Parameters:
-    ///   - json: the template as JSON; see ``ConfigTemplate``.
-    ///   - namespace: for apps or for servers.
-    ///   - etag: that of the version which was changed, so that nobody else's change is lost; `*` for whatever there is.
-    ///   - origin: with what it was made.
-    ///   - isChecked: only says whether the template could be published.
-    ///   - caller: who publishes it; must have the role publish.
-    /// - Throws: `.invalidArgument` with the place of a mistake; `.failedPrecondition` with the status 412 and both etags if
-    ///   another version was published meanwhile, or without an etag; `.failedPrecondition` if the template would end or change an
-    ///   experiment that runs.
+    ///   - json: The template as JSON; see ``ConfigTemplate``.
+    ///   - namespace: The namespace of apps or of servers.
+    ///   - etag: The etag of the replaced version, which prevents the loss of concurrent changes; `*` for any version.
+    ///   - origin: The tool that made the change.
+    ///   - isChecked: Whether to check the template without publishing it.
+    ///   - caller: The caller, who must have the role publish.
+    /// - Throws: `.invalidArgument` with the position of a mistake; `.failedPrecondition` with the status 412 and both
+    ///   etags if another version was published meanwhile, or without an etag; `.failedPrecondition` if the template
+    ///   would end or change a running experiment.
     public func publishConfig(
         _ json: String,
         in namespace: ConfigNamespace = .client,
@@ -121,10 +122,11 @@ extension Hub {
         }
     }
 
-    /// Calls `body` with the version in force. With the etag `*` it calls `body` again if another version was published meanwhile.
+    /// Calls `body` with the current version. With the etag `*` it calls `body` again if another version was published
+    /// meanwhile.
     ///
-    /// An experiment begins, changes and ends with a version. The experiments that `body` sees are therefore those of the version
-    /// that it replaces.
+    /// An experiment starts, changes and stops with a version, so `body` sees the experiments of the version that it
+    /// replaces.
     func replacing<Result>(
         _ etag: String,
         in namespace: ConfigNamespace,
@@ -143,7 +145,7 @@ extension Hub {
         throw HubError(.aborted, "The template changes too often; try again.")
     }
 
-    /// Publishes a version again as a new one.
+    /// Publishes an old version as a new one.
     public func rollBackConfig(
         to number: Int64,
         in namespace: ConfigNamespace = .client,
@@ -153,7 +155,7 @@ extension Hub {
         try caller.require(.publish)
         let source = try await configTemplate(number, in: namespace, by: caller)
         guard number > 0 else {
-            throw HubError(.invalidArgument, "Version 0 is no template; name one that was published.")
+            throw HubError(.invalidArgument, "Version 0 is not a template; use a published version.")
         }
         var version = newVersion(origin, "ROLLBACK", caller)
         version.rollbackSource = number
@@ -162,7 +164,7 @@ extension Hub {
             do {
                 try await checkUse(of: source.template, after: current.template, in: namespace, by: caller)
             } catch let error as HubError where [.invalidArgument, .failedPrecondition].contains(error.code) {
-                throw HubError(.failedPrecondition, "Version \(number) cannot be in force again. \(error.message)")
+                throw HubError(.failedPrecondition, "Version \(number) cannot be restored. \(error.message)")
             }
             return try await publish(
                 source.template,
@@ -175,7 +177,7 @@ extension Hub {
         }
     }
 
-    /// Stores a template that was checked, with an experiment that begins, changes or ends with it.
+    /// Stores a checked template, together with an experiment that starts, changes or stops with it.
     func publish(
         _ template: ConfigTemplate,
         _ version: TemplateVersion,
@@ -220,7 +222,8 @@ extension Hub {
         )
     }
 
-    /// Checks a template against the namespace and the project: servers evaluate only some terms, and experiments that run stay.
+    /// Checks a template against the namespace and the project: servers support only some terms, and running
+    /// experiments must not change.
     private func checkUse(
         of template: ConfigTemplate,
         after current: ConfigTemplate,
@@ -234,7 +237,7 @@ extension Hub {
             guard let problem = template.problem(for: experiment, after: current) else { continue }
             throw HubError(
                 .failedPrecondition,
-                "The experiment \"\(experiment.id)\" runs on the parameter \"\(experiment.parameter)\", and the template \(problem); stop the "
+                "The experiment \"\(experiment.id)\" runs on the parameter \"\(experiment.parameter)\", but the template \(problem); stop the "
                     + "experiment first with `sightline hub experiment stop \(experiment.id)`, or keep its condition and its values."
             )
         }

@@ -5,14 +5,14 @@ import NIOCore
 
 /// Remote Config's management API: `/v1/projects/{project}/remoteConfig`, and the same below `namespaces/{namespace}`.
 extension HubAPI {
-    /// What a path of Remote Config leads to.
+    /// The target of a Remote Config path.
     enum ConfigRoute {
         case fetch(project: String, namespace: String)
         case liveUpdates(project: String, namespace: String)
         case template(project: String, ConfigNamespace, verb: String?)
         case serverTemplate(project: String)
 
-        /// Nil for a path of something else.
+        /// Nil for other paths.
         init?(_ request: APIRequest) {
             let custom = request.customMethod
             let path = custom?.path ?? request.path
@@ -54,7 +54,7 @@ extension HubAPI {
             let caller = try await caller(request, project: project, atLeast: .publish)
             let node = try await request.node(limit: APIRequest.smallBodyLimit)
             guard let number = try Self.versionNumber(node["versionNumber"]?.stringOrNumber) else {
-                throw HubError(.invalidArgument, "The body names no versionNumber to roll back to.")
+                throw HubError(.invalidArgument, "The body has no versionNumber to roll back to.")
             }
             let published = try await hub.rollBackConfig(
                 to: number,
@@ -88,7 +88,7 @@ extension HubAPI {
             let current = try await hub.storedTemplate(in: namespace, by: caller).etag
             throw HubError(
                 .failedPrecondition,
-                "A template is published with If-Match: the etag of the version that was changed, which is \(current) now, or * for any.",
+                "Publishing a template requires If-Match with the etag of the replaced version, which is currently \(current), or with *.",
                 httpStatus: 412
             )
         }
@@ -133,7 +133,7 @@ extension HubAPI {
         }
         let start = try Self.time(parameter("startTime", "start_time"))
         let end = try Self.time(parameter("endTime", "end_time"))
-        // All that are kept are few.
+        // There are few stored versions.
         let all = try await hub.configVersions(
             in: namespace,
             before: before,
@@ -154,7 +154,7 @@ extension HubAPI {
     private static func versionNumber(_ text: String?) throws(HubError) -> Int64? {
         guard let text, !text.isEmpty else { return nil }
         guard let number = Int64(text), (0..<Int64.max).contains(number) else {
-            throw HubError(.invalidArgument, "\"\(text.prefix(40))\" is no number of a version.")
+            throw HubError(.invalidArgument, "\"\(text.prefix(40))\" is not the number of a version.")
         }
         return number
     }
@@ -165,20 +165,20 @@ extension HubAPI {
             (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             ?? (try? Date(text, strategy: .iso8601))
         guard let seconds = date?.timeIntervalSince1970, abs(seconds) < 1e12 else {
-            throw HubError(.invalidArgument, "\"\(text.prefix(40))\" is no time such as 2027-01-01T00:00:00Z.")
+            throw HubError(.invalidArgument, "\"\(text.prefix(40))\" is not a time such as 2027-01-01T00:00:00Z.")
         }
         return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
     }
 }
 
 extension APIRequest {
-    /// With what a change was made, as far as the client says.
+    /// The tool that made a change, according to the client.
     fileprivate var updateOrigin: String {
         let client = headers[.firebaseClient] ?? ""
         return client.hasPrefix("fire-admin-node/") ? "ADMIN_SDK_NODE" : "REST_API"
     }
 
-    /// An etag without quotes and weakness.
+    /// An etag without quotes and without the weak prefix.
     static func bare(etag: String) -> String {
         var text = etag.trimmingCharacters(in: .whitespaces)[...]
         if text.hasPrefix("W/") { text = text.dropFirst(2) }
@@ -186,7 +186,7 @@ extension APIRequest {
         return String(text)
     }
 
-    /// The body as JSON that knows its places.
+    /// The body as JSON with positions.
     func node(limit: Int) async throws -> JSONNode {
         let buffer = try await smallBody(upTo: limit)
         let bytes = Array(buffer.readableBytesView)

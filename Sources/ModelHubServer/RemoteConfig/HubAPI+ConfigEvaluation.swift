@@ -3,8 +3,8 @@ import Hummingbird
 extension HubAPI {
     /// Evaluates a configuration for a client.
     ///
-    /// A long evaluation leaves the connection's event loop. For each millisecond it counts as one more request of the client's
-    /// address.
+    /// A long evaluation runs outside the connection's event loop. Each of its milliseconds counts as another request
+    /// of the client's address.
     func reply(
         _ config: CompiledConfig,
         to client: ClientContext,

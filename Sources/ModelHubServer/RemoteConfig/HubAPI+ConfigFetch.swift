@@ -3,18 +3,19 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// How apps fetch their configuration: `POST /v1/projects/{project}/namespaces/firebase:fetch`.
+/// Fetches of apps: `POST /v1/projects/{project}/namespaces/firebase:fetch`.
 extension HubAPI {
-    /// How many bytes the body of a fetch may have.
+    /// The maximum size of a fetch's body in bytes.
     static let fetchLimit = 256 << 10
 
-    /// How many bytes are read on the event loop. Apps send less, and it takes less than a millisecond.
+    /// The maximum size of a body that is parsed on the event loop. Apps send less, and parsing takes less than a
+    /// millisecond.
     private static let quickLimit = 4 << 10
 
     func fetchConfig(_ request: APIRequest, project name: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
         guard namespace == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
-        // Nothing of the body is read for a client without a key.
+        // The body is not read for a client without a key.
         let (project, etag) = try await configuration(request, project: name)
         let client = try await clientContext(request)
         if project.requiresInstallation, request.local == nil, request.bearerToken == nil {
@@ -28,9 +29,9 @@ extension HubAPI {
         let reply = await reply(config, to: client, request)
         var headers = HTTPFields.unquoted(etag: reply.etag)
         headers[.cacheControl] = "no-store"
-        // A star says "I have nothing" here: the JavaScript SDK sends it first.
+        // Here a star means that the client has no values: the JavaScript SDK sends it first.
         if let known = request.headers[.ifNoneMatch], APIRequest.bare(etag: known) == reply.etag {
-            // 200 and not 304, which the iOS SDK takes for a failure.
+            // 200 and not 304, because the iOS SDK treats 304 as a failure.
             return .json(
                 text: #"{"state":"NO_CHANGE","templateVersion":"\#(config.version)"}"#,
                 headers: headers
@@ -41,14 +42,14 @@ extension HubAPI {
         return response
     }
 
-    /// What the body says of the client. Large bodies are read away from the event loop.
+    /// The client according to the body. Large bodies are parsed outside the event loop.
     private func clientContext(_ request: APIRequest) async throws -> ClientContext {
         let body = Array(try await request.smallBody(upTo: Self.fetchLimit).readableBytesView)
         if body.count <= Self.quickLimit { return try ClientContext(body) }
         return try await BlockingExecutor.run { try ClientContext(body) }
     }
 
-    /// The project whose app asks, and the etag of its template; a key or token must be shown as for a download.
+    /// The project of the app, and the etag of its template. The same credentials as for a download are required.
     func configuration(
         _ request: APIRequest,
         project name: String
@@ -66,9 +67,9 @@ extension HubAPI {
 }
 
 extension Hub {
-    /// The installation that a token is of.
+    /// The installation of a token.
     ///
-    /// - Throws: `.unauthenticated` unless it is valid now and of the project.
+    /// - Throws: `.unauthenticated` unless the token is valid now and belongs to the project.
     @discardableResult
     func requireInstallation(_ token: String?, of project: Project) throws(HubError) -> Installation {
         guard let token, let installation = installation(token: token), installation.project == project.id else {
@@ -80,7 +81,7 @@ extension Hub {
         return installation
     }
 
-    /// The newest client template of a project, made ready.
+    /// The prepared newest client template of a project.
     func compiledConfig(of project: Project) async throws -> (etag: String, config: CompiledConfig) {
         let stored = try await metadata.template(nil, in: .client, of: project.id)
         let experiments = try await metadata.runningExperiments(of: project.id)

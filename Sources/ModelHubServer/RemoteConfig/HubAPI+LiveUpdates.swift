@@ -1,11 +1,12 @@
 import Hummingbird
 
-/// Where apps ask to be told of new configurations: `POST /v1/projects/{project}/namespaces/firebase:streamFetchInvalidations`.
+/// The endpoint for live updates: `POST /v1/projects/{project}/namespaces/firebase:streamFetchInvalidations`.
 extension HubAPI {
-    /// Tells an app that there are no live updates, in the way that makes its SDK give up at once.
+    /// Tells an app that there are no live updates, in a way that makes its SDK stop at once.
     ///
-    /// Android's and Apple's SDKs take any error for a passing one and try up to eight times. They stop at `featureDisabled`.
-    /// The JavaScript SDK takes that for a stream that ended, and connects again without end. It stops at an error.
+    /// The SDKs of Android and Apple treat every error as temporary and try up to eight times. They stop at
+    /// `featureDisabled`. The JavaScript SDK treats that as the end of a stream and connects again without end. It
+    /// stops at an error.
     func refuseLiveUpdates(_ request: APIRequest, project: String, namespace: String) async throws -> Response {
         guard request.method == .post else { throw HubError.methodNotAllowed }
         guard namespace == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }

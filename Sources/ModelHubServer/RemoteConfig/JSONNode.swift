@@ -1,10 +1,10 @@
-/// A value in a JSON text that knows where it stands there, so that errors can say so.
+/// A value in a JSON text with its position, so that errors can state the position.
 struct JSONNode: Sendable, Hashable {
-    /// What it is.
+    /// The kind and the contents of a value.
     enum Content: Sendable, Hashable {
         case null
         case bool(Bool)
-        /// A number as it is written.
+        /// A number in its original text.
         case number(String)
         case string(String)
         case array([JSONNode])
@@ -14,33 +14,33 @@ struct JSONNode: Sendable, Hashable {
     /// A field of an object, in the order of the text.
     struct Member: Sendable, Hashable {
         var key: String
-        /// Where its key begins.
+        /// The position of the key.
         var offset: Int
         var value: JSONNode
     }
 
     var content: Content
-    /// Where it begins, in bytes.
+    /// The position of the value in bytes.
     var offset: Int
 
-    /// How a text may be written.
+    /// A dialect of JSON.
     enum Dialect {
-        /// RFC 8259, with every key at most once.
+        /// RFC 8259, with unique keys.
         case strict
-        /// Also with bare keys, text in single quotes and a comma too many: what Firebase's iOS SDK sends. Of equal keys the
-        /// last counts.
+        /// Also accepts unquoted keys, text in single quotes, and trailing commas, as sent by Firebase's iOS SDK. For
+        /// equal keys the last one counts.
         case lenient
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: ``JSONFailure`` with the place where the text ceases to be JSON.
+    /// - Throws: ``JSONFailure`` with the position of the first mistake.
     static func parse(_ bytes: [UInt8], _ dialect: Dialect = .strict) throws(JSONFailure) -> JSONNode {
         var reader = JSONReader(bytes: bytes, dialect: dialect)
         return try reader.whole()
     }
 
-    /// The value of a field; nil if it is no object or has no such field, or if the field is null.
+    /// The value of a field; nil if the value is not an object, or if the field is missing or null.
     subscript(key: String) -> JSONNode? {
         guard case .object(let members) = content, let value = members.last(where: { $0.key == key })?.value,
             value.content != .null
@@ -54,7 +54,7 @@ struct JSONNode: Sendable, Hashable {
         return text
     }
 
-    /// The text of a string, or a number as it is written.
+    /// The text of a string, or the original text of a number.
     var stringOrNumber: String? {
         switch content {
         case .string(let text), .number(let text): text
@@ -62,7 +62,7 @@ struct JSONNode: Sendable, Hashable {
         }
     }
 
-    /// What it is, for people.
+    /// The kind of the value, for people.
     var kind: String {
         switch content {
         case .null: "null"
@@ -75,22 +75,22 @@ struct JSONNode: Sendable, Hashable {
     }
 }
 
-/// Why a text is no JSON, and where.
+/// The reason why a text is not JSON, and the position.
 struct JSONFailure: Error, Hashable {
-    /// How many bytes are right.
+    /// The number of correct bytes.
     var offset: Int
-    /// What is wrong there, as part of a sentence.
+    /// The mistake, as part of a sentence.
     var reason: String
 }
 
-/// A place in a text as editors count it.
+/// A position in a text, as counted by editors.
 struct TextPlace: Sendable, Hashable, CustomStringConvertible {
-    /// From 1.
+    /// Counted from 1.
     var line: Int
-    /// Characters from 1.
+    /// Characters, counted from 1.
     var column: Int
 
-    /// The place so many bytes from the beginning.
+    /// Creates the position of a byte offset.
     init(_ bytes: [UInt8], offset: Int) {
         let before = bytes.prefix(max(offset, 0))
         line = before.count { $0 == 0x0A } + 1

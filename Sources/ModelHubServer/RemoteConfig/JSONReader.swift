@@ -1,10 +1,10 @@
-/// Reads JSON byte by byte. Depth and size are bounded, so that no text makes it run long or deep.
+/// Parses JSON byte by byte. Depth and size are bounded, so that no text leads to a long or deep run.
 struct JSONReader {
     private let bytes: [UInt8]
     private let dialect: JSONNode.Dialect
     private var position = 0
 
-    /// How deep arrays and objects may nest.
+    /// The maximum depth of nested arrays and objects.
     private static let maximumDepth = 32
 
     init(bytes: [UInt8], dialect: JSONNode.Dialect) {
@@ -15,7 +15,7 @@ struct JSONReader {
     mutating func whole() throws(JSONFailure) -> JSONNode {
         let node = try value(depth: 0)
         skipSpace()
-        guard position >= bytes.count else { throw failure("the text should end") }
+        guard position >= bytes.count else { throw failure("expected the end of the text") }
         return node
     }
 
@@ -50,7 +50,7 @@ struct JSONReader {
         case UInt8(ascii: "f") where takesWord("false"): content = .bool(false)
         case UInt8(ascii: "n") where takesWord("null"): content = .null
         case nil: throw failure("a value is missing")
-        default: throw failure("this is no value")
+        default: throw failure("this is not a value")
         }
         return JSONNode(content: content, offset: start)
     }
@@ -88,7 +88,7 @@ struct JSONReader {
             let key = try key()
             if !keys.insert(key).inserted, dialect == .strict {
                 position = start
-                throw failure("the key \"\(key.prefix(60))\" is there twice")
+                throw failure("the key \"\(key.prefix(60))\" occurs twice")
             }
             skipSpace()
             guard takes(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
@@ -124,7 +124,7 @@ struct JSONReader {
         _ = takes(UInt8(ascii: "-"))
         let isZero = current == UInt8(ascii: "0")
         let whole = digits()
-        guard whole > 0, !isZero || whole == 1 else { throw failure("this is no number") }
+        guard whole > 0, !isZero || whole == 1 else { throw failure("this is not a number") }
         if takes(UInt8(ascii: ".")) {
             guard digits() > 0 else { throw failure("digits are missing after the point") }
         }
@@ -144,7 +144,7 @@ struct JSONReader {
     private mutating func string(_ quote: UInt8) throws(JSONFailure) -> String {
         position += 1
         let start = position
-        // Most texts have no escapes and are taken as they stand.
+        // Most texts have no escapes and are copied as a whole.
         while let byte = current, byte != quote, byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
         if current == quote {
             defer { position += 1 }
@@ -166,7 +166,7 @@ struct JSONReader {
             case UInt8(ascii: "\\"):
                 position += 1
                 text += String(try escaped()).utf8
-            case ..<0x20: throw failure("a control character stands bare in the text")
+            case ..<0x20: throw failure("the text contains an unescaped control character")
             default:
                 text.append(byte)
                 position += 1
@@ -192,17 +192,17 @@ struct JSONReader {
         }
     }
 
-    /// One scalar; those beyond the basic plane are written as two surrogates (RFC 8259, section 7).
+    /// Parses a scalar; scalars beyond the basic plane are written as two surrogates (RFC 8259, section 7).
     private mutating func escapedScalar() throws(JSONFailure) -> UnicodeScalar {
         let first = try codeUnit()
         if let scalar = UnicodeScalar(first) { return scalar }
         guard (0xD800..<0xDC00).contains(first), takes(UInt8(ascii: "\\")), takes(UInt8(ascii: "u")) else {
-            throw failure("half of a character is missing")
+            throw failure("half of a surrogate pair is missing")
         }
         let second = try codeUnit()
         guard (0xDC00..<0xE000).contains(second),
             let scalar = UnicodeScalar(0x10000 + (first - 0xD800) * 0x400 + (second - 0xDC00))
-        else { throw failure("half of a character is missing") }
+        else { throw failure("half of a surrogate pair is missing") }
         return scalar
     }
 

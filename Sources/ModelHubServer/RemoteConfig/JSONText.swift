@@ -1,4 +1,4 @@
-/// JSON written by hand where that is much faster.
+/// Writes JSON by hand where that is much faster.
 enum JSONText {
     /// A text in quotes (RFC 8259, section 7).
     static func quoted(_ text: String) -> [UInt8] {
@@ -14,8 +14,8 @@ enum JSONText {
         return bytes
     }
 
-    /// JSON without blanks between its parts, with a line for each part: two blanks for each level, and one on either side of a
-    /// colon, as Foundation writes it.
+    /// JSON with line breaks and an indentation of two spaces per level, and with a space on either side of a colon, as
+    /// written by Foundation.
     static func pretty(_ text: String) -> String {
         var lines: [UInt8] = []
         lines.reserveCapacity(text.utf8.count * 2)

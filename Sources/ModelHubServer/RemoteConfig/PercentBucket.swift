@@ -1,22 +1,22 @@
 import Crypto
 
-/// Where an installation stands among all, from 0 to 99,999,999 micro-percent.
+/// The bucket of an installation, from 0 to 99,999,999 millionths of a percent.
 ///
-/// The SHA-256 of seed, point and id (of the id alone if the seed is empty), taken as one big-endian number, modulo 10⁸: the
-/// rule of Firebase's server SDKs, whose evaluators are public. What Google does for clients is not published; the hub does the
-/// same for them.
+/// The bucket is the SHA-256 of seed, point and id (of the id alone if the seed is empty), as a big-endian number,
+/// modulo 10⁸. This is the rule of Firebase's server SDKs, whose evaluators are public. Google's rule for clients is
+/// not published; the hub uses the same rule for them.
 enum PercentBucket {
-    /// How many there are.
+    /// The number of buckets.
     static let count: UInt32 = 100_000_000
 
-    /// The place of an id for a seed.
+    /// The bucket of an id for a seed.
     static func place(of id: String, seed: String) -> UInt32 {
         var hash = SHA256()
         var text = seed
         if !seed.isEmpty { text += "." }
         text += id
         text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-        // Four bytes at a time, as one divides by hand.
+        // Long division, four bytes at a time.
         var (rest, word): (UInt64, UInt64) = (0, 0)
         for (index, byte) in hash.finalize().enumerated() {
             word = word << 8 | UInt64(byte)
@@ -29,11 +29,11 @@ enum PercentBucket {
     }
 }
 
-/// Which places a term means, in micro-percent.
+/// The range of buckets in a term, in millionths of a percent.
 enum PercentRange: Sendable, Hashable {
     case lessOrEqual(UInt32)
     case greater(UInt32)
-    /// Above the first, up to the second.
+    /// Above the first bound, up to the second.
     case between(UInt32, UInt32)
 
     func contains(_ place: UInt32) -> Bool {

@@ -1,6 +1,6 @@
-/// A template as Firebase's server SDKs want it: conditions as trees in place of expressions, and no groups.
+/// A template for Firebase's server SDKs: conditions as trees instead of expressions, and no groups.
 ///
-/// Source of the form: the evaluators of firebase-admin for Python and Node, which are public.
+/// Source of the format: the public evaluators of firebase-admin for Python and Node.
 struct ServerTemplate: Encodable {
     struct NamedCondition: Encodable {
         var name: String
@@ -59,7 +59,7 @@ struct ServerTemplate: Encodable {
     var parameters: [String: ConfigTemplate.Parameter]
     var version: VersionResource
 
-    /// - Throws: `.invalidArgument` for what servers cannot evaluate.
+    /// - Throws: `.invalidArgument` for terms and values that servers cannot evaluate.
     init(_ published: PublishedTemplate) throws(HubError) {
         conditions = try published.template.conditions.map { (condition) throws(HubError) in
             NamedCondition(name: condition.name, condition: try Self.tree(of: condition))
@@ -68,7 +68,7 @@ struct ServerTemplate: Encodable {
         version = VersionResource(published.version)
     }
 
-    /// Refuses what servers cannot evaluate.
+    /// Rejects terms and values that servers cannot evaluate.
     static func check(_ template: ConfigTemplate) throws(HubError) {
         for condition in template.conditions { _ = try tree(of: condition) }
         for (key, parameter) in template.allParameters.sorted(by: { $0.key < $1.key }) {
@@ -78,7 +78,7 @@ struct ServerTemplate: Encodable {
                 case .rollout, .experiment, .personalization:
                     throw HubError(
                         .invalidArgument,
-                        "The parameter \"\(key)\" has a rollout, an experiment or a personalization, which server SDKs do not know; use "
+                        "The parameter \"\(key)\" has a rollout, an experiment or a personalization, which server SDKs do not support; use "
                             + "conditions with percent in a server template."
                     )
                 }
@@ -91,13 +91,13 @@ struct ServerTemplate: Encodable {
             guard let tree = tree(of: term) else {
                 throw HubError(
                     .invalidArgument,
-                    "The condition \"\(condition.name)\" says \"\(term)\", which server SDKs do not know; a server template has percent and "
+                    "The condition \"\(condition.name)\" contains \"\(term)\", which server SDKs do not support; a server template supports percent and "
                         + "app.customSignal only."
                 )
             }
             return tree
         }
-        // The evaluators expect an or of ands.
+        // The evaluators expect a disjunction of conjunctions.
         return .or([.and(terms)])
     }
 

@@ -10,13 +10,13 @@ final class TemplateCache: Sendable {
 
     private struct State {
         var templates: [Key: ConfigTemplate] = [:]
-        /// How many bytes of JSON the templates were parsed from.
+        /// The size of the JSON of all templates in bytes.
         var byteCount = 0
     }
 
     private let state = Mutex(State())
 
-    /// The largest value of `byteCount`. A template takes several times as much memory as its JSON.
+    /// The maximum of `byteCount`. A template takes several times the memory of its JSON.
     private static let limit = 8 << 20
 
     /// The template of a stored version.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A version of a template as the API describes it.
+/// A version of a template in the API.
 struct VersionResource: Encodable {
     struct User: Encodable {
         var email: String
@@ -25,7 +25,7 @@ struct VersionResource: Encodable {
     }
 }
 
-/// A template and its version as the API describes them: Firebase's `RemoteConfig` resource.
+/// A template and its version in the API: Firebase's `RemoteConfig` resource.
 struct TemplateResource {
     /// The resource as JSON.
     let json: String
@@ -35,12 +35,13 @@ struct TemplateResource {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let version = String(decoding: try encoder.encode(VersionResource(stored.version)), as: UTF8.self)
-        // The JSON is an object, so that its last character is a brace. In sorted order `version` comes after all of its keys.
+        // The JSON is an object, so its last character is a brace. In sorted order `version` comes after all other
+        // keys.
         json = "\(stored.json.dropLast())\(stored.json == "{}" ? "" : ",")\"version\":\(version)}"
     }
 }
 
 extension PublishedTemplate {
-    /// The template as it is stored.
+    /// The template as stored.
     var stored: StoredTemplate { StoredTemplate(version: version, etag: etag, json: json) }
 }

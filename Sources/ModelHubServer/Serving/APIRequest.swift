@@ -3,29 +3,29 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A request taken apart: decoded path and query, and who sent it from where.
+/// A request with decoded path and query, and its sender.
 struct APIRequest: Sendable {
     let method: HTTPRequest.Method
-    /// The parts of the path between slashes, percent-decoded; a part may thus hold a slash itself.
+    /// The parts of the path between slashes, percent-decoded. A part may contain a slash.
     let path: [String]
     let query: [String: String]
     let kind: RequestKind
     let headers: HTTPFields
     let body: RequestBody
-    /// Where it comes from.
+    /// The origin of the request.
     let client: ClientAddress
-    /// What counts the work that its body causes; nil for requests that nothing limits.
+    /// The limiter that counts the work of its body; nil for unlimited requests.
     let limiter: RateLimiter<ClientNetwork>?
-    /// Set when the request comes from a command on the hub's machine, not over the network.
+    /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
     let local: Caller?
-    /// The hub's address as this client reaches it, without a slash at its end.
+    /// The hub's address for this client, without a trailing slash.
     let base: String
-    /// Path and query as they came, for signatures of them.
+    /// The original path and query, for signatures.
     let target: String
-    /// The host and port that the client says.
+    /// The host and port according to the client.
     let authority: String
 
-    /// - Throws: `.invalidArgument` if path or query are not well-formed; `.notFound` if the path cannot lead anywhere.
+    /// - Throws: `.invalidArgument` if the path or the query is not well-formed; `.notFound` if the path cannot exist.
     init(
         _ request: Request,
         client: ClientAddress,
@@ -48,7 +48,7 @@ struct APIRequest: Sendable {
         kind = RequestKind(method, path)
     }
 
-    /// The part after the last colon of the last segment and the path without it: how Google's custom methods are named.
+    /// The part after the last colon of the last segment, and the path without it: the form of Google's custom methods.
     var customMethod: (path: [String], verb: String)? {
         guard let last = path.last, let colon = last.lastIndex(of: ":") else { return nil }
         return (path.dropLast() + [String(last[..<colon])], String(last[last.index(after: colon)...]))
@@ -56,22 +56,24 @@ struct APIRequest: Sendable {
 }
 
 extension APIRequest {
-    /// How long a body that is no file may take.
+    /// The maximum duration for receiving a body that is not a file.
     private static let smallBodyTime = Duration.seconds(30)
 
-    /// How many bytes a body that is no file may have.
+    /// The maximum size of a body that is not a file in bytes.
     static let smallBodyLimit = 1 << 20
 
-    /// How many bytes of a body cost as much as a request.
+    /// The number of bytes in a body that cost as much as a request.
     private static let bytesOfAToken = 4096.0
 
-    /// Takes the cost of work on a number of bytes from whoever sent them. Those that show a bearer token are known by name.
+    /// Charges the sender for work on a number of bytes. Senders with a bearer token are not charged, because they are
+    /// known by name.
     func charge(byteCount: Int) {
         guard bearerToken == nil else { return }
         limiter?.charge(Double(byteCount) / Self.bytesOfAToken, to: client.network)
     }
 
-    /// The whole body, which must be small and come soon, inflated if it is gzip. The limit holds before and after.
+    /// The whole body, inflated if it is gzip. It must be small and arrive in time; the limit applies before and after
+    /// inflating.
     func smallBody(upTo limit: Int = smallBodyLimit) async throws -> ByteBuffer {
         let end = ContinuousClock.now + Self.smallBodyTime
         var whole = ByteBuffer()
@@ -88,7 +90,7 @@ extension APIRequest {
         guard let content = Gzip.inflated(whole, limit: limit) else {
             throw HubError(
                 .invalidArgument,
-                "The body is gzip that is damaged or has more than \(limit) bytes inside; send the JSON as it is."
+                "The gzip body is damaged or inflates to more than \(limit) bytes; send the JSON without compression."
             )
         }
         charge(byteCount: max(content.readableBytes - whole.readableBytes, 0))
@@ -108,12 +110,12 @@ extension APIRequest {
         } catch {
             throw HubError(
                 .invalidArgument,
-                "The body is not the JSON that this method takes; see the API's reference."
+                "The body is not the JSON that this method expects; see the API's reference."
             )
         }
     }
 
-    /// Refuses a body whose declared length is over a limit before any of it is read.
+    /// Rejects a body whose declared length exceeds a limit before reading it.
     func checkLength(_ limit: Int) throws(HubError) {
         if let text = headers[.contentLength], let length = Int(text), length > limit { throw .tooLarge(limit) }
     }
@@ -121,8 +123,8 @@ extension APIRequest {
 
 extension HubError {
     static func tooLarge(_ limit: Int) -> HubError {
-        HubError(.invalidArgument, "The body has more than the \(limit) bytes that are taken here.", httpStatus: 413)
+        HubError(.invalidArgument, "The body has more than \(limit) bytes, the limit of this method.", httpStatus: 413)
     }
 
-    static let tooSlow = HubError(.deadlineExceeded, "The body comes too slowly; try again.", httpStatus: 408)
+    static let tooSlow = HubError(.deadlineExceeded, "The body arrives too slowly; try again.", httpStatus: 408)
 }

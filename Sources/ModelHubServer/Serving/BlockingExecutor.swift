@@ -1,16 +1,16 @@
 import NIOCore
 import NIOPosix
 
-/// Runs tasks that wait for the disk or compute for long, on a few threads of their own.
+/// Runs tasks that wait for the disk or compute for a long time, on a few threads of its own.
 ///
-/// Event loops serve other connections meanwhile, and the threads of the Swift runtime, which are for work that never waits, stay
-/// free. What exceeds the threads waits in a queue.
+/// Meanwhile event loops serve other connections, and the threads of the Swift runtime, which must never wait, stay
+/// free. Tasks beyond the number of threads wait in a queue.
 final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
 
     private let threads = NIOThreadPool(numberOfThreads: max(2 * System.coreCount, 4))
 
-    /// The threads are never stopped: there is one executor, which lives as long as the process.
+    /// The threads are never stopped: there is a single executor, which lives as long as the process.
     private init() { threads.start() }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -18,7 +18,7 @@ final class BlockingExecutor: TaskExecutor {
         threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Runs a function on the threads, with all that it waits for.
+    /// Runs a function, and everything that it awaits, on the threads.
     static func run<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

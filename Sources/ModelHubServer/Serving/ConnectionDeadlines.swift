@@ -1,17 +1,17 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes the connections of clients that do not finish a request after its answer, or do not take an answer.
+/// Closes connections whose clients neither finish an answered request nor accept a response.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The server reads the rest of a request for this time after its answer, so that the client sees the answer.
+    /// The rest of an answered request is read and discarded for this time, so that the client sees the response.
     private static let restTime = TimeAmount.seconds(3)
 
-    /// The server closes a connection whose client takes nothing of an answer for this time.
+    /// A client that accepts no bytes of a response for this time is gone.
     private let writeTimeout: TimeAmount
     private var isRequestComplete = true
     private var endsBehindAnswer = false
@@ -54,7 +54,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the connection unless the client takes some of the bytes that wait to be sent in time.
+    /// Closes the connection unless the client accepts some of the pending bytes in time.
     private func watch(_ context: ChannelHandlerContext) {
         let waiting = Self.waitingBytes(context.channel)
         stallCheck = context.eventLoop.assumeIsolated().scheduleTask(in: writeTimeout) { [self] in

@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts the hub's own handlers next to the coder of a new connection, and is gone.
+/// Adds the hub's own handlers next to the coder of a new connection, and removes itself.
 final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let sendings: FileSendings?
     private let writeTimeout: TimeAmount
 
-    /// - Parameter sendings: the files that the connection sends, if it is plain.
+    /// - Parameter sendings: The files that the connection sends, if it is plain.
     init(sendings: FileSendings?, writeTimeout: TimeAmount) {
         self.sendings = sendings
         self.writeTimeout = writeTimeout

@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Limits the connections that one client has at once, so that none takes all of them.
+/// Limits the simultaneous connections of each client.
 final class ConnectionLimit: Sendable {
     private struct State {
         var counts: [ClientNetwork: Int] = [:]
@@ -16,9 +16,9 @@ final class ConnectionLimit: Sendable {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Counts a connection until it ends.
+    /// Counts a connection until it closes.
     ///
-    /// - Throws: ``Exceeded`` if its client has as many as it may have. The connection is then closed.
+    /// - Throws: ``Exceeded`` if its client has the maximum number of connections. The connection is then closed.
     func admit(_ channel: any Channel, logger: Logger) throws(Exceeded) {
         let client = ClientAddress(channel.remoteAddress)
         let (isAdmitted, notice) = state.withLock { state -> (Bool, Int?) in

@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// What pages of other sites may ask the hub for, and read: what apps ask for (CORS, fetch.spec.whatwg.org).
+/// The requests that pages of other sites may send, and whose responses they may read: the requests of apps (CORS,
+/// fetch.spec.whatwg.org).
 ///
-/// Every such request carries its own API key, token or signature, and none is allowed by a cookie. A page thus learns nothing
-/// that a program of the same author could not ask for.
+/// Each of these requests contains its own API key, token or signature, and no cookie gives access to them. A page
+/// therefore learns nothing that another program of its author could not request.
 enum CrossOrigin {
-    /// Whether a request is for an installation, a configuration, a model, or the file of one.
+    /// Whether a request concerns an installation, a configuration, a model, or the file of a model.
     static func isOpen(_ request: APIRequest) -> Bool {
         guard let first = request.path.first, let last = request.path.last else { return false }
         switch first {
@@ -19,18 +20,18 @@ enum CrossOrigin {
         }
     }
 
-    /// The answer to a browser that asks whether it may send a request. It has no credential: browsers send none with it.
+    /// The response to a preflight request of a browser, which has no credentials.
     static func preflight(_ request: APIRequest) -> Response {
         var headers: HTTPFields = [
             .accessControlAllowMethods: "GET, HEAD, POST, DELETE",
-            // Two hours, the longest that browsers heed.
+            // Two hours, the maximum that browsers accept.
             .accessControlMaxAge: "7200",
         ]
         headers[.accessControlAllowHeaders] = request.headers[.accessControlRequestHeaders]
         return .empty(.noContent, headers: headers)
     }
 
-    /// Lets a page read an answer, whether it is a success or an error.
+    /// Allows a page to read a response, including errors.
     static func open(_ response: inout Response) {
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] = exposedHeaders

@@ -3,14 +3,15 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// HTTP/1.1 of which all that concerns a connection runs on the connection's own event loop, unless it goes elsewhere itself.
+/// An HTTP/1.1 channel that runs all work of a connection on the connection's own event loop, unless the work moves
+/// elsewhere itself.
 ///
-/// A request that is answered from memory or with a lookup thus changes no thread on its way; between the loops and the threads
-/// of Swift's tasks it would, four times, which takes longer than the answer. What may take long must not stay on a loop, since
-/// other connections wait for it; see ``RequestKind`` and ``BlockingExecutor``.
+/// A request that is answered from memory or with a lookup therefore changes no thread. Otherwise it would change
+/// threads four times, which takes longer than the response. Long work must not stay on a loop, because other
+/// connections wait for it; see ``RequestKind`` and ``BlockingExecutor``.
 struct EventLoopHTTPChannel: ServerChildChannel {
     let base: HTTP1Channel
-    /// Nil where all connections come from a proxy.
+    /// Nil if all connections come from a proxy.
     let limit: ConnectionLimit?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {

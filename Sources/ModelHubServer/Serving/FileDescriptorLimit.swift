@@ -1,11 +1,11 @@
 import Foundation
 
-/// How many files and connections the process may have open at once.
+/// The number of files and connections that the process may have open.
 enum FileDescriptorLimit {
-    /// Those that the database, the log and examinations need.
+    /// The descriptors for the database, the log and validations.
     private static let reserve = 128
 
-    /// Raises the limit, as far as the system lets it, to what a number of connections needs.
+    /// Raises the limit, as far as the system allows, for a number of connections.
     static func raise(forConnections count: Int) {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
@@ -15,7 +15,7 @@ enum FileDescriptorLimit {
         setrlimit(resource, &limit)
     }
 
-    /// How many connections there may be, each of which may send a file.
+    /// The maximum number of connections, each of which may send a file.
     static func connections(atMost count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, let open = Int(exactly: limit.rlim_cur) else { return count }

@@ -1,14 +1,14 @@
-/// Reads the fields of queries and forms (`application/x-www-form-urlencoded`).
+/// Parses the fields of queries and forms (`application/x-www-form-urlencoded`).
 enum FormFields {
-    /// How many fields a query or form may have.
+    /// The maximum number of fields in a query or form.
     private static let limit = 1000
 
-    /// The fields by their names; the last of several with a name counts.
+    /// The fields by name; for several fields with a name, the last one.
     ///
-    /// Each byte is looked at once.
+    /// The parser reads each byte once.
     ///
-    /// - Throws: `.invalidArgument` if an escape is malformed, the text is not UTF-8, a NUL is in it, or it has more fields
-    ///   than a form has.
+    /// - Throws: `.invalidArgument` if an escape is malformed, if the text is not UTF-8 or contains a NUL, or if there
+    ///   are too many fields.
     static func parse(_ bytes: ArraySlice<UInt8>) throws(HubError) -> [String: String] {
         var fields: [String: String] = [:]
         var count = 0
@@ -54,9 +54,9 @@ enum FormFields {
 enum PercentEncoding {
     static let escape = UInt8(ascii: "%")
 
-    /// The byte at an index, decoded if it is escaped; moves the index behind it.
+    /// The byte at an index, decoded if it is escaped; advances the index.
     ///
-    /// - Throws: `.invalidArgument` if the escape is malformed, or the byte is NUL, which C strings end at.
+    /// - Throws: `.invalidArgument` if the escape is malformed, or if the byte is NUL, which ends C strings.
     static func next(
         _ bytes: ArraySlice<UInt8>,
         _ index: inout Int
@@ -73,7 +73,7 @@ enum PercentEncoding {
         return (value, isEscaped)
     }
 
-    /// Whether a byte is one that never needs an escape.
+    /// Whether a byte never needs an escape.
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),

@@ -1,20 +1,20 @@
 import CZlib
 import NIOCore
 
-/// Inflates bodies that clients compress.
+/// Inflates compressed bodies.
 ///
-/// The pointers are sound: each is of a buffer's own start and count and used within the call that gives it. zlib only reads
-/// its input, though the type of `next_in` does not say so.
+/// The pointers are used safely: each belongs to a buffer's own start and count and is used within the call that
+/// provides it. zlib only reads its input, although the type of `next_in` does not state this.
 enum Gzip {
-    /// Whether bytes begin as gzip does (RFC 1952).
+    /// Whether bytes begin like gzip (RFC 1952).
     ///
-    /// The bytes decide and not the header: Firebase's JavaScript SDK says gzip and sends plain JSON.
+    /// The header is not reliable: Firebase's JavaScript SDK declares gzip and sends plain JSON.
     static func isCompressed(_ body: ByteBuffer) -> Bool { body.readableBytesView.starts(with: [0x1F, 0x8B]) }
 
-    /// The content, or nil if it is damaged or longer than the limit. Takes no more memory than the limit.
+    /// The inflated bytes; nil if they are damaged or exceed the limit. The memory stays within the limit.
     static func inflated(_ packed: ByteBuffer, limit: Int) -> ByteBuffer? {
         var stream = z_stream()
-        // 16 more than the window's size: gzip's header and trailer.
+        // The window's size plus 16 selects gzip's header and trailer.
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             return nil
         }
@@ -22,7 +22,7 @@ enum Gzip {
         guard packed.readableBytes <= Int(UInt32.max), limit < Int(UInt32.max) else { return nil }
         var isWhole = false
         var content = ByteBuffer()
-        // Room for one byte more than the limit tells a content that is too long from one that just fits.
+        // One additional byte distinguishes contents that exceed the limit from contents that just fit.
         content.writeWithUnsafeMutableBytes(minimumWritableBytes: limit + 1) { output in
             packed.withUnsafeReadableBytes { input in
                 stream.next_in = UnsafeMutablePointer(

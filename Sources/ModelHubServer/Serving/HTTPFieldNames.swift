@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Header names of Google's clients and of our own. The texts are valid names, so that none of them is missing.
+/// Header names of Google's clients and of the hub. The texts are valid names, so none of them is missing.
 extension HTTPField.Name {
     static let googAPIKey = named("x-goog-api-key")
     static let installationToken = named("x-goog-firebase-installations-auth")
-    /// The `Host` fields behind the first, which becomes the request's authority.
+    /// Additional `Host` fields after the first, which becomes the request's authority.
     static let furtherHost = named("host")
     static let forwardedFor = named("x-forwarded-for")
     static let forwardedHost = named("x-forwarded-host")

@@ -27,7 +27,7 @@ extension HubAPI {
         var description: String
     }
 
-    /// An assertion has about a thousand bytes.
+    /// The maximum size of an assertion, which usually has about a thousand bytes.
     private static let tokenBodyLimit = 32 << 10
     private static let installationBodyLimit = 16 << 10
 
@@ -37,7 +37,7 @@ extension HubAPI {
         guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"]
         else {
             return try .json(
-                TokenError(description: "This hub takes assertions of service accounts only (RFC 7523)."),
+                TokenError(description: "This hub accepts only assertions of service accounts (RFC 7523)."),
                 status: .badRequest
             )
         }
@@ -46,7 +46,7 @@ extension HubAPI {
             return try .json(TokenBody(accessToken: token))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
             guesses.count(assertion, from: request.client, logger)
-            // OAuth has an error body of its own (RFC 6749, section 5.2).
+            // OAuth has its own error body (RFC 6749, section 5.2).
             return try .json(TokenError(description: error.message), status: .badRequest)
         }
     }
@@ -58,7 +58,7 @@ extension HubAPI {
 
     private struct AuthTokenBody: Encodable {
         var token: String
-        /// The mobile clients drop the last character and read a number.
+        /// The mobile clients drop the last character and parse a number.
         var expiresIn = "604800s"
     }
 
@@ -100,7 +100,7 @@ extension HubAPI {
         }
     }
 
-    /// The installation that a request's refresh token belongs to.
+    /// The installation of a request's refresh token.
     private func installation(_ request: APIRequest, _ fid: String, _ project: Project) throws(HubError) -> Installation
     {
         let prefix = "FIS_v2 "
@@ -108,7 +108,10 @@ extension HubAPI {
             let installation = hub.installation(refreshToken: String(header.dropFirst(prefix.count))),
             installation.fid == fid, installation.project == project.id
         else {
-            throw HubError(.unauthenticated, "The refresh token is not of this installation; register it again.")
+            throw HubError(
+                .unauthenticated,
+                "The refresh token belongs to another installation; register this installation again."
+            )
         }
         return installation
     }
@@ -117,6 +120,6 @@ extension HubAPI {
 extension HubError {
     static let apiKey = HubError(
         .permissionDenied,
-        "The API key is missing, unknown, revoked or of another project; `sightline hub key create --api-key` makes one."
+        "The API key is missing, unknown, revoked or belongs to another project; create a key with `sightline hub key create --api-key`."
     ).forWrongCredential
 }

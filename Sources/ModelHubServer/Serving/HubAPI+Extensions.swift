@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// What Firebase has not: `/hub/v1/projects/{project}/…` shows versions and what a model wants and gives, takes a confidence
-/// threshold, rolls back, and shows the audit log.
+/// Operations that Firebase lacks: `/hub/v1/projects/{project}/…` shows a model's versions, inputs and outputs, sets a
+/// confidence threshold, rolls back, and shows the audit log.
 extension HubAPI {
     private struct VersionResource: Encodable {
         var version: Int
@@ -15,16 +15,16 @@ extension HubAPI {
 
     private struct ModelDetails: Encodable {
         var model: ModelResource
-        /// The version that is served once the model is published.
+        /// The version that is served after the model is published.
         var servedVersion: Int?
         /// From 0 to 1.
         var confidenceThreshold: Double?
-        /// The newest first.
+        /// The versions, newest first.
         var versions: [VersionResource]
         var nextPageToken: String?
     }
 
-    /// What a patch changes; null takes the threshold away.
+    /// The changes of a patch; null removes the threshold.
     private struct DetailsInput: Decodable {
         enum CodingKeys: CodingKey {
             case confidenceThreshold
@@ -34,7 +34,7 @@ extension HubAPI {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // The field must be there: a patch of nothing is a mistake.
+            // The field is required, because an empty patch is a mistake.
             confidenceThreshold =
                 try container.decodeNil(forKey: .confidenceThreshold)
                 ? nil : try container.decode(Double.self, forKey: .confidenceThreshold)
@@ -94,7 +94,7 @@ extension HubAPI {
         }
     }
 
-    /// The model with an id or, since names begin with a letter, with a display name.
+    /// The model with an id or a display name. These differ, because names begin with a letter.
     private func model(_ idOrName: String, of caller: Caller) async throws -> ModelRecord {
         let project = caller.project.id
         let id = try? Self.modelID(idOrName)
@@ -105,13 +105,13 @@ extension HubAPI {
         guard let model else {
             throw HubError(
                 .notFound,
-                "The project \"\(project)\" has no model \"\(idOrName.prefix(80))\"; `sightline hub list` shows those that it has."
+                "The project \"\(project)\" has no model \"\(idOrName.prefix(80))\"; `sightline hub list` shows the existing models."
             )
         }
         return model
     }
 
-    /// A model with a page of its versions: as many as `pageSize` says, before the one that `pageToken` names.
+    /// A model with a page of its versions: at most `pageSize`, before the version in `pageToken`.
     private func details(of model: ModelRecord, _ request: APIRequest) async throws -> Response {
         let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
         let token = request.query["pageToken"] ?? ""
@@ -139,7 +139,7 @@ extension HubAPI {
     }
 }
 
-/// JSON that was stored as text, to become part of other JSON.
+/// Stored JSON text that becomes part of other JSON.
 struct RawJSON: Codable, Sendable {
     private indirect enum Value: Codable {
         case null
@@ -185,7 +185,7 @@ struct RawJSON: Codable, Sendable {
 
     private let value: Value
 
-    /// The JSON of a text; null if it is none.
+    /// Parses a text; null if it is not JSON.
     init(_ text: String) {
         value = (try? JSONDecoder().decode(Value.self, from: Data(text.utf8))) ?? .null
     }

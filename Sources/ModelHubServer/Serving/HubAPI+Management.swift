@@ -33,7 +33,7 @@ extension HubAPI {
                 do {
                     return try await hub.patchModel(id, patch, by: caller)
                 } catch let error as HubError where error.code == .notFound {
-                    // The id as it was written: "00000000" is one, too.
+                    // The id in its original form: "00000000" is also an id.
                     throw HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(path[4])' was not found")
                 }
             }
@@ -52,15 +52,15 @@ extension HubAPI {
         }
     }
 
-    /// The number of a model. Ids are decimal; anything else is no id at all.
+    /// The number of a model. Ids are decimal; any other text is not an id.
     static func modelID(_ text: String) throws(HubError) -> Int64 {
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(text)
         else { throw .invalidArgument }
         return id
     }
 
-    /// Does a change, and answers with the finished operation. What concerns the model is the operation's error, which
-    /// comes with status 200; what concerns the request is an error of its own.
+    /// Performs a change, and responds with the finished operation. An error that concerns the model is the operation's
+    /// error, with status 200; an error that concerns the request is an error response.
     func operation(_ caller: Caller, _ change: () async throws -> ModelRecord) async throws -> Response {
         let result: Result<ModelRecord, HubError>
         do {
@@ -119,5 +119,9 @@ extension HubAPI {
 }
 
 extension HubError {
-    static let methodNotAllowed = HubError(.unimplemented, "This address does not take this method.", httpStatus: 405)
+    static let methodNotAllowed = HubError(
+        .unimplemented,
+        "This address does not support this method.",
+        httpStatus: 405
+    )
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// `/v1/operations`: all that firebaseml v1 has. Every operation is finished when its request is answered, so that there is
-/// nothing to cancel.
+/// `/v1/operations`: the whole of firebaseml v1. Every operation is finished when its request is answered, so none can
+/// be canceled.
 extension HubAPI {
     private struct Page: Encodable {
         var operations: [OperationResource]?
@@ -39,7 +39,7 @@ extension HubAPI {
         }
     }
 
-    /// Whoever asks, for the project of the credential; these paths name none.
+    /// The caller, for the project of the credential; these paths contain no project.
     private func ownCaller(_ request: APIRequest, atLeast role: Role) async throws -> Caller {
         try await caller(request, project: "-", atLeast: role)
     }
@@ -55,7 +55,7 @@ extension HubAPI {
             guard let token = hub.signer.value(of: text, for: "operations page", as: PageToken.self),
                 token.project == caller.project.id
             else { throw HubError.invalidArgument }
-            // Operations that were forgotten meanwhile are not listed again.
+            // Operations that were removed meanwhile are not listed again.
             all = all.firstIndex { $0.name == token.after }.map { all[($0 + 1)...] } ?? []
         }
         let page = Array(all.prefix(size))

@@ -4,7 +4,7 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// The hub's HTTP interface: which method and path lead to what.
+/// The hub's HTTP interface: the methods and paths, and their operations.
 struct HubAPI: Sendable {
     let hub: Hub
     let lastReadiness = Shared<(response: Response, time: ContinuousClock.Instant)?>(nil)
@@ -13,15 +13,15 @@ struct HubAPI: Sendable {
     let files: FileResponder
     let metrics: HubMetrics
     let limiter: RateLimiter<ClientNetwork>?
-    /// The address that clients reach the hub at, if the operator said it.
+    /// The address by which clients reach the hub, if the operator set it.
     var publicAddress: String?
     let configs = ConfigCache()
     let guesses = GuessLimiter()
-    /// What `/metrics` wants to be shown; nil if anybody may see it.
+    /// The bearer token for `/metrics`; nil if the metrics are public.
     var metricsToken: String?
     let outcomeLimiter = RateLimiter<String>(rate: Self.outcomeRate.perSecond, burst: Self.outcomeRate.burst)
 
-    /// Answers a request; errors become answers too.
+    /// Responds to a request; errors become responses too.
     func respond(to request: APIRequest, logger: Logger) async -> Response {
         var response = await answer(request, logger)
         if CrossOrigin.isOpen(request) { CrossOrigin.open(&response) }
@@ -44,7 +44,7 @@ struct HubAPI: Sendable {
     private func route(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         let path = request.path
         if request.method == .options, CrossOrigin.isOpen(request) { return CrossOrigin.preflight(request) }
-        // Before all others: a bucket may have any name.
+        // Checked first, because a bucket may have any name.
         if request.query[SignedObjectRequest.algorithmField] != nil { return try await signedObject(request) }
         switch path.first {
         case "v1beta2" where path.count > 2 && path[1] == "projects":
@@ -69,7 +69,7 @@ struct HubAPI: Sendable {
             guard let route = ConfigRoute(request) else { throw HubError.entityNotFound }
             return try await config(request, route)
         case "v1" where path.last == "allowedLocations":
-            // Newer google-auth asks for the regions of a service account and goes on without an answer.
+            // New versions of google-auth request the regions of a service account and continue without a response.
             throw HubError.entityNotFound
         case "healthz" where path.count == 1:
             return .json(text: #"{"status":"alive"}"#)
@@ -82,20 +82,20 @@ struct HubAPI: Sendable {
         }
     }
 
-    /// Whoever sends a request with a bearer token, for the project in its path; `-` stands for the credential's own.
+    /// The caller with a bearer token, for the project in the path; `-` stands for the credential's own project.
     func caller(_ request: APIRequest, project: String, atLeast role: Role) async throws -> Caller {
         let caller = try await caller(request)
         guard project == "-" || project == caller.project.id || project == "\(caller.project.number)" else {
             throw HubError(
                 .permissionDenied,
-                "The credential belongs to another project than \"\(project.prefix(64))\"; use one of that project."
+                "The credential belongs to another project than \"\(project.prefix(64))\"; use a credential of that project."
             )
         }
         try caller.require(role)
         return caller
     }
 
-    /// Whoever sends a request with a bearer token.
+    /// The caller with a bearer token.
     func caller(_ request: APIRequest) async throws -> Caller {
         if let local = request.local { return local }
         guard let token = request.bearerToken else {
@@ -104,7 +104,7 @@ struct HubAPI: Sendable {
                 .unauthenticated,
                 hasKey
                     ? "API keys are not supported by this API; send a bearer token in the Authorization header."
-                    : "This needs a bearer token in the Authorization header; `sightline hub key create` makes one."
+                    : "This needs a bearer token in the Authorization header; create a token with `sightline hub key create`."
             )
         }
         return try await hub.caller(bearerToken: token)
@@ -112,7 +112,7 @@ struct HubAPI: Sendable {
 }
 
 extension APIRequest {
-    /// The token, key or signature that is shown, for knowing it again.
+    /// The presented token, key or signature, for recognizing it again.
     var shownCredential: String? {
         headers[.authorization] ?? query["key"] ?? headers[.googAPIKey] ?? query["signature"]
             ?? query[SignedObjectRequest.signatureField]

@@ -4,7 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What is known of a request besides itself.
+/// The context of a request.
 struct HubContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let peer: SocketAddress?
@@ -15,7 +15,7 @@ struct HubContext: RequestContext {
     }
 }
 
-/// Hands requests to the API, unless their client makes too many, and counts and logs them.
+/// Passes requests to the API, unless their client sends too many, and counts and logs them.
 struct HubResponder: HTTPResponder {
     let api: HubAPI
     let options: HubServer.Options
@@ -26,7 +26,7 @@ struct HubResponder: HTTPResponder {
         var kind = RequestKind.other
         var response: Response
         do throws(HubError) {
-            // Before anything of the request is taken apart.
+            // Checked before the request is parsed.
             if let wait = api.limiter?.wait(for: client.network) { throw .tooMany("requests", wait: wait) }
             try Self.checkHost(request)
             let request = try APIRequest(
@@ -59,7 +59,7 @@ struct HubResponder: HTTPResponder {
             level: isChange || status >= 500 ? .info : .debug,
             "request",
             metadata: [
-                // Without the query, which may hold keys and signatures.
+                // Without the query, which may contain keys and signatures.
                 "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(status)",
                 "peer": "\(client)", "milliseconds": "\(duration / .milliseconds(1))",
             ]
@@ -67,14 +67,15 @@ struct HubResponder: HTTPResponder {
         return response
     }
 
-    /// Refuses a request that names no host, or several, of which a proxy might take another one (RFC 9112, section 3.2).
+    /// Rejects a request with no Host header or with several, because a proxy might use another one (RFC 9112, section
+    /// 3.2).
     private static func checkHost(_ request: Request) throws(HubError) {
         guard request.head.authority != nil, request.headers[.furtherHost] == nil else {
-            throw HubError(.invalidArgument, "A request has one Host header; this one has none, or several.")
+            throw HubError(.invalidArgument, "A request must have exactly one Host header.")
         }
     }
 
-    /// The kind of a path, of which there are few.
+    /// The kind of a path, out of a few kinds.
     private static func area(of path: String, _ kind: RequestKind) -> String {
         switch kind {
         case .configFetch: return "config-fetch"
@@ -101,7 +102,7 @@ struct HubResponder: HTTPResponder {
         return ClientAddress(forwarded: String(last.trimmingCharacters(in: .whitespaces).prefix(64)))
     }
 
-    /// The hub's address as the client reaches it.
+    /// The hub's address for the client.
     private func base(of request: Request) -> String {
         if let address = options.publicAddress { return address }
         var scheme = options.tls == nil ? "http" : "https"
@@ -110,7 +111,7 @@ struct HubResponder: HTTPResponder {
             if request.headers[.forwardedProtocol] == "https" { scheme = "https" }
             host = request.headers[.forwardedHost] ?? host
         }
-        // It goes into addresses that are given out, so that nothing but a host and a port may be in it.
+        // The text becomes part of issued addresses, so it must contain nothing but a host and a port.
         let isHost =
             (1...255).contains(host.utf8.count)
             && host.utf8.allSatisfy {

@@ -6,54 +6,55 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// The hub as a service: connections in, answers out, and housekeeping beside it.
+/// The hub as a service: it accepts connections and performs housekeeping.
 public struct HubServer: Sendable {
-    /// How it is reached and what it takes.
+    /// The settings of a server.
     public struct Options: Sendable {
-        /// The address that it listens at; loopback unless told otherwise.
+        /// The address to listen on; loopback by default.
         public var host = "127.0.0.1"
-        /// The port; 0 for any that is free.
+        /// The port; 0 for any free port.
         public var port = 8080
-        /// Certificates and key as PEM files; nil for plain HTTP.
+        /// The certificate and key files in PEM; nil for plain HTTP.
         public var tls: TLSFiles?
-        /// The address that clients reach it at, if a proxy changes that; otherwise what they say in `Host`.
+        /// The address by which clients reach the hub, if a proxy changes it; otherwise the text in `Host`.
         public var publicAddress: String?
-        /// Whether a proxy's `X-Forwarded-For`, `-Proto` and `-Host` are believed.
+        /// Whether to trust a proxy's `X-Forwarded-For`, `-Proto` and `-Host`.
         public var trustsProxy = false
-        /// Requests in a second from one IPv4 address, or from one /64 of IPv6; nil for no limit. Four times as many at once.
+        /// The maximum number of requests per second from an IPv4 address, or from a /64 network of IPv6; nil for no
+        /// limit. Bursts may have four times as many.
         public var rateLimit: Double? = 200
-        /// Connections at once. There are fewer if the system lets the process open few files.
+        /// The maximum number of connections. It is lower if the system limits the process to few open files.
         public var maximumConnections = 2048
-        /// Connections at once from one IPv4 address, or from one /64 of IPv6; no limit with a trusted proxy, from which all
-        /// connections come.
+        /// The maximum number of connections from an IPv4 address, or from a /64 network of IPv6. There is no limit
+        /// with a trusted proxy, because all connections come from it.
         public var maximumConnectionsPerClient = 128
-        /// A connection that says nothing for so long is closed.
+        /// The time after which an idle connection is closed.
         public var idleTimeout = Duration.seconds(30)
-        /// A connection whose client takes nothing of an answer for so long is closed.
+        /// The time after which a connection is closed if its client accepts no bytes of a response.
         public var writeTimeout = Duration.seconds(60)
-        /// The bearer token that `/metrics` wants; nil if anybody may see the metrics.
+        /// The bearer token for `/metrics`; nil if the metrics are public.
         public var metricsToken: String?
-        /// How long requests that are under way may take when the server is told to stop.
+        /// The time for current requests to finish when the server stops.
         public var shutdownTimeout = Duration.seconds(30)
 
-        /// Plain HTTP on loopback.
+        /// Creates settings for plain HTTP on loopback.
         public init() {}
 
-        /// Whether other machines reach it, and those between can read what is sent.
+        /// Whether other machines can reach the hub without encryption.
         var isExposedWithoutTLS: Bool {
             let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
             return !isLoopback && tls == nil && !trustsProxy
         }
     }
 
-    /// Where certificates and key lie.
+    /// The paths of the certificates and the key.
     public struct TLSFiles: Sendable {
-        /// The certificate and those up to the root, in PEM.
+        /// The certificate chain in PEM.
         public var certificates: String
         /// The private key in PEM.
         public var key: String
 
-        /// Two files.
+        /// Creates the paths of two files.
         public init(certificates: String, key: String) {
             self.certificates = certificates
             self.key = key
@@ -64,29 +65,29 @@ public struct HubServer: Sendable {
     private let options: Options
     private let logger: Logger
 
-    /// A server of a hub.
+    /// Creates a server for a hub.
     public init(_ hub: Hub, options: Options = Options(), logger: Logger = HubServer.makeLogger()) {
         self.hub = hub
         self.options = options
         self.logger = logger
     }
 
-    /// A logger that writes lines of JSON on standard error.
+    /// A logger that writes lines of JSON to standard error.
     public static func makeLogger(level: Logger.Level = .info) -> Logger {
         var handler = JSONLogHandler()
         handler.logLevel = level
         return Logger(label: "sightline-hub") { _ in handler }
     }
 
-    /// Serves until the process is told to stop, by SIGTERM or Ctrl-C.
+    /// Serves until the process receives SIGTERM or Ctrl-C.
     ///
-    /// - Parameter onStart: called with the port once connections are taken.
+    /// - Parameter onStart: Called with the port when the server accepts connections.
     public func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         FileDescriptorLimit.raise(forConnections: options.maximumConnections)
         try ConsoleTemplates.check()
         if options.isExposedWithoutTLS {
             logger.warning(
-                "tokens and models are sent unencrypted to other machines; give --certificates, or --trust-proxy behind a proxy that adds TLS",
+                "tokens and models are sent unencrypted to other machines; pass --certificates, or --trust-proxy behind a proxy that adds TLS",
                 metadata: ["host": "\(options.host)"]
             )
         }
@@ -106,7 +107,7 @@ public struct HubServer: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// What Hummingbird runs.
+    /// The application for Hummingbird.
     package func makeApplication(
         onStart: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
@@ -159,7 +160,8 @@ public struct HubServer: Sendable {
                 privateKey: .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem))
             )
             configuration.minimumTLSVersion = .tlsv12
-            // Of TLS 1.2 those with forward secrecy and authenticated encryption (RFC 9325, section 4.2).
+            // For TLS 1.2, only cipher suites with forward secrecy and authenticated encryption (RFC 9325, section
+            // 4.2).
             configuration.cipherSuiteValues = [
                 .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
                 .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -175,13 +177,13 @@ public struct HubServer: Sendable {
     }
 }
 
-/// Cleans up every hour.
+/// Removes unused files every hour.
 private struct Housekeeping: Service {
     let hub: Hub
     let logger: Logger
 
     func run() async throws {
-        // Cancelled when the server is told to stop.
+        // Canceled when the server stops.
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await Task.sleep(for: .seconds(3600))

@@ -4,27 +4,27 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The hub's API without a network: for commands on the hub's machine.
+/// The hub's API without a network, for commands on the hub's machine.
 ///
-/// They do what clients do, by the same code and with the same checks, as one who may do all in a project.
+/// Commands use the same code and the same checks as clients, with all rights in a project.
 public struct InProcessHub: Sendable {
-    /// What came back.
+    /// A response.
     public struct Reply: Sendable {
         /// The HTTP status.
         public var status: Int
         /// The header fields.
         public var headers: HTTPFields
-        /// The body, or nothing if it went into a file.
+        /// The body; empty if it was written to a file.
         public var body: ByteBuffer
     }
 
     private let api: HubAPI
     private let caller: Caller
 
-    /// The address that addresses given out begin with.
+    /// The beginning of issued addresses.
     public static let base = "http://hub.invalid"
 
-    /// The API of a hub for a project.
+    /// Creates the API of a hub for a project.
     public init(_ hub: Hub, project: Project) {
         caller = .local(project)
         api = HubAPI(
@@ -37,8 +37,8 @@ public struct InProcessHub: Sendable {
         )
     }
 
-    /// Sends a request to a target, which is path and query, percent-encoded. The body of a successful answer is written to
-    /// a file if one is given.
+    /// Sends a request to a target, that is, a percent-encoded path and query. The body of a successful response is
+    /// written to `file` if it is not nil.
     public func send(
         _ method: HTTPRequest.Method,
         _ target: String,
@@ -67,7 +67,7 @@ public struct InProcessHub: Sendable {
     }
 }
 
-/// Takes an answer's body, in memory or into a file. Used by one task.
+/// Receives the body of a response, in memory or in a file. Used by a single task.
 private final class BodyCollector: ResponseBodyWriter {
     private(set) var buffer = ByteBuffer()
     private let file: FileHandle?

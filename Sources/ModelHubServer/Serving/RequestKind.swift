@@ -1,15 +1,15 @@
 import HTTPTypes
 
-/// The kinds of requests that come often, known before they are routed.
+/// The kinds of frequent requests, known before routing.
 enum RequestKind {
     case health
-    /// Where to fetch a model.
+    /// The address of a model.
     case downloadInfo
     /// A file by its signed address.
     case file
     /// An app's configuration.
     case configFetch
-    /// An app's report of how models do.
+    /// An app's report of results.
     case outcomes
     case other
 
@@ -26,7 +26,7 @@ enum RequestKind {
             }
     }
 
-    /// Whether a request is answered so quickly that the other connections of the event loop may wait for it.
+    /// Whether the response is so fast that the other connections of the event loop may wait for it.
     var isQuick: Bool {
         switch self {
         case .health, .downloadInfo, .file, .configFetch: true
@@ -34,6 +34,6 @@ enum RequestKind {
         }
     }
 
-    /// Whether apps send it all the time without changing what an operator keeps an eye on.
+    /// Whether apps send such requests all the time without changing anything that an operator watches.
     var isFromApps: Bool { self == .configFetch || self == .outcomes }
 }

@@ -1,25 +1,26 @@
 import NIOCore
 import NIOHTTP1
 
-/// Lets in one request of a connection at a time.
+/// Admits one request of a connection at a time.
 ///
-/// A client may send its next request before it has the answer to the last one (RFC 9112, section 9.3.2). Such a request waits
-/// here until that answer is written. If the answer ends the connection, the requests behind it are dropped (section 9.6).
+/// A client may send its next request before it has the response to the last request (RFC 9112, section 9.3.2). Such a
+/// request waits here until that response is written. If the response closes the connection, the requests behind it are
+/// dropped (section 9.6).
 final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Whether a request was let in that has no whole answer yet.
+    /// Whether an admitted request has no complete response yet.
     private var isAnswering = false
-    /// Whether the last request that was let in has arrived as a whole.
+    /// Whether the last admitted request has arrived completely.
     private var isRequestComplete = true
-    /// Whether the connection ends behind the answer that is being written.
+    /// Whether the connection closes after the current response.
     private var endsBehindAnswer = false
-    /// Whether an answer was written that ends the connection.
+    /// Whether a response was written that closes the connection.
     private var isOver = false
-    /// The parts of requests that wait. The handler reads no more while there are any, so one read bounds their number.
+    /// The parts of waiting requests. The handler reads no more while there are any, so a single read bounds their number.
     private var waitingParts = CircularBuffer<NIOAny>()
     private var isReadWanted = false
 
@@ -54,7 +55,7 @@ final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
         letInNext(context)
     }
 
-    /// Lets in the request that has waited longest, or drops those that wait if the connection ends.
+    /// Admits the oldest waiting request, or drops all waiting requests if the connection closes.
     private func letInNext(_ context: ChannelHandlerContext) {
         guard !waitingParts.isEmpty else { return }
         if isOver {
@@ -71,6 +72,6 @@ final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPResponseHead {
-    /// Whether the server closes the connection after this answer.
+    /// Whether the server closes the connection after this response.
     var endsConnection: Bool { headers.first(name: "connection") == "close" }
 }

@@ -1,17 +1,17 @@
-/// The target of a request, path and query, decoded in one pass over its bytes.
+/// The target of a request, path and query, decoded in a single pass over its bytes.
 struct RequestTarget: Sendable {
-    /// The parts of the path between slashes; a part may thus hold a slash itself.
+    /// The parts of the path between slashes. A part may contain a slash.
     let path: [String]
-    /// The fields of the query; the last of several with a name counts.
+    /// The fields of the query; for several fields with a name, the last one.
     let query: [String: String]
 
-    /// How long a target may be in bytes.
+    /// The maximum length of a target in bytes.
     private static let lengthLimit = 16_384
-    /// How many parts a path may have. The longest name of an object has fewer slashes.
+    /// The maximum number of parts in a path. The longest name of an object has fewer slashes.
     private static let partLimit = 600
 
-    /// - Throws: `.invalidArgument` if the target is not well-formed; `.notFound` if its path has empty parts, or escapes
-    ///   that need not be, outside the names of objects. Rules of proxies for paths would not see these for what they are.
+    /// - Throws: `.invalidArgument` if the target is not well-formed; `.notFound` if its path has empty parts or
+    ///   unnecessary escapes, outside the names of objects. Path rules of proxies would not recognize such paths.
     init(_ text: String) throws(HubError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.lengthLimit else {
@@ -47,7 +47,7 @@ struct RequestTarget: Sendable {
         self.path = path
     }
 
-    /// Where the names of objects stand in paths.
+    /// The parts of paths that precede the names of objects.
     private static let objectAreas = ["storage", "upload", "resumable", "download"]
 
     private static func text(of part: ArraySlice<UInt8>, takesAnyEscape: Bool) throws(HubError) -> String {
@@ -68,7 +68,7 @@ struct RequestTarget: Sendable {
 }
 
 extension HubError {
-    /// The answer at an address that leads to nothing.
+    /// The error for unknown addresses.
     static let nothingHere = HubError(
         .notFound,
         "There is nothing at this address; see the documentation of the hub for its API."

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 
 extension Response {
-    /// An answer in JSON.
+    /// A response in JSON.
     static func json(
         _ value: some Encodable,
         status: HTTPResponse.Status = .ok,
@@ -16,14 +16,14 @@ extension Response {
         return json(text: String(decoding: try encoder.encode(value), as: UTF8.self), status: status, headers: headers)
     }
 
-    /// An answer in JSON that is written already.
+    /// A response with JSON text.
     static func json(text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()) -> Response {
         var headers = headers
         headers[.contentType] = "application/json; charset=UTF-8"
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// An answer without a body.
+    /// A response without a body.
     static func empty(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields()) -> Response {
         var response = Response(status: status, headers: headers)
         if status == .notModified {
@@ -35,13 +35,14 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// An ETag as Google's clients compare it: without the quotes that RFC 9110 wants.
+    /// An ETag in the form that Google's clients compare: without the quotes of RFC 9110.
     ///
-    /// nginx drops such an ETag from an answer that it compresses. It leaves alone an answer that names an encoding.
+    /// nginx removes such an ETag from a response that it compresses. It does not compress a response with a content
+    /// encoding.
     static func unquoted(etag: String) -> HTTPFields { [.eTag: etag, .contentEncoding: "identity"] }
 }
 
-/// The body of an error, as Google's APIs write it.
+/// The body of an error in the form of Google's APIs.
 private struct ErrorBody: Encodable {
     struct Content: Encodable {
         var code: Int
@@ -53,10 +54,10 @@ private struct ErrorBody: Encodable {
 }
 
 extension HubError {
-    /// Whether the connection ends behind the answer, since the rest of a body that is too much may be on its way.
+    /// Whether the connection closes after the response, because the rest of an oversized body may be on its way.
     var endsConnection: Bool { httpStatus == 413 || httpStatus == 408 }
 
-    /// The error that a client is told of when something failed. The log has failures of the hub.
+    /// The error for the client after a failure. Failures of the hub are logged.
     static func answer(to error: any Error, _ logger: Logger) -> HubError {
         switch error {
         case let error as HubError:
@@ -64,14 +65,14 @@ extension HubError {
             return error
         case is HTTPParserError:
             logger.debug("malformed body", metadata: ["reason": "\(error)"])
-            return HubError(.invalidArgument, "The body is not what HTTP allows, or it broke off; send it again.")
+            return HubError(.invalidArgument, "The body is not valid HTTP or is incomplete; send it again.")
         default:
             logger.error("failed", metadata: ["reason": "\(error)"])
-            return HubError(.internal, "The hub failed; its log says more.")
+            return HubError(.internal, "The hub failed; see its log.")
         }
     }
 
-    /// The error as an answer. After it the connection ends if more of a body may be on its way.
+    /// The error as a response. The connection then closes if more of a body may be on its way.
     var response: Response {
         var headers = HTTPFields()
         if let retryAfter { headers[.retryAfter] = "\(retryAfter.wholeSeconds)" }

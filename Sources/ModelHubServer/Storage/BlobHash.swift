@@ -1,12 +1,13 @@
 import Crypto
 import Foundation
 
-/// The SHA-256 of a file, by which the hub knows it: 64 lower-case hexadecimal digits.
+/// The SHA-256 that identifies a file in the hub: 64 lower-case hexadecimal digits.
 public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The digits.
     public let text: String
 
-    /// The hash that a text says; nil if it is none. Nothing but the 64 digits passes, so that it is safe in a path.
+    /// Creates a hash from a text; nil if the text is not a hash. The text must consist of exactly 64 digits, so it is
+    /// safe in a path.
     public init?(_ text: some StringProtocol) {
         let digits = text.utf8
         guard digits.count == 64, digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
@@ -17,7 +18,7 @@ public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
 
     init(_ digest: SHA256.Digest) { text = Hexadecimal.text(digest) }
 
-    /// Reads the hash as a plain string.
+    /// Decodes the hash from a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let hash = BlobHash(try container.decode(String.self)) else {
@@ -26,7 +27,7 @@ public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
         self = hash
     }
 
-    /// Writes the hash as a plain string.
+    /// Encodes the hash as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -36,7 +37,7 @@ public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Converts bytes to lower-case hexadecimal digits.
 enum Hexadecimal {
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []

@@ -1,33 +1,33 @@
 import Foundation
 
-/// Where the bytes of models lie, each file under its SHA-256.
+/// A store for the bytes of models, with each file under its SHA-256.
 ///
-/// A file never changes once it is stored; storing the same content again is allowed and changes nothing.
+/// A stored file never changes; storing the same contents again has no effect.
 public protocol BlobStore: Sendable {
-    /// Takes over a file that was received. When this returns it will survive a power failure.
+    /// Takes over a received file. When this method returns, the file survives a power failure.
     func store(fileAt url: URL, as hash: BlobHash) throws(HubError)
 
-    /// Whether the content is there, as a regular file. A link to one is not taken for it.
+    /// Whether the store has the contents as a regular file. A link does not count.
     func contains(_ hash: BlobHash) -> Bool
 
-    /// A local file with the content.
+    /// A local file with the contents.
     ///
-    /// - Throws: `.dataLoss` if it is not there.
+    /// - Throws: `.dataLoss` if it does not exist.
     func file(for hash: BlobHash) throws(HubError) -> URL
 
-    /// Removes a content; nothing happens if it is not there.
+    /// Removes a file; does nothing if it does not exist.
     func remove(_ hash: BlobHash) throws(HubError)
 
-    /// All contents, with their sizes and the moments at which they were last stored.
+    /// All files, with their sizes and the times at which they were last stored.
     func contents() throws(HubError) -> [StoredBlob]
 }
 
-/// A content of a ``BlobStore``.
+/// A file in a ``BlobStore``.
 public struct StoredBlob: Sendable, Hashable {
-    /// Its SHA-256 as the store's index says it.
+    /// The SHA-256 according to the store's index.
     public var hash: BlobHash
-    /// Its size.
+    /// The size in bytes.
     public var byteCount: Int
-    /// When it was stored, or stored again.
+    /// The time at which it was last stored.
     public var storeTime: Timestamp
 }

@@ -1,10 +1,10 @@
 import struct Foundation.Data
 
-/// The CRC-32C (Castagnoli) of bytes that arrive in pieces, as Cloud Storage reports it (RFC 3720, appendix B.4).
+/// The CRC-32C (Castagnoli) of bytes that arrive in pieces, as reported by Cloud Storage (RFC 3720, appendix B.4).
 struct CRC32C: Sendable {
     private var state: UInt32 = 0xFFFF_FFFF
 
-    /// Eight tables, so that eight bytes are taken at a time ("slicing by 8", Kounavis and Berry, 2005).
+    /// Eight tables, for processing eight bytes at a time ("slicing by 8", Kounavis and Berry, 2005).
     private static let tables: [[UInt32]] = {
         var tables = [
             (0..<256).map { index -> UInt32 in
@@ -37,10 +37,10 @@ struct CRC32C: Sendable {
         state = crc
     }
 
-    /// The value so far.
+    /// The current value.
     var value: UInt32 { state ^ 0xFFFF_FFFF }
 
-    /// The value as the storage API gives it: big-endian, in base64.
+    /// The value in the format of the storage API: big-endian, in base64.
     var base64: String { withUnsafeBytes(of: value.bigEndian) { $0.base64 } }
 }
 

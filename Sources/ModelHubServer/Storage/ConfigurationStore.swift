@@ -1,89 +1,89 @@
-/// Where the hub's Remote Config templates, experiments and their outcomes lie. Every method is one transaction.
+/// The store for Remote Config templates, experiments and their outcomes. Every method is a transaction.
 public protocol ConfigurationStore: Sendable {
-    /// A version of a template, the newest unless another is named; nil if there is none.
+    /// A version of a template, by default the newest; nil if it does not exist.
     func template(_ version: Int64?, in namespace: ConfigNamespace, of project: String) async throws -> StoredTemplate?
-    /// Versions before another, or all, newest first.
+    /// The versions before another version, or all versions, newest first.
     func templateVersions(
         in namespace: ConfigNamespace,
         of project: String,
         before version: Int64?,
         limit: Int
     ) async throws -> [TemplateVersion]
-    /// Adds a version and gives it a number; stores an experiment that begins, changes or ends with it.
+    /// Adds a version and assigns its number; stores an experiment that starts, changes or stops with it.
     ///
-    /// Old versions beyond ``TemplateVersion/limit`` and ``TemplateVersion/byteLimit`` go. Throws `.failedPrecondition` if the newest version's etag is another
-    /// than the draft replaces.
+    /// Removes old versions beyond ``TemplateVersion/limit`` and ``TemplateVersion/byteLimit``. Throws
+    /// `.failedPrecondition` if the newest version does not have the etag that the draft replaces.
     func insert(_ draft: TemplateDraft, experiment: Experiment?, audit: AuditEntry) async throws -> StoredTemplate
-    /// The project of an API key and the etag of its client template, all that a fetch wants to know, at once. Nil if the
-    /// secret is no valid API key.
+    /// The project of an API key and the etag of its client template, in a single look-up for a fetch. Nil if the
+    /// secret is not a valid API key.
     func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)?
 
     /// The experiments of a project, newest first.
     func experiments(of project: String) async throws -> [Experiment]
-    /// The experiments of a project that run, newest first.
+    /// The running experiments of a project, newest first.
     func runningExperiments(of project: String) async throws -> [Experiment]
-    /// The experiment with an id.
+    /// The experiment with the given id.
     func experiment(_ id: String, of project: String) async throws -> Experiment?
 
-    /// Adds what a batch says to what is known, unless the batch was added before; gives false then.
+    /// Adds a batch; false if it was added before.
     func add(_ batch: OutcomeBatch, to project: String, at time: Timestamp) async throws -> Bool
-    /// Forgets batches that were added before a moment, and the oldest batches of a project that has very many.
+    /// Forgets batches that were added before a moment, and the oldest batches of projects with very many.
     func forgetOutcomeBatches(before time: Timestamp) async throws
-    /// What is known of an experiment's variants.
+    /// The accumulated outcomes of an experiment's variants.
     func outcomes(of experiment: String, of project: String) async throws -> [OutcomeTotal]
 }
 
-/// Whose template it is.
+/// The users of a template.
 public enum ConfigNamespace: String, Sendable, Hashable, CaseIterable {
-    /// Apps fetch what it says for them.
+    /// Apps, which fetch their own values.
     case client = "firebase"
-    /// Server SDKs fetch all of it and evaluate it themselves.
+    /// Server SDKs, which fetch the whole template and evaluate it themselves.
     case server = "firebase-server"
 }
 
-/// Facts of a version of a template.
+/// Information about a version of a template.
 public struct TemplateVersion: Sendable, Hashable {
-    /// 1 for the first.
+    /// The number, from 1.
     public var number: Int64
-    /// When it was published.
+    /// The time of publication.
     public var updateTime: Timestamp
-    /// By whom.
+    /// The user who published it.
     public var updateUser: String
-    /// With what: `REST_API`, `CONSOLE`, `ADMIN_SDK_NODE`.
+    /// The tool: `REST_API`, `CONSOLE`, `ADMIN_SDK_NODE`.
     public var updateOrigin: String
-    /// How: `INCREMENTAL_UPDATE`, `FORCED_UPDATE` or `ROLLBACK`.
+    /// The kind of update: `INCREMENTAL_UPDATE`, `FORCED_UPDATE` or `ROLLBACK`.
     public var updateType: String
-    /// What for.
+    /// The purpose.
     public var description: String
-    /// The version that it repeats, if it is a rollback.
+    /// The restored version, for a rollback.
     public var rollbackSource: Int64?
 
-    /// How many versions are kept.
+    /// The maximum number of stored versions.
     public static let limit: Int64 = 300
-    /// How many bytes the templates of all versions that are kept may have together. The newest is kept in any case.
+    /// The maximum size of the templates of all stored versions in bytes. The newest version is always kept.
     public static let byteLimit = 32 << 20
 }
 
-/// A template as it is stored.
+/// A stored template.
 public struct StoredTemplate: Sendable, Hashable {
-    /// Facts of the version.
+    /// Information about the version.
     public var version: TemplateVersion
-    /// Changes with every version.
+    /// The etag, which changes with every version.
     public var etag: String
-    /// The template as ``ConfigTemplate/json(pretty:)`` writes it.
+    /// The template in the format of ``ConfigTemplate/json(pretty:)``.
     public var json: String
 }
 
 /// A template that is to become a version.
 public struct TemplateDraft: Sendable, Hashable {
-    /// The project that it belongs to.
+    /// The project of the template.
     public var project: Project
-    /// Whose it is.
+    /// The namespace of the template.
     public var namespace: ConfigNamespace
     /// The template as JSON.
     public var json: String
-    /// The etag of the version that it takes the place of.
+    /// The etag of the replaced version.
     public var replaces: String
-    /// Facts of the version; its number is that of the store.
+    /// Information about the version; the store assigns its number.
     public var version: TemplateVersion
 }

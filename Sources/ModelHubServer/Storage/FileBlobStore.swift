@@ -1,13 +1,14 @@
 import Foundation
 
-/// Contents as files of a folder: `ab/abcdef….blob`, two digits of the hash before the slash.
+/// A store with the files of a folder: `ab/abcdef….blob`, with two digits of the hash before the slash.
 ///
-/// A file comes in by a rename over whatever is there. Thus it is whole under its name at every moment, a reader keeps
-/// the file that it opened, and storing the same content again makes it young in the eyes of the garbage collection.
+/// A file is added by a rename, which replaces an existing file. Under its name it is therefore complete at every
+/// moment, readers keep the file that they opened, and storing the same contents again protects them from garbage
+/// collection.
 struct FileBlobStore: BlobStore {
     private let folder: URL
 
-    /// The store in a folder, which is made if need be.
+    /// Opens the store in a folder, and creates the folder if necessary.
     init(folder: URL) throws(HubError) {
         self.folder = folder
         try SystemCalls.makeFolder(folder)
@@ -31,7 +32,7 @@ struct FileBlobStore: BlobStore {
 
     func file(for hash: BlobHash) throws(HubError) -> URL {
         guard contains(hash) else {
-            throw HubError(.dataLoss, "The hub has lost a model's file; `sightline hub verify` says which.")
+            throw HubError(.dataLoss, "The hub has lost a model's file; `sightline hub verify` shows its hash.")
         }
         return path(of: hash)
     }
@@ -63,7 +64,7 @@ struct FileBlobStore: BlobStore {
 
     private static let suffix = ".blob"
 
-    /// Where a content lies, or would lie.
+    /// The path for a hash.
     func path(of hash: BlobHash) -> URL {
         folder.appending(path: "\(hash.text.prefix(2))/\(hash.text)\(Self.suffix)")
     }

@@ -1,25 +1,25 @@
 import Crypto
 import Foundation
 
-/// The hash and size of a file on the disk.
+/// The hash and size of a file on disk.
 ///
-/// The raw bytes are sound: the system fills at most the buffer, and what it filled is read while the buffer lives.
+/// The raw bytes are used safely: the system fills at most the buffer, and the buffer lives while its bytes are read.
 public struct FileHash: Sendable, Hashable {
     /// The SHA-256.
     public var hash: BlobHash
     /// The size.
     public var byteCount: Int
 
-    /// The size of a file; nil if it cannot be told.
+    /// The size of a file; nil if it cannot be determined.
     static func size(_ url: URL) -> Int? {
         var status = stat()
         return lstat(url.path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Reads a file in pieces. Links are not followed, and nothing but a regular file is read.
+    /// Reads a file in pieces. Links are not followed, and only regular files are read.
     public static func read(_ path: String) throws(HubError) -> FileHash { try read(path) { _ in } }
 
-    /// Reads a file in pieces, and hands out each.
+    /// Reads a file in pieces, and passes each to `body`.
     private static func read(
         _ path: String,
         _ body: (UnsafeRawBufferPointer) throws(HubError) -> Void
@@ -42,9 +42,9 @@ public struct FileHash: Sendable, Hashable {
         }
     }
 
-    /// Copies a regular file into a new one that its owner alone may read, and returns when it is on the disk.
+    /// Copies a regular file into a new file that only its owner can read, and writes it to disk.
     ///
-    /// - Returns: the hash and size of what was copied.
+    /// - Returns: The hash and size of the copied bytes.
     static func copy(_ source: URL, to target: URL) throws(HubError) -> FileHash {
         unlink(target.path)
         let descriptor = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -53,7 +53,7 @@ public struct FileHash: Sendable, Hashable {
         let copied = try read(source.path) { (piece) throws(HubError) in
             try SystemCalls.write(piece, to: descriptor)
         }
-        // Whatever the umask left out.
+        // Independent of the umask.
         guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
             throw SystemCalls.failure("store the file", errno)
         }

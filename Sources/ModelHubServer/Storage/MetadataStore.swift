@@ -1,49 +1,49 @@
 import Foundation
 
-/// Where the hub's records lie. Every method is one transaction: done and durable, or not done at all.
+/// The store for the hub's records. Every method is a transaction: it takes effect durably, or not at all.
 ///
-/// Those that change something take the line that the audit log gets in the same transaction.
+/// Methods that change records write an entry of the audit log in the same transaction.
 public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore {
-    /// The key with which this hub signs tokens and addresses; made once.
+    /// The key with which this hub signs tokens and addresses; created once.
     func signingKey() async throws -> [UInt8]
 
-    /// Adds a project, and gives it a number if its own is 0. Throws `.alreadyExists` if the id or the number is taken.
+    /// Adds a project, and assigns a number if its own is 0. Throws `.alreadyExists` if the id or the number is taken.
     func insert(_ project: Project, audit: AuditEntry) async throws -> Project
-    /// Changes what may change of a project: quota and the need of installation tokens.
+    /// Updates the changeable properties of a project: the quota and the requirement of installation tokens.
     func update(_ project: Project, audit: AuditEntry) async throws
-    /// The project with an id or number.
+    /// The project with the given id or number.
     func project(_ idOrNumber: String) async throws -> Project?
     /// All projects, by id.
     func projects() async throws -> [Project]
-    /// Removes a project without models. Throws `.failedPrecondition` if it has some.
+    /// Removes a project without models. Throws `.failedPrecondition` if it has models.
     func deleteProject(_ id: String, audit: AuditEntry) async throws
-    /// How much of its quota a project uses.
+    /// The usage of a project's quota.
     func usage(of project: String) async throws -> ProjectUsage
 
-    /// Adds a credential. Throws `.alreadyExists` if its secret is that of another.
+    /// Adds a credential. Throws `.alreadyExists` if another credential has its secret.
     func insert(_ credential: Credential, audit: AuditEntry) async throws
-    /// The credential with an id, revoked or not.
+    /// The credential with the given id, revoked or not.
     func credential(id: String) async throws -> Credential?
-    /// The credential whose secret has a SHA-256, revoked or not.
+    /// The credential whose secret has the given SHA-256, revoked or not.
     func credential(secretHash: [UInt8]) async throws -> Credential?
     /// The credentials of a project, oldest first.
     func credentials(of project: String) async throws -> [Credential]
-    /// Ends the validity of a credential; gives false if there is none with the id in the project.
+    /// Revokes a credential; false if the project has no credential with this id.
     func revoke(credential id: String, of project: String, at time: Timestamp, audit: AuditEntry) async throws -> Bool
 
-    /// Adds a model, gives it an id and adds its first version, if any. Throws `.alreadyExists` if its name is taken.
+    /// Adds a model, assigns an id and adds its first version, if any. Throws `.alreadyExists` if its name is taken.
     ///
-    /// `contains` is asked under the lock that keeps files from being removed; `.aborted` is thrown if the version's
-    /// file has gone meanwhile.
+    /// The store calls `contains` under the lock that prevents the removal of files, and throws `.aborted` if the
+    /// version's file was removed meanwhile.
     func insert(
         _ model: ModelRecord,
         version: ModelVersion?,
         audit: AuditEntry,
         contains: @escaping @Sendable (BlobHash) -> Bool
     ) async throws -> ModelRecord
-    /// Replaces a model that still has an etag, and adds a version, if any; gives false if it has changed meanwhile.
+    /// Replaces a model that still has an etag, and adds a version, if any; false if it changed meanwhile.
     ///
-    /// Throws as ``insert(_:version:audit:contains:)`` does.
+    /// Throws the same errors as ``insert(_:version:audit:contains:)``.
     func update(
         _ model: ModelRecord,
         replacing etag: String,
@@ -51,41 +51,42 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
         audit: AuditEntry,
         contains: @escaping @Sendable (BlobHash) -> Bool
     ) async throws -> Bool
-    /// Removes a model and its versions; gives false if there is none.
+    /// Removes a model and its versions; false if the model does not exist.
     func deleteModel(_ id: Int64, of project: String, at time: Timestamp, audit: AuditEntry) async throws -> Bool
-    /// The model with an id.
+    /// The model with the given id.
     func model(_ id: Int64, of project: String) async throws -> ModelRecord?
-    /// The model with a display name.
+    /// The model with the given display name.
     func model(named name: String, of project: String) async throws -> ModelRecord?
-    /// The project of an API key and what it serves under a display name: all that the most frequent of requests wants, at once.
-    /// Nil if the secret is no valid API key. It must be quick: the thread that asks also serves other clients.
+    /// The project of an API key and the published model with a display name, in a single look-up for the most frequent
+    /// request. Nil if the secret is not a valid API key. It must be fast: the calling thread also serves other
+    /// clients.
     func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup?
-    /// Models that a filter lets through, by id, after an id.
+    /// The models that match a filter, by id, after an id.
     func models(of project: String, where filter: ModelFilter?, after id: Int64, limit: Int) async throws
         -> [ModelRecord]
     /// The versions of a model, oldest first.
     func versions(of model: Int64) async throws -> [ModelVersion]
-    /// Versions of a model before another, or all, newest first.
+    /// The versions of a model before another version, or all versions, newest first.
     func versions(of model: Int64, before number: Int?, limit: Int) async throws -> [ModelVersion]
     /// A version of a model.
     func version(_ number: Int, of model: Int64) async throws -> ModelVersion?
 
-    /// Adds or replaces an object. `upload` is the id of the upload in several requests that brought it, if one did.
+    /// Adds or replaces an object. `upload` is the id of the resumable upload, if any.
     ///
-    /// Throws `.aborted` if its file has gone meanwhile, and `.resourceExhausted` if the project's quota has no room for it.
+    /// Throws `.aborted` if its file was removed meanwhile, and `.resourceExhausted` if the project's quota has no room for it.
     func put(
         _ object: StorageObject,
         upload: String?,
         audit: AuditEntry,
         contains: @escaping @Sendable (BlobHash) -> Bool
     ) async throws
-    /// The object with a name.
+    /// The object with the given name.
     func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject?
     /// Whether a project has objects in a bucket.
     func hasObjects(in bucket: String, of project: String) async throws -> Bool
-    /// The object that an upload in several requests brought, unless another has taken its place.
+    /// The object of a resumable upload, unless another object replaced it.
     func object(ofUpload id: String, of project: String) async throws -> StorageObject?
-    /// Removes an object; gives false if there is none.
+    /// Removes an object; false if it does not exist.
     func deleteObject(
         _ name: String,
         in bucket: String,
@@ -94,25 +95,25 @@ public protocol MetadataStore: ConfigurationStore, ConsoleStore, EvaluationStore
         audit: AuditEntry
     ) async throws -> Bool
 
-    /// The newest lines of the audit log, newest first.
+    /// The newest entries of the audit log, newest first.
     func auditLog(of project: String, limit: Int) async throws -> [AuditEntry]
 
     /// All files that a version or an object needs, and their sizes.
     func referencedBlobs() async throws -> [BlobHash: Int]
-    /// Drops objects older than a moment that no version came from.
+    /// Removes objects that are older than a moment and that no version uses.
     func dropUnusedObjects(before moment: Timestamp, now: Timestamp) async throws -> Int
-    /// Calls `remove` for those of the hashes that nothing refers to and nothing has referred to since a moment, while
-    /// no transaction can begin to refer to them.
+    /// Calls `remove` for those hashes that have had no references since a moment, while no transaction can add a
+    /// reference to them.
     func removeUnreferenced(
         _ hashes: [BlobHash],
         since moment: Timestamp,
         remove: @escaping @Sendable (BlobHash) throws -> Void
     ) async throws -> Int
 
-    /// Whether the store can be read and written.
+    /// Checks that the store can be read and written.
     func check() async throws
     /// Writes a consistent copy of all records into a new file while others read and write.
     func backUp(to url: URL) async throws
-    /// What is damaged, in words; empty if nothing is.
+    /// Descriptions of damage; empty if there is none.
     func integrityProblems() async throws -> [String]
 }

@@ -1,24 +1,25 @@
-/// How much of its quota a project uses.
+/// The usage of a project's quota.
 public struct ProjectUsage: Sendable, Hashable {
-    /// Bytes of its distinct files and of the pictures of its evaluations, and ``recordSize`` for each object and version.
+    /// The bytes of its distinct files and of the pictures of its evaluations, plus ``recordSize`` for each object and
+    /// version.
     public var byteCount: Int
-    /// How many bytes it may use; nil for no limit.
+    /// The maximum number of bytes; nil for no limit.
     public var quota: Int?
 
-    /// What the record of an object or a version counts, whatever its length, which is limited.
+    /// The size that counts for the record of an object or a version, regardless of its actual, limited size.
     public static let recordSize = 1024
 
-    /// Refuses bytes that do not fit.
+    /// Throws an error if bytes exceed the quota.
     ///
-    /// - Throws: `.resourceExhausted` with what the project would use.
+    /// - Throws: `.resourceExhausted` with the resulting usage.
     func check(adding count: Int = 0, of project: String) throws(HubError) {
         guard let quota else { return }
         let (sum, overflows) = byteCount.addingReportingOverflow(count)
         guard overflows || sum > quota else { return }
         throw HubError(
             .resourceExhausted,
-            "The files of the project \"\(project)\" would have \(overflows ? .max : sum) bytes, its quota is \(quota); delete "
-                + "models, uploads or evaluations, or raise it with `sightline hub project set`."
+            "The files of the project \"\(project)\" would have \(overflows ? .max : sum) bytes, but its quota is \(quota); delete "
+                + "models, uploads or evaluations, or raise the quota with `sightline hub project set`."
         )
     }
 }

@@ -1,123 +1,124 @@
 import Foundation
 
-/// A project: what models, credentials and uploads belong to.
+/// A project, which owns models, credentials and uploads.
 public struct Project: Sendable, Hashable, Codable {
-    /// Its id, 6 to 30 lower-case letters, digits and hyphens, beginning with a letter.
+    /// The id: 6 to 30 lower-case letters, digits and hyphens, beginning with a letter.
     public var id: String
-    /// Its number; clients may use it in place of the id.
+    /// The number, which clients may use instead of the id.
     public var number: Int64
-    /// When it was made.
+    /// The time of its creation.
     public var createTime: Timestamp
-    /// How many bytes its files may have together; nil for no limit.
+    /// The maximum size of its files in bytes; nil for no limit.
     public var quota: Int?
-    /// Whether a download needs an installation token besides the API key.
+    /// Whether a download requires an installation token in addition to the API key.
     public var requiresInstallation: Bool
 }
 
-/// A model as it is stored.
+/// A stored model.
 public struct ModelRecord: Sendable, Hashable {
-    /// Where its file comes from.
+    /// The origin of a model's file.
     public enum Source: Sendable, Hashable {
-        /// An object of the hub's own storage, `gs://bucket/object`.
+        /// An object in the hub's own storage, `gs://bucket/object`.
         case object(uri: String)
         /// A model of AutoML, which the hub cannot fetch.
         case autoML(name: String)
     }
 
-    /// Why its newest file cannot be published.
+    /// The reason why its newest file cannot be published.
     public struct ValidationError: Sendable, Hashable, Codable {
         /// A code of ``RPCCode``.
         public var code: Int
-        /// What is wrong.
+        /// The message.
         public var message: String
     }
 
-    /// The file that is served.
+    /// The served file.
     public struct File: Sendable, Hashable {
-        /// The version that brought it, from 1.
+        /// The number of its version, from 1.
         public var version: Int
-        /// Its content.
+        /// The hash of its contents.
         public var hash: BlobHash
-        /// Its size in bytes.
+        /// The size in bytes.
         public var byteCount: Int
-        /// Why the hub cannot run it, if it cannot; other runtimes may.
+        /// The reason why the hub cannot run it, if it cannot; other runtimes may.
         public var warning: String?
     }
 
-    /// A number that the store hands out.
+    /// The number of the model, which the store assigns.
     public var id: Int64
     /// The project's id.
     public var project: String
     /// The name by which clients download it, unique in the project.
     public var displayName: String
-    /// Words to find it by.
+    /// Words for finding the model.
     public var tags: [String]
-    /// When it was created.
+    /// The time of its creation.
     public var createTime: Timestamp
-    /// When it last changed.
+    /// The time of its last change.
     public var updateTime: Timestamp
-    /// Changes with every change.
+    /// The etag, which changes with every change.
     public var etag: String
     /// Whether clients may download it.
     public var isPublished: Bool
-    /// Where the newest file came from.
+    /// The origin of the newest file.
     public var source: Source?
-    /// What is wrong with the newest file; nil if it is valid.
+    /// The error of the newest file; nil if it is valid.
     public var validationError: ValidationError?
     /// The newest valid file.
     public var file: File?
-    /// Below which confidence, from 0 to 1, clients drop results unless they choose themselves; nil where nobody chose one.
+    /// The confidence, from 0 to 1, below which clients drop results unless they set their own threshold; nil if it is
+    /// not set.
     public var confidenceThreshold: Double?
 }
 
-/// A published model with a file, as far as clients learn of it.
+/// The part of a published model that clients see.
 public struct ServedModel: Sendable, Hashable {
-    /// The model's number; downloads are counted by it.
+    /// The number of the model, by which downloads are counted.
     public var id: Int64
     /// The name by which clients download it.
     public var displayName: String
-    /// Its content.
+    /// The hash of its contents.
     public var hash: BlobHash
-    /// Its size in bytes.
+    /// The size in bytes.
     public var byteCount: Int
     /// See ``ModelRecord/confidenceThreshold``.
     public var confidenceThreshold: Double?
 }
 
-/// What an API key leads to.
+/// The result of a look-up by an API key.
 public struct DownloadLookup: Sendable, Hashable {
     /// The id of the key's project.
     public var project: String
-    /// Its number.
+    /// The number of the project.
     public var projectNumber: Int64
-    /// Whether a download needs an installation token besides the API key.
+    /// Whether a download requires an installation token in addition to the API key.
     public var requiresInstallation: Bool
-    /// The model, if one is published under the name.
+    /// The published model with the name, if any.
     public var model: ServedModel?
 }
 
-/// A valid file that a model has or had.
+/// A current or former valid file of a model.
 public struct ModelVersion: Sendable, Hashable {
-    /// 1 for the model's first.
+    /// The number, from 1.
     public var number: Int
-    /// Its content.
+    /// The hash of its contents.
     public var hash: BlobHash
-    /// Its size in bytes.
+    /// The size in bytes.
     public var byteCount: Int
-    /// When it was added.
+    /// The time of its addition.
     public var createTime: Timestamp
     /// The object that it came from.
     public var source: String
-    /// What the model wants and gives, as JSON; null for all but the last ``inspectionLimit`` versions.
+    /// The model's inputs, outputs and use, as JSON; null for all but the last ``inspectionLimit`` versions.
     public var inspection: String
 
-    /// How many versions of a model are kept with what they want and give.
+    /// The number of versions of a model that are stored with their inspection.
     public static let inspectionLimit = 20
 
-    /// Why the hub cannot run it, if it cannot; other runtimes may.
+    /// The reason why the hub cannot run it, if it cannot; other runtimes may.
     public var warning: String?
 
-    /// The version as the file that is served.
+    /// The version as the served file.
     var file: ModelRecord.File {
         ModelRecord.File(version: number, hash: hash, byteCount: byteCount, warning: warning)
     }
@@ -125,47 +126,47 @@ public struct ModelVersion: Sendable, Hashable {
 
 /// An uploaded file.
 public struct StorageObject: Sendable, Hashable {
-    /// The project that uploaded it.
+    /// The project that uploaded the file.
     public var project: String
-    /// Its bucket, a name of its own in each project.
+    /// The bucket; projects may use the same names of buckets.
     public var bucket: String
-    /// Its name; slashes are part of it.
+    /// The name, which may contain slashes.
     public var name: String
-    /// Its content.
+    /// The hash of its contents.
     public var hash: BlobHash
-    /// Its size in bytes.
+    /// The size in bytes.
     public var byteCount: Int
-    /// As the storage API gives it.
+    /// The CRC-32C in the format of the storage API.
     public var crc32c: String
-    /// As the storage API gives it.
+    /// The MD5 in the format of the storage API.
     public var md5: String
-    /// The media type that the uploader said.
+    /// The media type according to the uploader.
     public var contentType: String
-    /// When it was uploaded.
+    /// The time of the upload.
     public var createTime: Timestamp
 
-    /// Its address.
+    /// The address.
     public var uri: String { "gs://\(bucket)/\(name)" }
 }
 
-/// A line of the audit log.
+/// An entry of the audit log.
 public struct AuditEntry: Sendable, Hashable, Codable {
-    /// When.
+    /// The time.
     public var time: Timestamp
-    /// In which project.
+    /// The project.
     public var project: String
-    /// Who: a credential's id and name, or `local` for the command line.
+    /// The caller: a credential's id and name, or `local` for the command line.
     public var actor: String
-    /// What was done, for example `model.create`.
+    /// The action, for example `model.create`.
     public var action: String
-    /// To what, for example a model's resource name.
+    /// The target, for example a model's resource name.
     public var target: String
-    /// What else matters, for example the new hash.
+    /// Further details, for example the new hash.
     public var detail: String
 }
 
 extension ModelRecord {
-    /// What clients learn of it; nil if it is not published or has no file.
+    /// The part that clients see; nil if the model is not published or has no file.
     var served: ServedModel? {
         guard isPublished, let file else { return nil }
         return ServedModel(

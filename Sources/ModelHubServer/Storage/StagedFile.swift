@@ -2,24 +2,24 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// A file that is being received: written aside, hashed on the way, and, unless it belongs to an upload in several requests,
-/// removed when it is given up.
+/// A file that is being received: written to a temporary path, hashed meanwhile, and, unless it belongs to a resumable
+/// upload, removed if it is abandoned.
 ///
-/// Not thread-safe by itself: one request writes it at a time. The raw bytes are sound: the system fills at most the buffer, and
-/// what it filled is read while the buffer lives.
+/// It is not thread-safe: only one request may write it at a time. The raw bytes are used safely: the system fills at
+/// most the buffer, and the buffer lives while its bytes are read.
 final class StagedFile {
-    /// What was received, once it is whole.
+    /// The description of the complete file.
     struct Summary: Sendable, Hashable, Codable {
         var hash: BlobHash
         var byteCount: Int
-        /// As the storage API gives it.
+        /// In the format of the storage API.
         var crc32c: String
-        /// As the storage API gives it: base64.
+        /// In the format of the storage API: base64.
         var md5: String
     }
 
     let url: URL
-    /// Its bytes in the project's quota; nil for a file of the hub's own.
+    /// Its bytes in the project's quota; nil for a file of the hub itself.
     let entry: UploadLedger.Entry?
     private(set) var byteCount = 0
     private var synchronizedByteCount = 0
@@ -30,11 +30,11 @@ final class StagedFile {
     private var md5 = Insecure.MD5()
     private var crc32c = CRC32C()
 
-    /// A new empty file.
+    /// Creates a new empty file.
     ///
     /// - Parameters:
-    ///   - limit: how many bytes it may have.
-    ///   - entry: where its bytes count.
+    ///   - limit: The maximum size in bytes.
+    ///   - entry: The ledger entry that counts its bytes.
     init(in folder: URL, limit: Int, entry: UploadLedger.Entry? = nil) throws(HubError) {
         self.entry = entry
         url = folder.appending(path: "\(Hexadecimal.text(RandomBytes.make(16))).part")
@@ -44,7 +44,7 @@ final class StagedFile {
         guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
     }
 
-    /// The file of an upload in several requests, with what it has of earlier ones. It stays until somebody removes it.
+    /// Opens the file of a resumable upload with its existing bytes. The file stays until it is removed explicitly.
     init(continuing url: URL, limit: Int, entry: UploadLedger.Entry? = nil) async throws {
         self.url = url
         self.entry = entry
@@ -53,7 +53,7 @@ final class StagedFile {
         descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
         while try readPiece() {
-            // A large file must not keep others from running.
+            // A large file must not prevent other tasks from running.
             await Task.yield()
         }
         entry?.set(byteCount)
@@ -61,11 +61,11 @@ final class StagedFile {
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
-        // After `BlobStore.store` it is no longer there.
+        // `BlobStore.store` moves the file away.
         if !isKept { unlink(url.path) }
     }
 
-    /// Takes the next piece of what is there already into account; false at the end.
+    /// Adds the next piece of the existing bytes to the hash; false at the end.
     private func readPiece() throws(HubError) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
@@ -76,19 +76,19 @@ final class StagedFile {
         return count > 0
     }
 
-    /// Writes at the end.
+    /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(HubError) {
         guard bytes.count <= limit - byteCount else {
             throw HubError(
                 .resourceExhausted,
-                "The file has more than the \(limit) bytes that this hub takes; see --max-model-size of `sightline hub serve`."
+                "The file has more than \(limit) bytes, the limit of this hub; see --max-model-size of `sightline hub serve`."
             )
         }
         try entry?.add(bytes.count)
         do throws(HubError) {
             try SystemCalls.write(bytes, to: descriptor)
         } catch {
-            // A part of it may be there, of which nothing is known.
+            // A part of the bytes may be in the file, but not in the hash.
             ftruncate(descriptor, off_t(byteCount))
             lseek(descriptor, off_t(byteCount), SEEK_SET)
             entry?.set(byteCount)
@@ -104,14 +104,14 @@ final class StagedFile {
         byteCount += bytes.count
     }
 
-    /// Returns when what has come so far is on the disk.
+    /// Writes the received bytes to disk.
     func synchronize() throws(HubError) {
         guard synchronizedByteCount < byteCount || byteCount == 0 else { return }
         guard fsync(descriptor) == 0 else { throw SystemCalls.failure("store the file", errno) }
         synchronizedByteCount = byteCount
     }
 
-    /// Writes at the end.
+    /// Appends bytes.
     func append(_ buffer: ByteBuffer) throws(HubError) {
         let result: Result<Void, HubError> = buffer.withUnsafeReadableBytes { bytes in
             Result { () throws(HubError) in try append(bytes) }
@@ -119,7 +119,7 @@ final class StagedFile {
         try result.get()
     }
 
-    /// Returns what was received when it is on the disk.
+    /// Returns the description of the file after writing it to disk.
     func finish() throws(HubError) -> Summary {
         try synchronize()
         close(descriptor)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// File calls that must be durable or whole, with the system's reasons in errors.
+/// File operations that are durable and take effect completely or not at all, with the system's reasons in errors.
 ///
-/// The raw bytes here are sound: every write is of a buffer's own start and count, and no buffer outlives its call.
+/// The raw bytes are used safely: every write uses a buffer's own start and count, and no buffer outlives its call.
 enum SystemCalls {
     /// Writes all bytes at a file's position.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(HubError) {
@@ -15,7 +15,7 @@ enum SystemCalls {
         }
     }
 
-    /// Replaces a small file as a whole: it is the old or the new one whenever the machine stops.
+    /// Replaces a small file as a whole: after a crash the file is the old one or the new one.
     static func replace(_ url: URL, with data: Data) throws(HubError) {
         let path = url.path + ".new"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -29,7 +29,7 @@ enum SystemCalls {
         try synchronizeFolder(url.deletingLastPathComponent().path)
     }
 
-    /// Returns when what a folder lists is on the disk.
+    /// Writes the list of a folder's files to disk.
     static func synchronizeFolder(_ path: String) throws(HubError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open its folder", errno) }
@@ -37,9 +37,9 @@ enum SystemCalls {
         guard fsync(descriptor) == 0 else { throw failure("store the file", errno) }
     }
 
-    /// Opens a file for reading. A link, a pipe or a device is refused, for behind it may be anything.
+    /// Opens a file for reading. Links, pipes and devices are rejected, because they may lead to anything.
     static func openRegularFile(_ path: String) throws(HubError) -> Int32 {
-        // A pipe without a writer must not hold up whoever opens it.
+        // A pipe without a writer must not block the caller.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw errno == ELOOP ? .notARegularFile(path) : failure("read a file", errno)
@@ -52,15 +52,15 @@ enum SystemCalls {
         return descriptor
     }
 
-    /// Whether a path leads to a regular file, and not by a link.
+    /// Whether a path is a regular file and not a link.
     static func isRegularFile(_ url: URL) -> Bool { mode(url).map { $0 & S_IFMT == S_IFREG } ?? false }
 
-    /// Refuses a path that is a link.
+    /// Throws an error if a path is a link.
     static func refuseLink(_ url: URL) throws(HubError) {
         if mode(url).map({ $0 & S_IFMT == S_IFLNK }) == true { throw .notARegularFile(url.path) }
     }
 
-    /// Whether others than its owner may do anything with a file or folder.
+    /// Whether users other than the owner have any access to a file or folder.
     static func isOpenToOthers(_ url: URL) -> Bool { mode(url).map { $0 & 0o077 != 0 } ?? false }
 
     private static func mode(_ url: URL) -> mode_t? {
@@ -68,7 +68,7 @@ enum SystemCalls {
         return lstat(url.path, &status) == 0 ? status.st_mode : nil
     }
 
-    /// Makes a folder that nobody but its owner may enter, and those above it.
+    /// Creates a folder that only its owner may enter, and its parents.
     static func makeFolder(_ url: URL) throws(HubError) {
         do {
             try FileManager.default.createDirectory(
@@ -77,11 +77,11 @@ enum SystemCalls {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw HubError(.internal, "The folder \(url.path) cannot be made; check its permissions and the disk.")
+            throw HubError(.internal, "The folder \(url.path) cannot be created; check its permissions and the disk.")
         }
     }
 
-    /// Makes a new empty file that its owner alone may read. An older one goes.
+    /// Creates a new empty file that only its owner can read. An existing file is replaced.
     static func makePrivateFile(_ url: URL) throws(HubError) {
         unlink(url.path)
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -89,21 +89,21 @@ enum SystemCalls {
         close(descriptor)
     }
 
-    /// What a failed system call means for the caller of the hub.
+    /// The error for the hub's caller after a failed system call.
     static func failure(_ action: String, _ code: Int32) -> HubError {
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
-            HubError(.resourceExhausted, "The hub's disk is full; make room on it, then try again.")
+            HubError(.resourceExhausted, "The hub's disk is full; free some space on it, then try again.")
         case EMFILE, ENFILE:
             HubError(.resourceExhausted, "The hub has too many files open; try again later.")
         default:
-            HubError(.internal, "The hub cannot \(action) (\(String(cString: strerror(code)))); its log says more.")
+            HubError(.internal, "The hub cannot \(action) (\(String(cString: strerror(code)))); see its log.")
         }
     }
 }
 
 extension HubError {
-    /// Something is where a file should be.
+    /// The error for a path that is not a regular file.
     fileprivate static func notARegularFile(_ path: String) -> HubError {
         HubError(
             .dataLoss,

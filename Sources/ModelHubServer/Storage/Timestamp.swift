@@ -2,22 +2,22 @@ import Foundation
 
 /// A moment in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Its text is RFC 3339 with exactly three digits of a second: the one form that all Firebase clients read.
+/// Its text is RFC 3339 with exactly three digits of a second, the only form that all Firebase clients can read.
 public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// Milliseconds since 1970 in UTC.
     public var milliseconds: Int64
 
-    /// A moment.
+    /// Creates a moment.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// This moment.
+    /// The current moment.
     public static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// A moment later by a duration; the ends of the calendar are not left.
+    /// The moment after a duration, limited to the range of the calendar.
     public func advanced(by duration: Duration) -> Timestamp {
         let sum = milliseconds.addingReportingOverflow(
             Int64(clamping: duration.components.seconds.multipliedReportingOverflow(by: 1000).partialValue)

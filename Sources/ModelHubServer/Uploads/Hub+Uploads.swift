@@ -1,17 +1,17 @@
 import Foundation
 
 extension Hub {
-    /// Looks at how much of its quota a project uses. To be called before a file is received for it.
+    /// Reads the usage of a project's quota. Must be called before a file is received.
     func noteUsage(of project: String) async throws { ledger.note(try await usageIfLimited(of: project), of: project) }
 
-    /// What a project uses; nil if it has no quota, for then nobody needs to know.
+    /// The usage of a project; nil if it has no quota, because then the usage is not needed.
     func usageIfLimited(of project: String) async throws -> ProjectUsage? {
         // The project's record may have changed since the caller signed in.
         guard try await metadata.project(project)?.quota != nil else { return nil }
         return try await metadata.usage(of: project)
     }
 
-    /// A place for a file that is to be received for a project. Its bytes count in the quota as they come.
+    /// A file for an upload to a project. Its bytes count toward the quota as they arrive.
     func stage(for project: Project, limit: Int? = nil) throws(HubError) -> StagedFile {
         try StagedFile(
             in: uploads,
@@ -20,17 +20,17 @@ extension Hub {
         )
     }
 
-    /// Whether a project has a bucket: those that Firebase makes with a project, and any that an object was uploaded to.
+    /// Whether a project has a bucket: the buckets that Firebase creates with a project, and all buckets with objects.
     func hasBucket(_ name: String, _ project: Project) async throws -> Bool {
         if ["appspot.com", "firebasestorage.app"].contains(where: { name == "\(project.id).\($0)" }) { return true }
         return try await metadata.hasObjects(in: name, of: project.id)
     }
 
-    /// Keeps a file that was received, under a name. First its bytes are on the disk, then its record is.
+    /// Stores a received file under a name. First its bytes are on disk, then its record.
     ///
     /// - Parameters:
-    ///   - entry: the file's entry in the ledger, which ends when the records have the file.
-    ///   - upload: the id of the upload in several requests that brought it.
+    ///   - entry: The file's entry in the ledger, which ends when the records contain the file.
+    ///   - upload: The id of the resumable upload.
     func keep(
         _ summary: StagedFile.Summary,
         at url: URL,
@@ -42,7 +42,7 @@ extension Hub {
     ) async throws -> StorageObject {
         let project = caller.project.id
         let old = try await metadata.object(address.name, in: address.bucket, of: project)
-        // An upload that was interrupted here has its file in place already.
+        // A previous attempt, which was interrupted here, may have moved the file into place.
         if FileHash.size(url) != nil || !blobs.contains(summary.hash) {
             try blobs.store(fileAt: url, as: summary.hash)
         }
@@ -69,7 +69,7 @@ extension Hub {
         return object
     }
 
-    /// Removes an object and, unless something needs it, its file; gives false if there is none.
+    /// Removes an object, and its file unless it is still needed; false if the object does not exist.
     func deleteObject(_ address: ObjectAddress, by caller: Caller) async throws -> Bool {
         let project = caller.project.id
         guard let object = try await metadata.object(address.name, in: address.bucket, of: project) else {
@@ -86,15 +86,16 @@ extension Hub {
         return isDeleted
     }
 
-    /// Removes a file that no model has or had, so that no address leads to it, and that no object has any more. It need not stay
-    /// for the grace period, and would not count in a quota. If this fails, the clean-up removes it later.
+    /// Removes a file that no model has or had, so that no address leads to it, and that no object has any more. Such a
+    /// file need not stay for the grace period, and would not count toward a quota. If this fails, the clean-up removes
+    /// it later.
     private func removeFileIfUnused(_ hash: BlobHash) async {
         let ever = Timestamp(milliseconds: 0)
         _ = try? await metadata.removeUnreferenced([hash], since: ever) { try blobs.remove($0) }
     }
 
-    /// Removes what was left by uploads that broke off with the process, and those in several requests that stand still too
-    /// long. Files that are being received at this moment are younger.
+    /// Removes the files of uploads that ended with the process, and of resumable uploads without recent activity.
+    /// Files of current uploads are younger.
     func removeStagedFiles() {
         let names = Set((try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? [])
         let time = now().milliseconds / 1000

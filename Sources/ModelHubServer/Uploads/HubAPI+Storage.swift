@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The part of Cloud Storage's JSON API that the Admin SDKs upload with: `/upload/storage/v1/b/{bucket}/o`, and
-/// `/storage/v1/b/{bucket}/o/{object}` to see, fetch and delete what was uploaded.
+/// The part of Cloud Storage's JSON API that the Admin SDKs use: `/upload/storage/v1/b/{bucket}/o` for uploads, and
+/// `/storage/v1/b/{bucket}/o/{object}` to read and delete objects.
 extension HubAPI {
     func storage(_ request: APIRequest) async throws -> Response {
         var path = request.path[...]
@@ -24,7 +24,7 @@ extension HubAPI {
             guard try await hub.hasBucket(rest[0], caller.project) else { throw HubError.entityNotFound }
             return try .json(["kind": "storage#bucket", "id": rest[0], "name": rest[0]])
         case (false, 3..., _) where rest[1] == "o":
-            // Some clients leave the slashes of the name as they are.
+            // Some clients do not escape the slashes in the name.
             let address = try ObjectAddress(bucket: rest[0], name: rest[2...].joined(separator: "/"))
             return try await object(request, address, caller)
         default: throw HubError.entityNotFound
@@ -94,13 +94,13 @@ extension HubAPI {
         }
     }
 
-    /// The content type of an object, which is kept with it.
+    /// The content type of an object, which is stored with it.
     private static func contentType(_ text: String?) throws(HubError) -> String {
         guard let text else { return "application/octet-stream" }
         guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
             throw HubError(
                 .invalidArgument,
-                "A content type has at most 255 bytes and no control characters; found \(text.utf8.count) bytes."
+                "A content type has at most 255 bytes and no control characters; this one has \(text.utf8.count) bytes."
             )
         }
         return text
@@ -154,7 +154,7 @@ extension HubAPI {
         return .empty(.ok, headers: [.location: location, .uploadID: id])
     }
 
-    /// The id of the upload that a request belongs to, and the upload, unless it has ended.
+    /// The id of a request's upload, and the upload itself unless it has ended.
     private func session(_ request: APIRequest, _ caller: Caller) async -> (id: String, upload: ResumableUpload?) {
         let id = request.query["upload_id"] ?? ""
         let upload = await sessions.upload(id)
@@ -163,7 +163,7 @@ extension HubAPI {
 
     private static let unknownUpload = HubError(
         .notFound,
-        "The upload is not known, or it stood still too long; begin it anew."
+        "The upload is unknown or was inactive for too long; start it again."
     )
 
     private func cancel(_ request: APIRequest, _ caller: Caller) async throws -> Response {
@@ -182,7 +182,7 @@ extension HubAPI {
         )
         let (id, upload) = await session(request, caller)
         guard let upload else {
-            // The last answer may have been lost.
+            // The last response may have been lost.
             let object = try await hub.metadata.object(ofUpload: id, of: caller.project.id)
             guard let object else { throw Self.unknownUpload }
             return try .json(ObjectResource(object))
@@ -202,7 +202,8 @@ extension HubAPI {
     }
 }
 
-/// `Content-Range` of a piece: `bytes 0-99/200`, `bytes 0-99/*`, `bytes */200` to ask how much is here; none for a whole file.
+/// `Content-Range` of a piece: `bytes 0-99/200`, `bytes 0-99/*`, or `bytes */200` to request the state of the upload;
+/// absent for a whole file.
 struct ContentRange: Hashable {
     var start: Int?
     var total: Int?

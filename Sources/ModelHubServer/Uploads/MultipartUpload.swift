@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
 
-/// Takes a multipart/related body apart as it arrives: the object's description in JSON, then its bytes (RFC 2387).
+/// Parses a multipart/related body as it arrives: the object's description in JSON, then its bytes (RFC 2387).
 ///
-/// The bytes are passed on as they come, but for so many as the end of the body may have, which are kept back.
+/// The bytes are passed on as they arrive, except for the last bytes, which may belong to the end of the body.
 struct MultipartUpload {
     private enum State {
         case beforeDescription, description, beforeContent, content
@@ -15,11 +15,11 @@ struct MultipartUpload {
     private(set) var description = Data()
     private(set) var contentType: String?
 
-    /// How long description and headers may be.
+    /// The maximum length of the description and the headers.
     private static let headLimit = 64 << 10
     private static let lineEnd: [UInt8] = [13, 10]
 
-    /// - Parameter contentType: the request's, with its boundary.
+    /// - Parameter contentType: The content type of the request, with its boundary.
     init(contentType: String) throws(HubError) {
         let malformed = HubError(
             .invalidArgument,
@@ -29,7 +29,7 @@ struct MultipartUpload {
             let start = contentType.range(of: "boundary=", options: .caseInsensitive)
         else { throw malformed }
         var boundary = contentType[start.upperBound...].prefix { $0 != ";" }
-        // Quotes of either kind are seen in the field.
+        // Both kinds of quotes occur in the field.
         if let quote = boundary.first, quote == "\"" || quote == "'" {
             boundary = boundary.dropFirst().prefix { $0 != quote }
         }
@@ -37,7 +37,7 @@ struct MultipartUpload {
         delimiter = Array("--\(boundary)".utf8)
     }
 
-    /// Takes the next piece of the body; `output` gets what it brings of the content.
+    /// Consumes the next piece of the body and passes its contents to `output`.
     mutating func consume(_ piece: ByteBuffer, _ output: (ByteBuffer) throws -> Void) throws {
         waiting.writeImmutableBuffer(piece)
         while true {
@@ -70,18 +70,18 @@ struct MultipartUpload {
         }
     }
 
-    /// Checks that the body has come to its end, and gives out the rest of the content.
+    /// Checks that the body is complete, and passes the rest of the contents to `output`.
     mutating func finish(_ output: (ByteBuffer) throws -> Void) throws {
         guard case .content = state,
             let end = waiting.readableBytesView.lastRange(of: Self.lineEnd + delimiter + [45, 45]),
             let rest = waiting.readSlice(length: end.lowerBound - waiting.readerIndex)
         else {
-            throw HubError(.invalidArgument, "The multipart upload breaks off before its end; send it again.")
+            throw HubError(.invalidArgument, "The multipart upload is incomplete; send it again.")
         }
         try output(rest)
     }
 
-    /// The boundary and the lines of a part's head, once all of them are there.
+    /// The boundary and the lines of a part's head, when all of them have arrived.
     private mutating func headers() throws(HubError) -> [String]? {
         guard let end = waiting.readableBytesView.firstRange(of: Self.lineEnd + Self.lineEnd) else {
             try checkHead()

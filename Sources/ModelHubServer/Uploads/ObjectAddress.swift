@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where an object lies in the hub's storage: a bucket and a name in it.
+/// The address of an object in the hub's storage: a bucket and a name.
 struct ObjectAddress: Sendable, Hashable {
     var bucket: String
     var name: String
 
     var uri: String { "gs://\(bucket)/\(name)" }
 
-    /// A bucket as Cloud Storage names them: 3 to 222 lower-case letters, digits, dots, hyphens and underscores.
+    /// Whether a text is a bucket name of Cloud Storage: 3 to 222 lower-case letters, digits, dots, hyphens and
+    /// underscores.
     static func isBucket(_ name: String) -> Bool {
         (3...222).contains(name.utf8.count)
             && name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || [45, 46, 95].contains($0) }
@@ -35,14 +36,14 @@ struct ObjectAddress: Sendable, Hashable {
         self.name = name
     }
 
-    /// The object that an address names: `gs://bucket/object`, or the signed addresses that the Admin SDKs send in its
-    /// place, with the bucket in the path or in the host. The hub looks it up in its own storage and never fetches it, so
-    /// that neither the host nor the signature matters.
+    /// Parses the address of an object: `gs://bucket/object`, or a signed address as sent by the Admin SDKs, with the
+    /// bucket in the path or in the host. The hub looks up the object in its own storage and never fetches it, so the
+    /// host and the signature do not matter.
     init(parsing text: String) throws(HubError) {
         let unreadable = HubError(
             .invalidArgument,
             "The address of the model's file is neither gs://bucket/object nor a signed address of the storage; upload the file to "
-                + "the hub's storage and give its gs:// address."
+                + "the hub's storage and use its gs:// address."
         )
         guard text.utf8.count <= 8192 else { throw unreadable }
         if text.hasPrefix("gs://") {

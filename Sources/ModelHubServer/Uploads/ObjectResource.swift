@@ -1,11 +1,11 @@
-/// An object as Cloud Storage's JSON API describes it.
+/// An object in Cloud Storage's JSON API.
 struct ObjectResource: Encodable, Sendable {
     let kind = "storage#object"
     var id: String
     var name: String
     var bucket: String
     var size: String
-    /// Without it clients take a successful resumable upload for a failed one.
+    /// Without it clients treat a successful resumable upload as a failure.
     var crc32c: String
     var md5Hash: String
     var generation: String
@@ -17,7 +17,7 @@ struct ObjectResource: Encodable, Sendable {
     let storageClass = "STANDARD"
 
     init(_ object: StorageObject) {
-        // The upload's time tells contents of one name apart.
+        // The time of the upload distinguishes contents with the same name.
         generation = "\(object.createTime.milliseconds)"
         id = "\(object.bucket)/\(object.name)/\(generation)"
         name = object.name

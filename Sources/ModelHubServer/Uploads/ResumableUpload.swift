@@ -1,25 +1,25 @@
 import Foundation
 import NIOCore
 
-/// What is kept of an upload in several requests beside its bytes, so that it goes on after a restart of the hub.
+/// The stored state of a resumable upload in addition to its bytes, so that it can continue after a restart of the hub.
 struct UploadRecord: Sendable, Codable {
     var project: String
     var bucket: String
     var name: String
     var contentType: String
-    /// What was received, once it is whole; then it only remains to be kept under its name.
+    /// The summary of the complete bytes, which only have to be stored under their name.
     var summary: StagedFile.Summary?
 
-    /// How its file's name ends; that of the bytes ends with `.part`.
+    /// The suffix of the record's file; the file with the bytes has the suffix `.part`.
     static let suffix = ".upload"
 }
 
-/// An upload that comes in several requests.
+/// An upload in several requests.
 ///
-/// Its bytes and its record are files of the hub's folder of uploads. The record is there before the client learns of the upload;
-/// bytes are on the disk before the client learns that they came; the record says that the upload is whole before the file
-/// moves to its place; and the object's record has the upload's id before this record goes away. Thus it can go on from wherever
-/// the hub was killed.
+/// Its bytes and its record are files in the hub's folder of uploads. The record exists before the client learns of the
+/// upload. Bytes are on disk before the client learns of their arrival. The record states that the upload is complete
+/// before the file moves into place, and the object's record has the upload's id before this record is removed. The
+/// upload can therefore continue after the hub is killed at any moment.
 actor ResumableUpload {
     nonisolated let project: String
     private let id: String
@@ -29,12 +29,12 @@ actor ResumableUpload {
     private let entry: UploadLedger.Entry
     private var record: UploadRecord
     private var staged: StagedFile?
-    /// A piece is being received.
+    /// Whether a piece is being received.
     private var isBusy = false
     private var isRemoved = false
     private(set) var lastUse = ContinuousClock.now
 
-    /// An upload of which the disk may have a part already.
+    /// Creates an upload that may already have bytes on disk.
     init(id: String, record: UploadRecord, hub: Hub) {
         self.id = id
         self.record = record
@@ -46,15 +46,15 @@ actor ResumableUpload {
         entry.set(FileHash.size(part) ?? 0)
     }
 
-    /// Writes the record; when this returns it will survive a power failure.
+    /// Writes the record to disk; it then survives a power failure.
     func store() throws(HubError) {
         guard let data = try? JSONEncoder().encode(record) else {
-            throw HubError(.internal, "The upload cannot be recorded; begin it anew.")
+            throw HubError(.internal, "The upload cannot be recorded; start it again.")
         }
         try SystemCalls.replace(recordFile, with: data)
     }
 
-    /// Removes what is on the disk, but for what was kept.
+    /// Removes the upload's files, except for a stored object.
     func remove() {
         isRemoved = true
         staged = nil
@@ -63,21 +63,21 @@ actor ResumableUpload {
         entry.set(0)
     }
 
-    /// How far it is.
+    /// The state of an upload.
     enum Progress: Sendable {
-        /// Some of it is here.
+        /// A part of it has arrived.
         case incomplete(byteCount: Int)
-        /// All of it is kept.
+        /// It is stored.
         case complete(StorageObject)
-        /// There is no room for it, or it is longer than was announced: it will never be kept.
+        /// There is no room for it, or it is longer than announced: it will never be stored.
         case refused(HubError)
     }
 
-    /// Takes a piece. What is here already is skipped; what does not join up with it is not taken.
+    /// Receives a piece. Bytes that are already present are skipped; a piece that leaves a gap is not accepted.
     ///
     /// - Parameters:
-    ///   - start: where the piece begins in the file.
-    ///   - total: how long the file will be, once the client knows.
+    ///   - start: The offset of the piece in the file.
+    ///   - total: The length of the file, if the client knows it.
     func receive(_ request: APIRequest, from start: Int?, total: Int?, by caller: Caller) async throws -> Progress {
         lastUse = .now
         guard !isBusy else {
@@ -103,7 +103,7 @@ actor ResumableUpload {
                 return .refused(
                     HubError(
                         .invalidArgument,
-                        "The upload has more bytes than the \(total) that were announced; begin anew."
+                        "The upload has more than the announced \(total) bytes; start it again."
                     )
                 )
             }
@@ -126,7 +126,7 @@ actor ResumableUpload {
         return opened
     }
 
-    /// Appends a body; gives the reason if there is no room for it.
+    /// Appends a body; returns the reason if there is no room for it.
     private func receive(
         _ body: some AsyncSequence<ByteBuffer, any Error>,
         skipping count: Int,
@@ -145,17 +145,17 @@ actor ResumableUpload {
                 guard error.code == .resourceExhausted else { throw error }
                 return error
             }
-            guard !isRemoved else { throw HubError(.aborted, "The upload was cancelled meanwhile; begin it anew.") }
+            guard !isRemoved else { throw HubError(.aborted, "The upload was canceled meanwhile; start it again.") }
             lastUse = .now
         }
         return nil
     }
 
-    /// Keeps what came under its name, or finds that this was done before the hub was killed.
+    /// Stores the received bytes under their name, unless this was done before the hub was killed.
     private func keep(_ summary: StagedFile.Summary, by caller: Caller) async throws -> StorageObject {
         if let known = try await hub.metadata.object(ofUpload: id, of: project) { return known }
         guard FileHash.size(part) != nil || hub.blobs.contains(summary.hash) else {
-            throw HubError(.notFound, "The upload was kept and removed meanwhile; begin it anew.")
+            throw HubError(.notFound, "The uploaded object was removed meanwhile; start the upload again.")
         }
         return try await hub.keep(
             summary,

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A request for an object by a signed address in the V4 form of Cloud Storage, with the bucket in the path:
+/// A request for an object by a signed address in the V4 format of Cloud Storage, with the bucket in the path:
 /// `/{bucket}/{object}?X-Goog-Algorithm=…`. (cloud.google.com/storage/docs/access-control/signed-urls)
 struct SignedObjectRequest: Sendable {
     static let algorithmField = "X-Goog-Algorithm"
@@ -13,7 +13,7 @@ struct SignedObjectRequest: Sendable {
     /// Seven days.
     private static let maximumLifetime: Int64 = 604_800
 
-    /// Who signed, by the name of a service account: `name@project.iam.gserviceaccount.com`.
+    /// The service account that signed the address: `name@project.iam.gserviceaccount.com`.
     let account: String
     /// The id of the account's project.
     let project: String
@@ -23,12 +23,12 @@ struct SignedObjectRequest: Sendable {
     /// In milliseconds since 1970.
     private let validity: Range<Int64>
 
-    /// Takes a request apart, without believing it yet.
+    /// Parses a request without verifying its signature.
     init(_ request: APIRequest) throws(HubError) {
         let query = request.query
         let malformed = HubError(
             .invalidArgument,
-            "The signed address is malformed; sign it anew, as V4 with the bucket in the path."
+            "The signed address is malformed; sign it again, as V4 with the bucket in the path."
         )
         guard query[Self.algorithmField] == Self.algorithm, let credential = query["X-Goog-Credential"],
             let date = query["X-Goog-Date"], let start = Self.moment(date),
@@ -54,7 +54,7 @@ struct SignedObjectRequest: Sendable {
         signedText = [Self.algorithm, date, scope, Hexadecimal.text(digest)].joined(separator: "\n")
     }
 
-    /// Whether it is signed by the private key that belongs to a public one.
+    /// Whether the signature belongs to a public key.
     func isSigned(by pem: String) -> Bool {
         guard let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) else { return false }
         return key.isValidSignature(
@@ -64,10 +64,10 @@ struct SignedObjectRequest: Sendable {
         )
     }
 
-    /// Whether it is valid at a moment. The signer's clock may be a quarter of an hour fast.
+    /// Whether the request is valid at a moment. The signer's clock may be fast by a quarter of an hour.
     func isValid(at moment: Timestamp) -> Bool { validity.contains(moment.milliseconds) }
 
-    /// All that follows the bucket, slashes included.
+    /// Everything after the bucket, including slashes.
     private static func objectName(_ target: String) throws(HubError) -> String {
         let path = target.prefix { $0 != "?" }.dropFirst()
         guard let slash = path.firstIndex(of: "/"),
@@ -76,8 +76,8 @@ struct SignedObjectRequest: Sendable {
         return name
     }
 
-    /// What is signed of the request: method, path, all of the query but the signature in order, the headers, and that the body
-    /// is not.
+    /// The signed text of the request: the method, the path, the sorted query without the signature, the headers, and a
+    /// note that the body is not signed.
     private static func canonicalText(_ request: APIRequest, headers names: [String]) throws(HubError) -> String {
         let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let query = (parts.count > 1 ? parts[1] : "").split(separator: "&")
@@ -94,7 +94,7 @@ struct SignedObjectRequest: Sendable {
             guard let value else {
                 throw HubError(
                     .permissionDenied,
-                    "The signed address wants the header \"\(name.prefix(40))\"; send it."
+                    "The signed address requires the header \"\(name.prefix(40))\"; send it."
                 )
             }
             headers += "\(name):\(value.trimmingCharacters(in: .whitespaces))\n"
@@ -106,7 +106,7 @@ struct SignedObjectRequest: Sendable {
         ].joined(separator: "\n")
     }
 
-    /// The moment of a text such as 20261121T150000Z.
+    /// The moment in a text such as 20261121T150000Z.
     private static func moment(_ text: String) -> Timestamp? {
         guard text.utf8.count == 16, text.hasSuffix("Z") else { return nil }
         var parts = DateComponents()
@@ -137,19 +137,19 @@ extension UInt8 {
     }
 }
 
-/// Reading objects by signed address, as the Admin SDKs' `bucket.file(…)` signs them.
+/// Reads of objects by signed address, as the Admin SDKs' `bucket.file(…)` signs them.
 extension HubAPI {
     func signedObject(_ request: APIRequest) async throws -> Response {
         guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
         let signed = try SignedObjectRequest(request)
         let refusal = HubError(
             .permissionDenied,
-            "The signature is not one of a key file of this hub, or of another request; sign the address anew."
+            "The signature does not belong to a key file of this hub or to this request; sign the address again."
         ).forWrongCredential
         let keys = try await hub.serviceAccountKeys(of: signed.account)
         guard keys.contains(where: { $0.publicKey.map(signed.isSigned) == true }) else { throw refusal }
         guard signed.isValid(at: hub.now()) else {
-            throw HubError(.invalidArgument, "The signed address has expired, or is not valid yet; sign it anew.")
+            throw HubError(.invalidArgument, "The signed address has expired or is not valid yet; sign it again.")
         }
         let address = signed.address
         guard let object = try await hub.metadata.object(address.name, in: address.bucket, of: signed.project) else {

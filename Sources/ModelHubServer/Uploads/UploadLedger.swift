@@ -1,34 +1,34 @@
 import Synchronization
 
-/// The bytes of uploads that are on the disk but not kept yet, by project.
+/// The bytes of unfinished uploads on disk, by project.
 ///
-/// They count in the project's quota from the moment at which they are received. The ledger knows the quota, and what the records
-/// use of it, as of the last look. Every upload takes such a look when it begins and after it was kept.
+/// They count toward the project's quota from the moment of their arrival. The ledger knows the quota and the usage in
+/// the records as of the last update. Every upload updates them at its beginning and after it is stored.
 final class UploadLedger: Sendable {
     private struct Account {
-        /// Bytes of uploads that are not kept yet.
+        /// The bytes of unfinished uploads.
         var pending = 0
-        /// What the records use; nil if the project has no quota.
+        /// The usage in the records; nil if the project has no quota.
         var usage: ProjectUsage?
     }
 
     private let accounts = Mutex<[String: Account]>([:])
 
-    /// Notes what the records of a project use; nil if the project has no quota.
+    /// Updates the usage of a project in the records; nil if the project has no quota.
     func note(_ usage: ProjectUsage?, of project: String) {
         accounts.withLock { $0[project, default: Account()].usage = usage }
     }
 
-    /// Finds out whether a project's quota has room for bytes that are announced.
+    /// Checks whether a project's quota has room for announced bytes.
     ///
-    /// - Throws: `.resourceExhausted` if it has none.
+    /// - Throws: `.resourceExhausted` if there is no room.
     func check(_ count: Int, of project: String) throws(HubError) {
         try accounts.withLock { (accounts) throws(HubError) in
             try Self.check(count, accounts[project], of: project)
         }
     }
 
-    /// An entry for a new upload.
+    /// Creates an entry for a new upload.
     func entry(of project: String) -> Entry { Entry(ledger: self, project: project) }
 
     private static func check(_ count: Int, _ account: Account?, of project: String) throws(HubError) {
@@ -55,7 +55,7 @@ final class UploadLedger: Sendable {
         }
     }
 
-    /// The bytes of one upload. They count until it is released or goes away.
+    /// The bytes of an upload. They count until the entry is released or deallocated.
     final class Entry: Sendable {
         private let ledger: UploadLedger
         private let project: String
@@ -78,7 +78,7 @@ final class UploadLedger: Sendable {
             }
         }
 
-        /// Sets how many bytes the upload has on the disk.
+        /// Sets the number of the upload's bytes on disk.
         func set(_ count: Int) {
             byteCount.withLock { byteCount in
                 ledger.change(by: count - byteCount, of: project)
@@ -86,7 +86,7 @@ final class UploadLedger: Sendable {
             }
         }
 
-        /// Takes the bytes out of the ledger, since the records have them now.
+        /// Removes the bytes from the ledger, because the records now contain them.
         func release(noting usage: ProjectUsage?) {
             byteCount.withLock { byteCount in
                 ledger.remove(byteCount, of: project, noting: usage)

@@ -1,8 +1,8 @@
-/// Refuses bodies that come so slowly that they only keep a connection busy.
+/// Rejects bodies that arrive so slowly that they only occupy a connection.
 struct UploadPace {
     private let start = ContinuousClock.now
     private var byteCount = 0
-    /// Bytes in a second that are expected after a minute.
+    /// The expected bytes per second after a minute.
     private static let minimumRate = 2048.0
 
     mutating func check(adding count: Int) throws(HubError) {

@@ -1,18 +1,19 @@
 import Foundation
 
-/// The uploads in several requests that are going on, and those that are whole but could not be kept yet.
+/// The current resumable uploads, including complete uploads that could not be stored yet.
 ///
-/// Of an upload that was kept, the object's record knows: a client that lost the last answer gets it again from there.
+/// The object's record contains the id of a stored upload: a client that lost the last response gets it again from
+/// there.
 actor UploadSessions {
     private let hub: Hub
     private var known: [String: ResumableUpload]
 
-    /// How many a project may have at once.
+    /// The maximum number of uploads per project.
     private static let limit = 64
-    /// How long one may stand still, as with Cloud Storage.
+    /// The maximum inactivity of an upload, as in Cloud Storage.
     static let lifetime = Duration.seconds(24 * 3600)
 
-    /// Those of a hub, with what is left of them on the disk.
+    /// Creates the uploads of a hub from the files on disk.
     init(_ hub: Hub) {
         self.hub = hub
         known = [:]
@@ -26,14 +27,17 @@ actor UploadSessions {
         }
     }
 
-    /// Begins one; gives the id, which nobody guesses.
+    /// Starts an upload; returns its id, which cannot be guessed.
     func add(_ record: UploadRecord) async throws -> String {
         guard known.values.count(where: { $0.project == record.project }) < Self.limit else {
-            throw HubError(.resourceExhausted, "The project has \(Self.limit) uploads going on; finish or cancel some.")
+            throw HubError(
+                .resourceExhausted,
+                "The project has \(Self.limit) unfinished uploads; finish or cancel some."
+            )
         }
         let id = Hexadecimal.text(RandomBytes.make(24))
         let upload = ResumableUpload(id: id, record: record, hub: hub)
-        // Known before anything waits, so that no others come in between.
+        // Registered before the first suspension, so that no other uploads are added meanwhile.
         known[id] = upload
         do {
             try await upload.store()
@@ -46,10 +50,10 @@ actor UploadSessions {
 
     func upload(_ id: String) -> ResumableUpload? { known[id] }
 
-    /// Forgets one and removes its bytes, but for what was kept.
+    /// Forgets an upload and removes its bytes, except for a stored object.
     func remove(_ id: String) async { await known.removeValue(forKey: id)?.remove() }
 
-    /// Removes those that stood still too long.
+    /// Removes inactive uploads.
     func removeOld() async {
         for (id, upload) in known where await ContinuousClock.now - upload.lastUse > Self.lifetime { await remove(id) }
     }

@@ -1,7 +1,7 @@
-/// A waiting line in which owners take turns: whoever has much waiting does not keep others from theirs.
+/// A queue in which owners take turns: an owner with many waiting elements does not delay other owners.
 ///
-/// Each owner's elements stay in their order. An element gets a round as it comes: the present one, or the one after the last
-/// of its owner; rounds follow one another (start-time fair queueing with equal costs).
+/// The elements of an owner stay in their order. A new element belongs to the current round, or to the round after the
+/// last element of its owner; rounds follow one another (start-time fair queueing with equal costs).
 struct FairLine<Element> {
     private struct Entry {
         var element: Element
@@ -11,18 +11,18 @@ struct FairLine<Element> {
 
     private var entries: [Entry] = []
     private var round = 0
-    /// The last round of each owner that has one in the present round or later.
+    /// The last round of each owner that has a round from the current one on.
     private var lastRounds: [String: Int] = [:]
 
-    /// The elements in the order in which their turns come.
+    /// The elements in the order of their turns.
     var elements: [Element] { entries.map(\.element) }
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// How many elements of an owner wait.
+    /// The number of waiting elements of an owner.
     func count(of owner: String) -> Int { entries.lazy.filter { $0.owner == owner }.count }
 
-    /// Puts an element behind those of its owner.
+    /// Adds an element after those of its owner.
     mutating func append(_ element: Element, of owner: String) {
         let own = lastRounds[owner].map { max(round, $0 + 1) } ?? round
         lastRounds[owner] = own
@@ -30,7 +30,7 @@ struct FairLine<Element> {
         entries.insert(Entry(element: element, owner: owner, round: own), at: place)
     }
 
-    /// Takes the next element whose owner may have its turn now.
+    /// Removes and returns the next element whose owner may have a turn now.
     mutating func popFirst(where mayEnter: (_ owner: String) -> Bool = { _ in true }) -> (
         element: Element, owner: String
     )? {
@@ -41,11 +41,11 @@ struct FairLine<Element> {
         return (entry.element, entry.owner)
     }
 
-    /// Takes the first element that fits out of the line.
+    /// Removes and returns the first matching element.
     mutating func removeFirst(where fits: (Element) -> Bool) -> Element? {
         entries.firstIndex { fits($0.element) }.map { entries.remove(at: $0).element }
     }
 
-    /// Takes all elements out of the line.
+    /// Removes and returns all elements.
     mutating func removeAll() { entries = [] }
 }

@@ -1,4 +1,4 @@
-/// Lets a few do something costly at once; the others wait, and owners take turns.
+/// Limits the number of simultaneous costly operations; owners of waiting operations take turns.
 actor FairQueue {
     private struct Waiter {
         var id: Int
@@ -13,16 +13,16 @@ actor FairQueue {
     private var lastID = 0
 
     /// - Parameters:
-    ///   - places: how many may run at once.
-    ///   - placesOfOwner: how many of one owner may, so that nobody takes all places.
+    ///   - places: The maximum number of simultaneous operations.
+    ///   - placesOfOwner: The maximum number of simultaneous operations of an owner, so that no owner takes all places.
     init(places: Int, placesOfOwner: Int) {
         self.places = places
         self.placesOfOwner = placesOfOwner
     }
 
-    /// Does something when it is the owner's turn.
+    /// Runs an operation when it is the owner's turn.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled while it waits, and what `body` throws.
+    /// - Throws: `CancellationError` if the task is canceled while it waits, and the errors of `body`.
     nonisolated func run<Value: Sendable>(as owner: String, _ body: @Sendable () async throws -> Value) async throws
         -> Value
     {
@@ -55,7 +55,7 @@ actor FairQueue {
         running[owner, default: 0] += 1
     }
 
-    /// Ends the waiting of a task that was cancelled.
+    /// Stops the waiting of a canceled task.
     private func giveUp(_ id: Int) {
         line.removeFirst { $0.id == id }?.continuation.resume(returning: false)
     }

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 extension Hub {
-    /// Puts a label file into a model, in a process of its own: the model is a stranger's.
+    /// Adds a label file to a model in a separate process, because the model is untrusted.
     ///
-    /// - Parameter name: the name of the label file in the model.
+    /// - Parameter name: The name of the label file in the model.
     func pack(_ labels: URL, named name: String, into model: URL, of project: Project) async throws -> PackedModel {
         guard let worker = options.evaluator else {
             throw HubError(.unimplemented, "This hub cannot pack labels; serve it with `sightline hub serve`.")
@@ -21,7 +21,7 @@ extension Hub {
             throw packed.failure
                 ?? HubError(
                     .invalidArgument,
-                    "The labels cannot be packed into the model: that takes too much time or memory. Pack them with `sightline hub publish`."
+                    "The labels cannot be packed into the model: packing takes too much time or memory. Pack them with `sightline hub publish`."
                 )
         case .stopped: throw CancellationError()
         case .notStarted(let reason):
@@ -32,8 +32,8 @@ extension Hub {
     private static let packingTimeout = Duration.seconds(60)
 }
 
-/// A model with labels, as it comes from `sightline-hub pack-labels`: a byte 1 and the model, or a byte 0 and the reason why there
-/// is none. It is received like an upload, and is gone when this is.
+/// A model with labels from `sightline-hub pack-labels`: a byte 1 and the model, or a byte 0 and the reason for the
+/// failure. It is received like an upload, and its file is removed with this object.
 final class PackedModel: Sendable {
     private struct State {
         var file: StagedFile
@@ -42,7 +42,7 @@ final class PackedModel: Sendable {
         var failure: HubError?
     }
 
-    /// Where the model lies.
+    /// The path of the model.
     let url: URL
     /// Its bytes in the project's quota.
     let entry: UploadLedger.Entry?
@@ -55,16 +55,17 @@ final class PackedModel: Sendable {
         state = Mutex(State(file: file))
     }
 
-    /// The reason why there is no model.
+    /// The reason for the failure.
     var refusal: String {
         let reason = state.withLock { String(decoding: $0.reason, as: UTF8.self) }
-        return "The labels cannot be packed into the model: \(reason.isEmpty ? "its process said nothing." : reason)"
+        return
+            "The labels cannot be packed into the model: \(reason.isEmpty ? "its process printed no reason." : reason)"
     }
 
-    /// Why the model could not be stored.
+    /// The reason why the model could not be stored.
     var failure: HubError? { state.withLock { $0.failure } }
 
-    /// Takes the next bytes; gives false if they cannot be stored.
+    /// Receives the next bytes; false if they cannot be stored.
     func take(_ piece: Data) -> Bool {
         state.withLock { state in
             var piece = piece[...]
@@ -82,7 +83,7 @@ final class PackedModel: Sendable {
         }
     }
 
-    /// What was received, when it is on the disk.
+    /// The summary of the received bytes, after they are on disk.
     func finish() throws(HubError) -> StagedFile.Summary {
         let result: Result<StagedFile.Summary, HubError>? = state.withLock { state in
             let file = state.file

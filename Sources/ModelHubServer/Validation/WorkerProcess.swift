@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A process of `sightline-hub` that looks at what strangers sent: a model, or pictures. It has limits of its own, and can
-/// harm nothing but itself.
+/// A process of `sightline-hub` that reads untrusted data: a model, or pictures. It has its own limits, and can harm
+/// only itself.
 final class WorkerProcess: Sendable {
-    /// How it ended.
+    /// The end of a process.
     enum Ending: Sendable {
-        /// By itself, with a status of 0 or more.
+        /// It exited with a status of 0 or more.
         case finished(status: Int32)
-        /// It crashed, used up its time or memory, or said more than anybody wants to hear.
+        /// It crashed, exceeded its time or memory, or printed too much.
         case crashed
-        /// It was cancelled.
+        /// It was canceled.
         case stopped
         /// It took too long.
         case tooSlow
-        /// There is no such program.
+        /// The program does not exist.
         case notStarted(String)
     }
 
@@ -33,7 +33,7 @@ final class WorkerProcess: Sendable {
         self.arguments = arguments
     }
 
-    /// Ends it at once, and whatever it started. It keeps nothing that would be lost.
+    /// Kills the process and its children at once. It has no state that could be lost.
     func stop() { stop(isTooSlow: false) }
 
     private func stop(isTooSlow: Bool) {
@@ -44,16 +44,16 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Foundation gives each process that it starts a group of its own.
+    /// Foundation starts each process in its own process group.
     private static func kill(_ process: Int32) {
         if Foundation.kill(-process, SIGKILL) != 0 { Foundation.kill(process, SIGKILL) }
     }
 
-    /// Runs it to its end, for a time, or until the task is cancelled.
+    /// Runs the process until it ends, the time is over, or the task is canceled.
     ///
     /// - Parameters:
-    ///   - timeout: after this time it is ended.
-    ///   - onOutput: gets what it writes, in pieces, on a thread of its own; false ends the process.
+    ///   - timeout: The time after which the process is killed.
+    ///   - onOutput: Receives the output in pieces, on a separate thread; false ends the process.
     func run(timeout: Duration, onOutput: @escaping @Sendable (Data) -> Bool) async -> Ending {
         let killer = Task {
             try await Task.sleep(for: timeout)
@@ -62,7 +62,7 @@ final class WorkerProcess: Sendable {
         defer { killer.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // The threads of Swift's tasks are few, and must not wait for a process.
+                // The few threads of Swift's tasks must not wait for a process.
                 Thread.detachNewThread { continuation.resume(returning: self.runOnThisThread(onOutput)) }
             }
         } onCancel: {
@@ -100,7 +100,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Reads to the end; gives false if the rest is not wanted.
+    /// Reads to the end; false if the rest is not wanted.
     private static func readAll(_ descriptor: Int32, _ onOutput: (Data) -> Bool) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -111,27 +111,27 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// What such a process has to know of the hub's environment, in which there may be secrets.
+    /// The part of the hub's environment for such a process. The environment itself may contain secrets.
     static func environment(_ all: [String: String]) -> [String: String] {
         let needed = ["HOME", "LD_LIBRARY_PATH", "PATH", "SIGHTLINE_LITERT", "XDG_DATA_HOME"]
         var environment = all.filter { needed.contains($0.key) }
-        // A crash says enough; unwinding its stack would take longer than the work.
+        // The crash itself is sufficient; a backtrace would take longer than the work.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return environment
     }
 }
 
-/// Takes what a process writes apart into lines.
+/// Splits the output of a process into lines.
 final class LineReader: Sendable {
     private let waiting = Mutex(Data())
     private let onLine: @Sendable (Data) -> Void
 
-    /// How long a line may be. A report on ten thousand labels has some ten million bytes.
+    /// The maximum length of a line. A report on ten thousand labels has some ten million bytes.
     private static let maximumLine = 128 << 20
 
     init(onLine: @escaping @Sendable (Data) -> Void) { self.onLine = onLine }
 
-    /// Takes the next piece; gives false if a line is too long.
+    /// Receives the next piece; false if a line is too long.
     func take(_ piece: Data) -> Bool {
         waiting.withLock { waiting in
             var rest = piece[...]

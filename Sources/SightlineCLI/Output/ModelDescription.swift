@@ -24,7 +24,7 @@ struct ModelDescription: Encodable {
         task = entry.task
         summary = entry.summary
         publisher = entry.publisher
-        licence = entry.licence
+        licence = entry.license
         address = entry.address
         byteCount = entry.byteCount
         sha256 = entry.sha256

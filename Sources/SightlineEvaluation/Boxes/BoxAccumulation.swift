@@ -1,16 +1,16 @@
-/// Precision and recall of one category and one range of areas over all pictures.
+/// Precision and recall of a category and a range of areas over all pictures.
 struct BoxAccumulation {
-    /// A detection of any picture.
+    /// A detection in any picture.
     private struct Ranked {
         let score: Double
-        /// Its place in its picture.
+        /// Its rank in its picture.
         let rank: Int
         let matched: UInt16
         let ignored: UInt16
     }
 
     private var ranked: [Ranked] = []
-    /// Objects that count.
+    /// The number of objects that count.
     private(set) var wantedCount = 0
 
     /// Adds a picture.
@@ -28,14 +28,14 @@ struct BoxAccumulation {
         }
     }
 
-    /// What comes of it.
+    /// The results.
     struct Result {
-        /// Precision at each recall, for each overlap.
+        /// Precision at each recall, for each IoU threshold.
         var precisions: [[Double]]
-        /// The highest recall, for each number of detections that count and each overlap.
+        /// The highest recall, for each number of detections and each IoU threshold.
         var recalls: [[Double]]
 
-        /// The mean precision over overlaps and recalls.
+        /// The mean precision over IoU thresholds and recalls.
         var averagePrecision: Double { mean(precisions.flatMap(\.self)) }
 
         func averagePrecision(level: Int) -> Double { mean(precisions[level]) }
@@ -45,7 +45,7 @@ struct BoxAccumulation {
         private func mean(_ numbers: [Double]) -> Double { numbers.reduce(0, +) / Double(max(numbers.count, 1)) }
     }
 
-    /// Precision and recall; nil where there is nothing to be found.
+    /// Precision and recall; nil if there are no objects to find.
     func result() -> Result? {
         guard wantedCount > 0 else { return nil }
         let order = ranked.indices.sorted { (-ranked[$0].score, $0) < (-ranked[$1].score, $1) }

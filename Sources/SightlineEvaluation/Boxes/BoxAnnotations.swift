@@ -1,41 +1,41 @@
 import Foundation
 import Sightline
 
-/// Pictures of which it is known which objects are where, in COCO's format.
+/// Pictures with known objects and their boxes, in COCO's format.
 ///
-/// Format: <https://cocodataset.org/#format-data>: `images` (`id`, `file_name`, `width`, `height`), `categories` (`id`, `name`) and
-/// `annotations` (`image_id`, `category_id`, `bbox` as x, y, width and height in pixels, and, if they differ from what the box
-/// says, `area` and `iscrowd`). All else is passed over, and so are annotations of pictures or categories that are not listed.
+/// Format: <https://cocodataset.org/#format-data>: `images` (`id`, `file_name`, `width`, `height`), `categories` (`id`,
+/// `name`) and `annotations` (`image_id`, `category_id`, `bbox` as x, y, width and height in pixels, and optionally
+/// `area` and `iscrowd`). Everything else is ignored, as are annotations of unlisted pictures or categories.
 public struct BoxAnnotations: Sendable {
     /// A picture.
     public struct Picture: Sendable, Hashable {
-        /// Its number in the file.
+        /// The picture's number in the file.
         public let id: Int
-        /// Its path in the folder of pictures.
+        /// The picture's path within the folder of pictures.
         public let path: String
-        /// Its size.
+        /// The picture's size.
         public let size: PixelSize
     }
 
     /// A kind of object.
     public struct Category: Sendable, Hashable {
-        /// Its number in the file.
+        /// The category's number in the file.
         public let id: Int
-        /// Its name.
+        /// The category's name.
         public let name: String
     }
 
     /// An object in a picture.
     struct Object: Sendable {
-        /// The position of its picture.
+        /// The position of the object's picture.
         let picture: Int
-        /// The position of its category.
+        /// The position of the object's category.
         let category: Int
-        /// Where it is, in pixels.
+        /// The bounding box in pixels.
         let frame: PixelRect
-        /// Its area in square pixels, which decides whether it is small, medium or large.
+        /// The area in square pixels, which decides whether the object is small, medium or large.
         let area: Double
-        /// Whether it is a group, in which detections count neither way.
+        /// Whether the object is a group. Detections inside a group are ignored.
         let isCrowd: Bool
     }
 
@@ -48,7 +48,7 @@ public struct BoxAnnotations: Sendable {
     /// The objects, in the order of the file.
     let objects: [Object]
 
-    /// The same pictures and categories with other objects.
+    /// Creates annotations with the same pictures and categories and other objects.
     init(_ other: BoxAnnotations, objects: [Object]) {
         name = other.name
         pictures = other.pictures
@@ -73,7 +73,7 @@ public struct BoxAnnotations: Sendable {
         guard !categories.isEmpty else { throw malformed("it lists no categories") }
         for (kind, ids) in [("image", pictures.map(\.id)), ("category", categories.map(\.id))] {
             if let double = zip(ids, ids.dropFirst()).first(where: { $0 == $1 }) {
-                throw malformed("two have the \(kind) id \(double.0)")
+                throw malformed("the \(kind) id \(double.0) occurs twice")
             }
         }
         let (pictureOf, categoryOf) = (positions(pictures.map(\.id)), positions(categories.map(\.id)))
@@ -99,17 +99,18 @@ public struct BoxAnnotations: Sendable {
     }
 }
 
-/// What a detector found, in COCO's format for results: an array of `image_id`, `category_id`, `bbox` and `score`.
+/// The detections of a detector, in COCO's format for results: an array of `image_id`, `category_id`, `bbox` and
+/// `score`.
 public struct BoxDetections: Sendable {
-    /// A found object.
+    /// A detected object.
     struct Box: Sendable {
-        /// The position of its picture.
+        /// The position of the object's picture.
         let picture: Int
-        /// The position of its category; nil where the detector knows none.
+        /// The position of the object's category; nil if the detector has no categories.
         let category: Int?
-        /// Where it is, in pixels.
+        /// The bounding box in pixels.
         let frame: PixelRect
-        /// How sure the detector is.
+        /// The detector's confidence.
         let score: Double
     }
 
@@ -122,11 +123,11 @@ public struct BoxDetections: Sendable {
         self.boxes = boxes
     }
 
-    /// Reads a file. Detections of categories that are not listed are passed over, as `pycocotools` does.
+    /// Reads a file. Detections of unlisted categories are ignored, as in `pycocotools`.
     ///
     /// - Parameters:
-    ///   - url: the file.
-    ///   - annotations: whose pictures and categories it speaks of.
+    ///   - url: The file.
+    ///   - annotations: The annotations with the pictures and categories.
     /// - Throws: `EvaluationError.unreadable`, or `.malformed`, also for pictures that are not listed.
     public init(contentsOf url: URL, for annotations: BoxAnnotations) throws(EvaluationError) {
         let file: [COCOFile.Detection] = try COCOFile.read(url)
@@ -143,7 +144,7 @@ public struct BoxDetections: Sendable {
                 )
             }
             guard let frame = PixelRect(bbox: detection.bbox), detection.score.isFinite else {
-                throw .malformed(path: path, reason: "detection \(number) has a bbox or score that is no number")
+                throw .malformed(path: path, reason: "detection \(number) has a bbox or score that is not a number")
             }
             guard let category = categoryOf[detection.category_id] else { continue }
             boxes.append(Box(picture: picture, category: category, frame: frame, score: detection.score))
@@ -165,7 +166,7 @@ extension PixelRect {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The files as they are written, with the format's names.
+/// The files' contents, with the names in the format.
 private struct COCOFile: Decodable {
     struct Image: Decodable {
         var id: Int
@@ -194,7 +195,7 @@ private struct COCOFile: Decodable {
         var score: Double
     }
 
-    /// 0 and 1, or false and true.
+    /// Decodes 0 and 1, or false and true.
     struct Flag: Decodable {
         let value: Bool
 
@@ -237,7 +238,7 @@ private struct COCOFile: Decodable {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context)) lacks \"\(key.stringValue)\""
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            "\(place(context)) is of another kind than it should be"
+            "\(place(context)) has the wrong type"
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
             "\(place(context)) cannot be used"
         default:

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// Measures how good a detector is on pictures whose objects are known.
+/// Measures the quality of a detector on pictures with known objects.
 ///
 /// ```swift
 /// let annotations = try BoxAnnotations(contentsOf: URL(filePath: "annotations.json"))
@@ -10,12 +10,12 @@ import Sightline
 /// print(report.summary?.ap ?? 0)
 /// ```
 public struct BoxEvaluator: Sendable {
-    /// What the evaluator was made with.
+    /// The options passed to the initializer.
     public let options: BoxEvaluatorOptions
 
     private let detector: ObjectDetector
 
-    /// Less confident boxes are not counted; those change no figure that one could see.
+    /// Boxes with a lower confidence do not count; they would not change any visible digit.
     private static let minimumScore: Float = 0.001
 
     /// Reads and compiles the model.
@@ -32,7 +32,7 @@ public struct BoxEvaluator: Sendable {
         detector = try ObjectDetector(options: detection)
     }
 
-    /// Compares detections that are given in a file with what is known.
+    /// Compares the detections in a file with the annotations.
     public static func evaluate(_ detections: BoxDetections, _ annotations: BoxAnnotations) -> BoxReport {
         let start = ContinuousClock.now
         var report = BoxReport(annotations, detections)
@@ -41,17 +41,17 @@ public struct BoxEvaluator: Sendable {
         return report
     }
 
-    /// Searches all pictures, compares what is found with what is known, and counts.
+    /// Runs the detector on all pictures and compares its detections with the annotations.
     ///
-    /// A label of the model means the category of its name but for case and signs. Pictures that cannot be used are told in the
-    /// report, and what is in them is not missed.
+    /// A label of the model stands for the category with the same name, ignoring case and punctuation. The report lists
+    /// pictures that cannot be used; their objects do not count as missed.
     ///
     /// - Parameters:
-    ///   - annotations: what is known.
-    ///   - folder: where the pictures lie under the names that the annotations have.
-    ///   - progress: called after each picture, one call at a time.
-    /// - Throws: `EvaluationError.noKnownCategory` if none of the model's labels is a category, `.noUsablePicture` if no picture can be
-    ///   used, `CancellationError` if the task is cancelled, `OutputError` if the model gives NaN.
+    ///   - annotations: The known objects.
+    ///   - folder: The folder of the pictures, with the names in the annotations.
+    ///   - progress: Called after each picture, one call at a time.
+    /// - Throws: `EvaluationError.noKnownCategory` if no label of the model is a category, `.noUsablePicture` if no
+    ///   picture can be used, `CancellationError` if the task is canceled, `OutputError` if the model returns NaN.
     public func evaluate(
         _ annotations: BoxAnnotations,
         pictures folder: URL,
@@ -78,7 +78,7 @@ public struct BoxEvaluator: Sendable {
             guard let file = PicturePath.file(picture.path, in: folder) else {
                 throw EvaluationError.unreadable(
                     path: picture.path,
-                    reason: "it does not lie in the folder of pictures"
+                    reason: "it is not in the folder of pictures"
                 )
             }
             return try await detector.objects(in: VisionImage(contentsOf: file))
@@ -127,35 +127,36 @@ public struct BoxEvaluator: Sendable {
     }
 }
 
-/// What a box evaluation is made with.
+/// The options of a box evaluation.
 public struct BoxEvaluatorOptions: Sendable, Hashable {
     /// The model.
     public var model: LocalModel
-    /// Pictures that are worked on at the same time, each with a compiled copy of the model of its own; one per core unless set.
+    /// The number of pictures that are processed at the same time, each with its own compiled copy of the model. The
+    /// default is the number of cores.
     public var workers = ProcessInfo.processInfo.activeProcessorCount
 
-    /// Options with a model and defaults for all else.
+    /// Creates options with a model and defaults for everything else.
     public init(model: LocalModel = .builtInLocalizer) {
         self.model = model
     }
 }
 
 extension LabelNames {
-    /// The category that a label means.
+    /// The category that a label stands for.
     fileprivate func category(of label: String) -> Int? {
         if case .label(let category) = meaning(of: label) { category } else { nil }
     }
 }
 
 extension BoxAnnotations {
-    /// The same without the objects of some pictures, which stay listed.
+    /// The annotations without the objects of some pictures. The pictures stay listed.
     fileprivate func leavingOut(_ skipped: Set<Int>) -> BoxAnnotations {
         skipped.isEmpty ? self : BoxAnnotations(self, objects: objects.filter { !skipped.contains($0.picture) })
     }
 }
 
 extension BoxReport.UnknownLabels {
-    /// Labels and how often each was found.
+    /// Labels with the number of their detections.
     fileprivate init(_ counts: [String: Int]) {
         self.init(
             count: counts.count,

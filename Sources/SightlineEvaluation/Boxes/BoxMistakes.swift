@@ -1,8 +1,8 @@
 import Sightline
 
-/// The pictures with most that is wrong at a threshold.
+/// The pictures with the most mistakes at a threshold.
 struct BoxMistakes {
-    /// The worst first.
+    /// The pictures, worst first.
     let pictures: [BoxReport.PictureResult]
 
     init(_ annotations: BoxAnnotations, _ scoring: BoxScoring, _ scores: BoxScores, threshold: Double) {
@@ -16,7 +16,7 @@ struct BoxMistakes {
             .filter { $0.wrong > 0 }
             .sorted { (-$0.wrong, $0.picture) < (-$1.wrong, $1.picture) }
         pictures = order.prefix(BoxReport.maximumPictures).map { picture, _ in
-            // What is wrong first, the most confident and the largest of it.
+            // Mistakes come first; of these, the most confident and largest come first.
             let sorted = (boxes[picture] ?? []).sorted { first, second in
                 (first.outcome == .right ? 1 : 0, -(first.confidence ?? 0), -first.frame.area)
                     < (second.outcome == .right ? 1 : 0, -(second.confidence ?? 0), -second.frame.area)
@@ -36,7 +36,7 @@ struct BoxMistakes {
         _ matches: BoxScoring.Matches,
         _ threshold: Double
     ) -> [BoxReport.PictureBox] {
-        // As the curve counts: in single precision.
+        // In single precision, like the curve.
         let isReported = group.boxes.map { Float(scoring.boxes[$0].score) >= Float(threshold) }
         var result: [BoxReport.PictureBox] = []
         for (place, index) in group.boxes.enumerated() where isReported[place] && matches.ignored[place] & 1 == 0 {

@@ -1,9 +1,9 @@
 import Sightline
 
-/// What is counted of all boxes, with categories or without.
+/// The counts for all boxes, with or without categories.
 struct BoxScores {
     var summary: BoxReport.BoxSummary
-    /// The result of each category over all areas; nil where there is nothing to be found.
+    /// The result of each category over all areas; nil if there are no objects to find.
     var results: [BoxAccumulation.Result?]
     /// The matches of each group of each category over all areas.
     var matches: [[BoxScoring.Matches]]
@@ -67,7 +67,7 @@ struct BoxScores {
 }
 
 extension BoxReport {
-    /// Compares detections with annotations and counts.
+    /// Compares detections with annotations and counts matches.
     init(
         _ annotations: BoxAnnotations,
         _ detections: BoxDetections,
@@ -120,7 +120,7 @@ extension BoxReport {
         )
     }
 
-    /// Detections against the threshold.
+    /// Counts of detections by threshold.
     private struct Counts {
         var wanted = 0
         var hasAnswers = false

@@ -1,54 +1,55 @@
 import Sightline
 
-/// How good a detector is on pictures whose objects are known.
+/// The quality of a detector on pictures with known objects.
 public struct BoxReport: Sendable, Hashable, Codable {
-    /// The model; nil where detections were given in a file.
+    /// The model; nil if the detections come from a file.
     public var model: EvaluatedModel?
     /// The file with the annotations.
     public var source: String
-    /// The file with the detections, if they were given in one.
+    /// The file with the detections, if they come from a file.
     public var detectionsSource: String?
-    /// Pictures that were evaluated.
+    /// The number of evaluated pictures.
     public var pictureCount: Int
-    /// Known objects in them, without crowds.
+    /// The number of known objects in these pictures, without crowds.
     public var objectCount: Int
-    /// Groups of objects, in which detections count neither way.
+    /// The number of groups of objects. Detections inside a group are ignored.
     public var crowdCount: Int
-    /// What was found, of known categories.
+    /// The number of detections with known categories.
     public var detectionCount: Int
-    /// The pictures that could not be used; their objects are not looked for.
+    /// The pictures that could not be used; their objects do not count.
     public var skipped: SkippedPictures
-    /// The model's labels that are the name of no category, and how often they were found; they count only where categories do
-    /// not.
+    /// The model's labels that are not the name of a category, and the number of their detections. They count only in
+    /// results without categories.
     public var unknownLabels: UnknownLabels
 
-    /// COCO's twelve numbers; nil for a detector that knows no categories.
+    /// COCO's twelve numbers; nil for a detector without categories.
     public var summary: BoxSummary?
-    /// The same with all categories taken for one: whether objects are found, whatever they are called. (`useCats = 0`.)
+    /// The same numbers with all categories merged into a single one (`useCats = 0`).
     public var classAgnostic: BoxSummary
-    /// How well prominent objects are found, whatever they are called.
+    /// The results for prominent objects, regardless of their category.
     public var prominent: ProminentObjects
-    /// The categories that have objects or detections.
+    /// The categories with objects or detections.
     public var categories: [CategoryResult]
-    /// All detections together against the threshold: right where they overlap an object of their category by half (IoU ≥ 0.5)
-    /// that no better one has. For a detector that knows no categories all are one.
+    /// All detections by threshold. A detection is right if it overlaps an object of its category (IoU ≥ 0.5) that no
+    /// better detection matches. For a detector without categories all objects have the same category.
     public var overall: ThresholdCurve
-    /// The threshold with the best F1 of all detections together; nil where nothing is right.
+    /// The threshold with the best F1 of all detections; nil if no detection is right.
     public var bestThreshold: Double?
-    /// Precision at recall 0, .01 … 1, the mean of the categories'.
+    /// Precision at recall 0, .01 … 1: the mean over the categories.
     public var precisionAtRecall: PrecisionAtRecall
-    /// The pictures with most that is wrong at the threshold with the best F1, the worst first, at most ``maximumPictures``.
+    /// The pictures with the most mistakes at the threshold with the best F1, worst first, at most ``maximumPictures``.
     public var pictures: [PictureResult]
 
-    /// Seconds that all of it took.
+    /// The duration of the evaluation in seconds.
     public var seconds: Double
-    /// Of them, seconds for comparing boxes and counting with categories, what `evaluate` and `accumulate` of `pycocotools` do.
+    /// The seconds of that for comparing boxes and counting with categories: the work of `evaluate` and `accumulate` in
+    /// `pycocotools`.
     public var scoringSeconds: Double
 
-    /// The most pictures of a report.
+    /// The maximum number of pictures in a report.
     public static let maximumPictures = 60
 
-    /// COCO's twelve numbers, as `pycocotools` prints them; nil where there are no such objects.
+    /// COCO's twelve numbers, as printed by `pycocotools`; nil if there are no such objects.
     public struct BoxSummary: Sendable, Hashable, Codable {
         /// AP, the mean average precision over categories and IoU .50:.05:.95.
         public var ap: Double?
@@ -76,25 +77,26 @@ public struct BoxReport: Sendable, Hashable, Codable {
         public var arLarge: Double?
     }
 
-    /// How well the objects are found that take up more than a share of their picture, IoU ≥ .5, whatever they are called, as
-    /// `Training/evaluate` counts for localizers: of the ten best boxes of a picture; smaller objects and crowds count neither
-    /// way, and so do boxes smaller than the share.
+    /// The results for objects that cover more than a given share of their picture, IoU ≥ .5, regardless of category.
+    ///
+    /// The ten best boxes of a picture count, as in `Training/evaluate`. Smaller objects, crowds, and boxes smaller than
+    /// the share are ignored.
     public struct ProminentObjects: Sendable, Hashable, Codable {
-        /// AP of objects of 1 % of the picture and more.
+        /// AP of objects that cover at least 1 % of the picture.
         public var ap50Over1Percent: Double
-        /// AP of objects of 5 % of the picture and more.
+        /// AP of objects that cover at least 5 % of the picture.
         public var ap50Over5Percent: Double
-        /// The share of objects of more than 5 % that are among the five best boxes.
+        /// The share of objects over 5 % of the picture that the five best boxes find.
         public var recall5Over5Percent: Double
     }
 
-    /// How good it is at one category.
+    /// The results for a category.
     public struct CategoryResult: Sendable, Hashable, Codable {
-        /// Its number in the annotations.
+        /// The category's number in the annotations.
         public var id: Int
-        /// Its name.
+        /// The category's name.
         public var name: String
-        /// AP over IoU .50:.05:.95; nil without objects.
+        /// AP over IoU .50:.05:.95; nil if there are no objects.
         public var ap: Double?
         /// AP at IoU .50.
         public var ap50: Double?
@@ -102,7 +104,7 @@ public struct BoxReport: Sendable, Hashable, Codable {
         public var ap75: Double?
         /// AR with the hundred best detections.
         public var ar100: Double?
-        /// Its detections against the threshold at IoU .50.
+        /// The category's detections by threshold at IoU .50.
         public var curve: ThresholdCurve
     }
 
@@ -118,58 +120,58 @@ public struct BoxReport: Sendable, Hashable, Codable {
 
     /// A picture with what was found and missed in it.
     public struct PictureResult: Sendable, Hashable, Codable {
-        /// Its path in the folder of pictures.
+        /// The picture's path within the folder of pictures.
         public var path: String
-        /// Its size as the annotations have it.
+        /// The picture's size in the annotations.
         public var size: PixelSize
         /// The boxes.
         public var boxes: [PictureBox]
 
-        /// The most boxes that are told of one picture.
+        /// The maximum number of boxes per picture.
         public static let maximumBoxes = 40
     }
 
     /// A box in a picture.
     public struct PictureBox: Sendable, Hashable, Codable {
-        /// What became of it.
+        /// The result for a box.
         public enum Outcome: String, Sendable, Hashable, Codable {
-            /// Found, and there.
+            /// Detected, and correct.
             case right
-            /// Found, but not there, or called something else.
+            /// Detected, but there is no such object, or it has another category.
             case wrong
-            /// There, but not found.
+            /// A known object that was not detected.
             case missed
         }
 
-        /// Where it is, in pixels.
+        /// The bounding box in pixels.
         public var frame: PixelRect
-        /// What it is called.
+        /// The label.
         public var label: String
-        /// How sure the detector was; nil for a missed object.
+        /// The detector's confidence; nil for a missed object.
         public var confidence: Double?
-        /// What became of it.
+        /// The result for the box.
         public var outcome: Outcome
     }
 
-    /// Labels that are the name of no category.
+    /// Labels that are not the name of a category.
     public struct UnknownLabels: Sendable, Hashable, Codable {
-        /// How many there are.
+        /// The number of such labels.
         public var count: Int
-        /// Detections with them.
+        /// The number of detections with such labels.
         public var detectionCount: Int
-        /// The first fifty.
+        /// The first fifty labels.
         public var names: [String]
 
         static let maximumNames = 50
 
-        /// One sentence for people; nil if there are none.
+        /// A sentence for the user; nil if there are no such labels.
         public var sentence: String? {
             guard count > 0 else { return nil }
-            let are = count == 1 ? "1 label of the model is" : "\(count) labels of the model are"
+            let subject = count == 1 ? "1 label of the model is" : "\(count) labels of the model are"
             let listed = EvaluationError.list(names.count == count ? names : names + ["others"])
             let detections =
-                detectionCount == 1 ? "1 detection of them was" : "\(detectionCount) detections of them were"
-            return "\(are) the name of no category (\(listed)); \(detections) left out."
+                detectionCount == 1 ? "1 detection was" : "\(detectionCount) detections were"
+            return "\(subject) not the name of a category (\(listed)); \(detections) left out."
         }
     }
 }

@@ -1,17 +1,18 @@
 import Sightline
 
-/// Compares found boxes with the known ones, as COCO counts.
+/// Compares detected boxes with known boxes by COCO's rules.
 ///
-/// Source: COCO's evaluation (<https://cocodataset.org/#detection-eval>) as `pycocotools` 2.0.11 does it, in all its details: of each
-/// picture and category the hundred best detections, each matched in the order of its score to the object that it overlaps most
-/// and that is still free, at ten overlaps; crowds, and objects outside a range of areas, take matches that then count neither way;
-/// precision at 101 recalls. (It differs in one: `pycocotools` takes a match with an annotation whose id is 0 for none.)
+/// Source: COCO's evaluation (<https://cocodataset.org/#detection-eval>) as implemented in `pycocotools` 2.0.11. The
+/// hundred best detections of each picture and category count. In the order of its score, each detection is matched to
+/// the free object that it overlaps most, at ten IoU thresholds. Matches with crowds, and with objects outside a range
+/// of areas, are ignored. Precision is taken at 101 recalls. (There is one difference: `pycocotools` treats a match
+/// with an annotation whose id is 0 as no match.)
 struct BoxScoring {
     /// IoU .50, .55 … .95.
     static let overlaps = (0..<10).map { 0.5 + Double($0) * 0.05 }
     /// Recall 0, .01 … 1.
     static let recalls = (0...100).map { Double($0) * 0.01 }
-    /// How many detections of a picture and category count.
+    /// The numbers of detections per picture and category that count.
     static let maximumCounts = [1, 10, 100]
 
     /// A range of object areas in square pixels.
@@ -27,24 +28,25 @@ struct BoxScoring {
         static let large = AreaRange(lower: 9216, upper: 1e10)
     }
 
-    /// The objects and detections of one picture and one category, or of all.
+    /// The objects and detections of a picture and a category, or of all categories.
     struct Group: Sendable {
         let picture: Int
         /// Positions in the annotations' objects.
         var objects: [Int] = []
-        /// Positions in the detections' boxes; once ``BoxScoring`` is made, the hundred best, the best first.
+        /// Positions in the detections' boxes; after the initialization of ``BoxScoring`` the hundred best, best first.
         var boxes: [Int] = []
     }
 
-    /// What became of the detections of a group.
+    /// The results for the detections of a group.
     struct Matches: Sendable {
-        /// For each detection a bit per overlap: whether it has a match.
+        /// For each detection a bit per IoU threshold: whether it has a match.
         var matched: [UInt16]
-        /// For each detection a bit per overlap: whether it counts neither way.
+        /// For each detection a bit per IoU threshold: whether it is ignored.
         var ignored: [UInt16]
-        /// For each object its detection at the first overlap, by place in the group; −1 for none.
+        /// For each object its detection at the first IoU threshold, by position in the group; −1 if there is no
+        /// detection.
         var boxOfObject: [Int]
-        /// Objects that count.
+        /// The number of objects that count.
         var wantedCount: Int
     }
 
@@ -53,11 +55,11 @@ struct BoxScoring {
     /// The groups of each category, in the order of pictures.
     let groups: [[Group]]
 
-    /// - Parameter ignoresCategories: whether all categories are one.
+    /// - Parameter ignoresCategories: Whether all categories are merged.
     init(_ annotations: BoxAnnotations, _ detections: BoxDetections, ignoresCategories: Bool) {
         let count = ignoresCategories ? 1 : annotations.categories.count
         var tables = [[Int: Group]](repeating: [:], count: count)
-        // With all categories as one, objects and detections still stand in the order of their categories.
+        // Even with merged categories, objects and detections stay in the order of their categories.
         let (objects, boxes) = (annotations.objects, detections.boxes)
         let objectOrder = objects.indices.sorted { (objects[$0].category, $0) < (objects[$1].category, $1) }
         let boxOrder = boxes.indices.sorted {
@@ -80,7 +82,7 @@ struct BoxScoring {
             table.values.sorted { $0.picture < $1.picture }.map { group in
                 var group = group
                 if ignoresCategories {
-                    // Stable: of equal scores the category's order decides.
+                    // Stable: for equal scores the order of the categories decides.
                     let places = group.boxes.indices.sorted {
                         (-boxes[group.boxes[$0]].score, $0) < (-boxes[group.boxes[$1]].score, $1)
                     }
@@ -92,7 +94,8 @@ struct BoxScoring {
         }
     }
 
-    /// The overlap of each detection (row) of a group with each object. A crowd's is the share of the detection inside it.
+    /// The IoU of each detection (row) of a group with each object. For a crowd it is the share of the detection inside
+    /// the crowd.
     func overlaps(_ group: Group) -> [Double] {
         var result = [Double](repeating: 0, count: group.boxes.count * group.objects.count)
         var place = 0
@@ -114,7 +117,7 @@ struct BoxScoring {
         return result
     }
 
-    /// Matches the detections of a group at all overlaps.
+    /// Matches the detections of a group at all IoU thresholds.
     func matches(_ group: Group, overlaps: [Double], in range: AreaRange) -> Matches {
         let objectCount = group.objects.count
         let isIgnored = group.objects.map { objects[$0].isCrowd || range.excludes(objects[$0].area) }

@@ -8,7 +8,7 @@ extension BoxReport.ProminentObjects {
         var boxes: [(frame: PixelRect, score: Double)] = []
     }
 
-    /// Counts as `Training/sightline_training/evaluate.py` does.
+    /// Counts like `Training/sightline_training/evaluate.py`.
     init(_ annotations: BoxAnnotations, _ detections: BoxDetections) {
         var pictures = [Picture](repeating: Picture(), count: annotations.pictures.count)
         func fraction(_ frame: PixelRect, of picture: Int) -> PixelRect {
@@ -51,7 +51,7 @@ extension BoxReport.ProminentObjects {
             for box in picture.boxes.prefix(most) {
                 let overlaps = picture.objects.map { box.frame.iou($0) }
                 let fits = overlaps.indices.filter { overlaps[$0] >= 0.5 && !used.contains($0) && !isIgnored[$0] }
-                // Of equal overlaps the first.
+                // For equal overlaps the first object wins.
                 if let best = fits.max(by: { (overlaps[$0], -$0) < (overlaps[$1], -$1) }) {
                     used.insert(best)
                     found.append((box.score, true))

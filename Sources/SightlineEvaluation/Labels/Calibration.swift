@@ -1,4 +1,4 @@
-/// How well confidences say how often answers are right.
+/// Compares the confidences of answers with the share of right answers.
 struct Calibration {
     private struct Bin {
         var count = 0
@@ -18,7 +18,7 @@ struct Calibration {
         sums[index].confidence += value
     }
 
-    /// The bins that hold answers.
+    /// The bins with answers.
     var bins: [LabelReport.CalibrationBin] {
         sums.enumerated().filter { $0.element.count > 0 }.map { index, bin in
             LabelReport.CalibrationBin(
@@ -31,7 +31,7 @@ struct Calibration {
         }
     }
 
-    /// The expected calibration error; nil without answers.
+    /// The expected calibration error; nil if there are no answers.
     var error: Double? {
         let total = sums.reduce(0) { $0 + $1.count }
         guard total > 0 else { return nil }

@@ -1,4 +1,4 @@
-/// Which answers the pictures of each label got, with some of the pictures.
+/// The answers for the pictures of each label, with some of the pictures.
 struct ConfusionCounts {
     private struct Key: Hashable {
         let truth: Int?
@@ -6,7 +6,7 @@ struct ConfusionCounts {
     }
 
     private var cells: [Key: BestOf<LabelReport.Answer>] = [:]
-    /// How many pictures all cells keep.
+    /// The number of pictures in all cells.
     private var kept = 0
 
     /// Counts a picture.
@@ -23,9 +23,9 @@ struct ConfusionCounts {
         cells[key] = cell
     }
 
-    /// The cells, the most frequent first.
+    /// The cells, most frequent first.
     ///
-    /// - Parameter positions: where labels stand in the report.
+    /// - Parameter positions: The positions of the labels in the report.
     func cells(_ positions: [Int: Int]) -> [LabelReport.ConfusionCell] {
         cells.map { key, cell in
             LabelReport.ConfusionCell(
@@ -40,9 +40,9 @@ struct ConfusionCounts {
     }
 }
 
-/// Keeps the few values of highest rank out of many; of equal ranks those that came first.
+/// Keeps the few values with the highest rank; for equal ranks, the earliest.
 struct BestOf<Value: Sendable>: Sendable {
-    /// How many were counted.
+    /// The number of counted values.
     private(set) var count = 0
     private let maximum: Int
     private var kept: [(rank: Float, value: Value)] = []
@@ -53,10 +53,10 @@ struct BestOf<Value: Sendable>: Sendable {
 
     var keptCount: Int { kept.count }
 
-    /// The values, that of the highest rank first.
+    /// The values, highest rank first.
     var values: [Value] { kept.map(\.value) }
 
-    /// Counts a value, and keeps it if it belongs to the best; it is made only then.
+    /// Counts a value, and keeps it if it belongs to the best. The closure runs only then.
     mutating func add(_ rank: Float, _ value: () -> Value) {
         count += 1
         if kept.count == maximum {

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// Measures how good a labeler is on pictures of which the label is known.
+/// Measures the quality of a labeler on pictures with known labels.
 ///
 /// ```swift
 /// let pictures = try LabeledPictures(contentsOf: URL(filePath: "flowers"))  // or flowers.zip
@@ -10,13 +10,13 @@ import Sightline
 /// print(report.top1, report.overall.best?.threshold ?? 0)
 /// ```
 public struct LabelEvaluator: Sendable {
-    /// What the evaluator was made with.
+    /// The options passed to the initializer.
     public let options: LabelEvaluatorOptions
 
     private let labeler: ImageLabeler
     private let names: LabelNames
 
-    /// Of each picture these many labels count.
+    /// The number of labels per picture that count.
     private static let maximumLabels = 20
 
     /// Reads and compiles the model.
@@ -34,16 +34,16 @@ public struct LabelEvaluator: Sendable {
         names = LabelNames(labeler)
     }
 
-    /// Labels all pictures and counts.
+    /// Labels all pictures and counts the right answers.
     ///
-    /// Pictures that cannot be used are counted and told in the report. A few of them are in memory at a time, and per picture
-    /// a few hundred bytes; the report's size is bounded.
+    /// The report lists pictures that cannot be used. Memory holds a few pictures at a time, and a few hundred bytes
+    /// per picture; the report's size is bounded.
     ///
     /// - Parameters:
-    ///   - pictures: a folder or an archive.
-    ///   - progress: called after each picture, one call at a time.
-    /// - Throws: `EvaluationError.noKnownLabel` if no folder is called as a label, `CancellationError` if the task is cancelled,
-    ///   `OutputError` if the model gives NaN.
+    ///   - pictures: A folder or an archive.
+    ///   - progress: Called after each picture, one call at a time.
+    /// - Throws: `EvaluationError.noKnownLabel` if no folder has the name of a label, `CancellationError` if the task
+    ///   is canceled, `OutputError` if the model returns NaN.
     public func evaluate(
         _ pictures: LabeledPictures,
         progress: (EvaluationProgress) -> Void = { _ in }
@@ -78,7 +78,7 @@ public struct LabelEvaluator: Sendable {
         )
     }
 
-    /// The labels of a picture, each once, the most confident first.
+    /// The labels of a picture, each once, most confident first.
     private func answers(to path: String, of pictures: LabeledPictures) async throws -> [LabelTally.Answer] {
         var answers: [LabelTally.Answer] = []
         for found in try await labeler.labels(in: pictures.image(at: path)) {
@@ -91,16 +91,17 @@ public struct LabelEvaluator: Sendable {
     }
 }
 
-/// What a label evaluation is made with.
+/// The options of a label evaluation.
 public struct LabelEvaluatorOptions: Sendable, Hashable {
     /// The model.
     public var model: LocalModel
-    /// How a picture is fitted into the model's input, unless the model's sidecar says it.
+    /// How a picture is fitted to the model's input, unless the model's sidecar determines it.
     public var fit = ImageFit.crop
-    /// Pictures that are worked on at the same time, each with a compiled copy of the model of its own; one per core unless set.
+    /// The number of pictures that are processed at the same time, each with its own compiled copy of the model. The
+    /// default is the number of cores.
     public var workers = ProcessInfo.processInfo.activeProcessorCount
 
-    /// Options with a model and defaults for all else.
+    /// Creates options with a model and defaults for everything else.
     public init(model: LocalModel = .builtInClassifier) {
         self.model = model
     }

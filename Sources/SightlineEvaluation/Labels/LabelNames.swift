@@ -1,20 +1,20 @@
 import Foundation
 import Sightline
 
-/// The labels of a model by name, and which of them the name of a folder means.
+/// The labels of a model by name, and the label that a folder stands for.
 ///
-/// Outputs of one name are one label (ImageNet's lists have two `crane`s). A model without labels has `class 0`, `class 1` and so
-/// on. A folder means, in this order,
+/// Outputs with the same name are a single label (ImageNet's lists have two `crane`s). A model without labels has
+/// `class 0`, `class 1` and so on. A folder stands for, in this order,
 ///
-/// 1. the label that is called exactly so;
-/// 2. the only label that is called so but for case, and for signs that are neither letters nor digits: `T-Shirt` and `t_shirt`
-///    are one name, since not every name can be a folder's;
-/// 3. the only label of several names with commas between, as in `tench, Tinca tinca`, of which one is the folder's;
+/// 1. the label with exactly its name;
+/// 2. the only label with its name apart from case and punctuation: `T-Shirt` and `t_shirt` are equal, because some
+/// names cannot be names of folders;
+/// 3. the only label with several comma-separated names, such as `tench, Tinca tinca`, that include the folder's name;
 /// 4. for a model without labels, the number of an output;
-/// 5. nothing that the model knows: `None of the above`, as AutoML calls it, or the model's own name for that, as
-///    `background`. On its pictures every answer is wrong.
+/// 5. pictures without a label: `None of the above`, as AutoML calls it, or the model's own name for them, such as
+/// `background`. For these pictures every answer is wrong.
 struct LabelNames: Sendable {
-    /// What a folder's name means.
+    /// The meaning of a folder's name.
     enum Meaning: Sendable, Hashable {
         case label(Int)
         case nothing
@@ -77,7 +77,7 @@ struct LabelNames: Sendable {
         labels.indices.contains(output) ? labels[output] : nil
     }
 
-    /// What the name of a folder means.
+    /// The meaning of a folder's name.
     func meaning(of folder: String) -> Meaning {
         let name = folder.precomposedStringWithCanonicalMapping
         if let label = exact[name] ?? exact[folder] { return .label(label) }
@@ -87,7 +87,8 @@ struct LabelNames: Sendable {
         return nothing.contains(key) ? .nothing : .unknown
     }
 
-    /// Lower case, with one space for all that is neither letter nor digit; a name of other signs alone stays as it is.
+    /// Lower case, with a single space for everything that is neither a letter nor a digit. Names without letters and
+    /// digits stay unchanged.
     private static func fold(_ name: some StringProtocol) -> String {
         let words = String(name).precomposedStringWithCanonicalMapping.lowercased()
             .split { !$0.isLetter && !$0.isNumber }

@@ -1,14 +1,14 @@
-/// The confidences that pictures have in each label, for average precision: eight bytes for each.
+/// The confidences of all pictures in each label, for average precision: eight bytes for each.
 struct LabelRanks {
     private struct Entry {
-        /// The label twice, and one more where it is right.
+        /// Twice the label, plus one if it is right.
         let labelAndTruth: UInt32
         let confidence: Float
     }
 
     private var entries: [Entry] = []
 
-    /// Notes how sure the model was of a label in a picture.
+    /// Records the model's confidence in a label of a picture.
     mutating func add(_ label: Int, _ confidence: Float, isRight: Bool) {
         guard let label = UInt32(exactly: label), label <= UInt32.max / 2 else { return }
         entries.append(Entry(labelAndTruth: label << 1 | (isRight ? 1 : 0), confidence: confidence))
@@ -16,7 +16,7 @@ struct LabelRanks {
 
     /// The average precision of each label that has pictures.
     ///
-    /// - Parameter wanted: the pictures of each label.
+    /// - Parameter wanted: The number of pictures of each label.
     func averagePrecisions(wanted: [Int: Int]) -> [Int: Double] {
         let sorted = entries.sorted {
             ($0.labelAndTruth >> 1, $1.confidence) < ($1.labelAndTruth >> 1, $0.confidence)
@@ -34,7 +34,7 @@ struct LabelRanks {
         return result
     }
 
-    /// The sum of precision × growth of recall, entries of equal confidence together.
+    /// The sum of precision × increase of recall. Entries with equal confidence count together.
     private static func averagePrecision(_ entries: ArraySlice<Entry>, wanted: Int) -> Double {
         var (sum, right, seen) = (0.0, 0, 0)
         var index = entries.startIndex

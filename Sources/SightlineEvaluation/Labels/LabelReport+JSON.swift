@@ -1,21 +1,21 @@
 import Foundation
 
 extension LabelReport {
-    /// Reads a report that another process wrote, and checks it.
+    /// Reads and checks a report that another process wrote.
     ///
-    /// - Parameter json: what `JSONEncoder` makes of a report.
+    /// - Parameter json: The output of `JSONEncoder` for a report.
     /// - Throws: `EvaluationError.malformedReport`.
     public init(json: Data) throws(EvaluationError) {
         do {
             self = try JSONDecoder().decode(LabelReport.self, from: json)
         } catch {
-            throw .malformedReport(reason: "it is not the JSON of one")
+            throw .malformedReport(reason: "it is not the JSON of a report")
         }
         try check()
     }
 
-    /// Checks a report that another process wrote, which need not be one that this module could have made: every position of a
-    /// label is one, and no count is so large that a sum of counts could overflow.
+    /// Checks a report from another process, which may be inconsistent: every position of a label must be valid, and
+    /// every count so small that sums cannot overflow.
     ///
     /// - Throws: `EvaluationError.malformedReport`.
     public func check() throws(EvaluationError) {
@@ -28,7 +28,7 @@ extension LabelReport {
         }
         let positions = confusion.flatMap { [$0.truth, $0.answer] }.compactMap(\.self)
         guard positions.allSatisfy({ labels.indices.contains($0) }) else {
-            throw .malformedReport(reason: "it speaks of a label that it does not list")
+            throw .malformedReport(reason: "it refers to a label that it does not list")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Sightline
 
-/// Counts answers, and makes a report of the counts.
+/// Counts answers and creates a report from the counts.
 struct LabelTally {
-    /// A label that a picture got.
+    /// A label that the model assigned to a picture.
     struct Answer: Sendable, Hashable {
         let label: Int
         let confidence: Float
@@ -23,7 +23,7 @@ struct LabelTally {
 
     private struct Counts {
         var pictures = 0
-        /// Pictures whose answer is right, whatever its confidence.
+        /// The number of pictures with a right answer, regardless of its confidence.
         var rightAtAll = 0
         var answers = ConfidenceCounts()
         var right = ConfidenceCounts()
@@ -36,7 +36,7 @@ struct LabelTally {
         mistakes = BestOf(LabelReport.maximumMistakes)
     }
 
-    /// Notes the folders that are no labels, and what was found not to be a picture before.
+    /// Records the folders that are not labels, and the files that are not pictures.
     mutating func noteUnknown(_ pictures: LabeledPictures, _ meanings: [LabelNames.Meaning]) {
         skipped = pictures.skipped
         for (name, meaning) in zip(pictures.folders, meanings) where meaning == .unknown {
@@ -51,9 +51,9 @@ struct LabelTally {
     /// Counts a picture.
     ///
     /// - Parameters:
-    ///   - path: its path.
-    ///   - truth: its label; nil if it has none of the model's.
-    ///   - answers: the labels that it got, each once, the most confident first.
+    ///   - path: The path of the picture.
+    ///   - truth: The label of the picture; nil if it has no label of the model.
+    ///   - answers: The model's labels, each once, most confident first.
     mutating func add(path: String, truth: Int?, answers: [Answer]) {
         let best = answers.first
         let isRight = best != nil && best?.label == truth
@@ -76,7 +76,7 @@ struct LabelTally {
         }
         for answer in answers { ranks.add(answer.label, answer.confidence, isRight: answer.label == truth) }
         confusion.add(truth: truth, answer: best?.label, path: path, confidence: best?.confidence ?? 0)
-        // Of pictures that show nothing of the model's only an answer is a mistake.
+        // For pictures without a label only an answer is a mistake.
         guard !isRight, truth != nil || best != nil else { return }
         mistakes.add(best?.confidence ?? 0) {
             LabelReport.Mistake(
@@ -87,7 +87,7 @@ struct LabelTally {
         }
     }
 
-    /// The report of all that was counted.
+    /// Creates the report.
     func report(model: EvaluatedModel, source: String, duration: Duration) -> LabelReport {
         let order = labels.keys.sorted()
         let positions = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })

@@ -1,7 +1,8 @@
 import Foundation
 import Sightline
 
-/// Pictures of which it is known what they show: a folder with a folder of pictures for each label, or a zip archive of one.
+/// Pictures with known labels: a folder that contains a folder of pictures for each label, or a zip archive of such a
+/// folder.
 ///
 /// ```
 /// flowers/daisy/1.jpg
@@ -9,37 +10,38 @@ import Sightline
 /// flowers/tulip/3.png
 /// ```
 ///
-/// The first folder of a path is the label; pictures may lie at any depth below it. In an archive all of this may lie in one
-/// more folder. Files and folders whose names begin with a dot are passed over, and `__MACOSX`, `Thumbs.db` and
-/// `desktop.ini`, which systems leave behind. Files that are no pictures are told when their turn comes.
+/// The first folder in a path is the label; pictures may be at any depth below it. In an archive everything may be
+/// inside one additional folder. Files and folders whose names begin with a dot are ignored, and so are `__MACOSX`,
+/// `Thumbs.db` and `desktop.ini`, which systems leave behind. Files that are not pictures are reported during the
+/// evaluation.
 ///
-/// Nothing is unpacked to the disk: a file of an archive is read into memory when it is asked for.
+/// Archives are never unpacked to disk: a file is read into memory when it is needed.
 public struct LabeledPictures: Sendable {
     /// A picture and its label.
     struct Picture: Sendable {
         /// The position of its folder in ``LabeledPictures/folders``.
         let folder: Int
-        /// Its path, from the folder or archive on.
+        /// The picture's path within the folder or archive.
         let path: String
     }
 
-    /// How much there may be.
+    /// Limits on the number and size of pictures.
     public struct Limits: Sendable, Hashable {
-        /// Pictures at most.
+        /// The maximum number of pictures.
         public var maximumPictures = 500_000
-        /// Label folders at most.
+        /// The maximum number of label folders.
         public var maximumFolders = 20_000
-        /// Bytes of a file of an archive at most, unpacked.
+        /// The maximum unpacked size of a file in an archive.
         public var maximumFileBytes = 64 << 20
-        /// Bytes of all files of an archive at most, unpacked.
+        /// The maximum unpacked size of all files in an archive.
         public var maximumTotalBytes = 16 << 30
-        /// What the pixels of a picture may take.
+        /// Limits on the pixels of a picture.
         public var image = ImageLimits(maximumPixels: 100_000_000)
 
-        /// The usual limits.
+        /// The default limits.
         public static let standard = Limits()
 
-        /// The usual limits.
+        /// Creates the default limits.
         public init() {}
     }
 
@@ -49,21 +51,21 @@ public struct LabeledPictures: Sendable {
     public let folders: [String]
     /// The pictures, in the order of their paths.
     let pictures: [Picture]
-    /// What is already known not to be used.
+    /// The files that are already known to be unusable.
     let skipped: SkippedPictures
     private let content: Content
     private let limits: Limits
 
-    /// Where the bytes of pictures come from.
+    /// The source of the pictures' bytes.
     enum Content: Sendable {
         case folder(URL)
         case archive(PictureArchive)
     }
 
-    /// How many pictures there are.
+    /// The number of pictures.
     public var count: Int { pictures.count }
 
-    /// Lists the pictures of a folder or a zip archive; none is opened yet.
+    /// Lists the pictures of a folder or a zip archive without opening them.
     ///
     /// - Throws: `EvaluationError.unreadable`, `.noPictures`, `.tooManyPictures`, `.tooManyFolders`, and for an archive
     ///   `.notAnArchive` or `.unsafeArchive`.
@@ -92,7 +94,7 @@ public struct LabeledPictures: Sendable {
 
     /// The bytes of a picture.
     ///
-    /// - Parameter path: as reports give it.
+    /// - Parameter path: The path in a report.
     /// - Throws: `EvaluationError.unreadable`.
     public func data(at path: String) throws(EvaluationError) -> Data {
         switch content {
@@ -100,7 +102,7 @@ public struct LabeledPictures: Sendable {
             return try archive.data(at: path)
         case .folder(let folder):
             guard let url = PicturePath.file(path, in: folder) else {
-                throw .unreadable(path: path, reason: "it does not lie in the folder")
+                throw .unreadable(path: path, reason: "it is not in the folder")
             }
             do {
                 return try Data(contentsOf: url)
@@ -110,16 +112,16 @@ public struct LabeledPictures: Sendable {
         }
     }
 
-    /// A picture, of which only the header is looked at.
+    /// Opens a picture and reads its header.
     ///
-    /// - Throws: `EvaluationError.unreadable`, or `ImageError` if it is none.
+    /// - Throws: `EvaluationError.unreadable`, or `ImageError` if the file is not a picture.
     func image(at path: String) throws -> VisionImage {
         switch content {
         case .archive(let archive):
             return try VisionImage(data: archive.data(at: path), limits: limits.image)
         case .folder(let folder):
             guard let url = PicturePath.file(path, in: folder) else {
-                throw EvaluationError.unreadable(path: path, reason: "it does not lie in the folder")
+                throw EvaluationError.unreadable(path: path, reason: "it is not in the folder")
             }
             return try VisionImage(contentsOf: url, limits: limits.image)
         }

@@ -1,22 +1,22 @@
 import Foundation
 import TensorFlowLite
 
-/// A zip archive of pictures, of which nothing is unpacked to the disk.
+/// A zip archive of pictures, which is never unpacked to disk.
 ///
-/// The file stays open: what replaces it under its name does not matter. Safe with archives of strangers: numbers and sizes
-/// are limited before anything is unpacked, and what tricks are made of is refused: names that lead out of the archive or
-/// occur twice, links, encryption, files that share bytes, and files that unpack to far more than they are.
+/// The file stays open, so replacing it under its name has no effect. Untrusted archives are safe: numbers and sizes
+/// are limited before anything is unpacked. Paths that lead out of the archive, duplicate paths, links, encryption,
+/// files that share bytes, and files with an extreme compression ratio are rejected.
 struct PictureArchive: Sendable {
-    /// The files' paths, sorted. A backslash counts as a slash, since old packers wrote it.
+    /// The files' paths, sorted. A backslash counts as a slash, because old packers wrote backslashes.
     let paths: [String]
 
     private let entries: [String: ZipEntry]
     private let file: OpenArchive
     private let limits: LabeledPictures.Limits
 
-    /// Pictures hardly shrink; plain ones of one color may, once, but are small then.
+    /// Pictures hardly shrink. A picture of a single color may shrink a lot, but is small then.
     private static let maximumRatio = 200
-    /// Below this a file may shrink as it will.
+    /// Smaller files may have any ratio.
     private static let unsuspiciousBytes = 1 << 20
 
     /// Reads an archive's directory.
@@ -36,7 +36,7 @@ struct PictureArchive: Sendable {
         } catch {
             switch error {
             case .noArchive:
-                throw .notAnArchive(path: path, reason: "it does not end as one does, or is cut short")
+                throw .notAnArchive(path: path, reason: "it does not end like a zip archive, or is cut short")
             case .damagedDirectory(let reason):
                 throw .notAnArchive(path: path, reason: reason)
             case .tooManyFiles:
@@ -69,7 +69,7 @@ struct PictureArchive: Sendable {
         }
     }
 
-    /// Goes through the entries of an archive and refuses what is not safe.
+    /// Checks the entries of an archive and rejects unsafe entries.
     private struct ArchiveCheck {
         let path: String
         let byteCount: Int
@@ -92,17 +92,17 @@ struct PictureArchive: Sendable {
             let isFolder = name.hasSuffix("/")
             let parts = (isFolder ? name.dropLast() : name[...]).split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.isEmpty, !name.contains("\0"), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
-            else { throw unsafe("has a path that leads out of it or nowhere") }
+            else { throw unsafe("has a path that leads out of the archive or is empty") }
             if let mode = entry.mode, mode & 0xF000 == 0xA000 { throw unsafe("is a link") }
             if isFolder || parts.contains(where: { PictureListing.isHidden($0) }) { return }
             if entry.isEncrypted { throw unsafe("is encrypted") }
-            if files.updateValue(entry, forKey: name) != nil { throw unsafe("is there twice") }
+            if files.updateValue(entry, forKey: name) != nil { throw unsafe("occurs twice") }
             guard files.count <= limits.maximumPictures else {
                 throw .tooManyPictures(path: path, maximum: limits.maximumPictures)
             }
             let (total, overflow) = totalBytes.addingReportingOverflow(entry.count)
             guard !overflow, total <= limits.maximumTotalBytes else {
-                throw unsafe("brings all files to more than \(limits.maximumTotalBytes) bytes")
+                throw unsafe("brings the total size to more than \(limits.maximumTotalBytes) bytes")
             }
             totalBytes = total
             if entry.count > PictureArchive.unsuspiciousBytes,
@@ -110,31 +110,31 @@ struct PictureArchive: Sendable {
             {
                 throw unsafe("unpacks to more than \(PictureArchive.maximumRatio) times its size")
             }
-            // The header takes 30 bytes at least.
+            // The header has at least 30 bytes.
             guard entry.compressedCount <= byteCount else { throw unsafe("reaches past the end") }
             spans.append(entry.headerOffset..<entry.headerOffset + entry.compressedCount + 30)
         }
 
-        /// Files that share bytes are how small archives claim to be huge ones.
+        /// Rejects files that share bytes: with these, small archives claim a huge size.
         mutating func finish() throws(EvaluationError) {
             spans.sort { $0.lowerBound < $1.lowerBound }
             for (span, next) in zip(spans, spans.dropFirst()) where next.lowerBound < span.upperBound {
                 let shared = files.first { $0.value.headerOffset == next.lowerBound }?.key ?? ""
-                throw .unsafeArchive(path: path, entry: shared, reason: "shares bytes with another one")
+                throw .unsafeArchive(path: path, entry: shared, reason: "shares bytes with another entry")
             }
         }
     }
 }
 
-/// The open file of an archive, which threads may read at once.
+/// The open file of an archive, which several threads may read at the same time.
 ///
-/// It is read, not mapped: a mapped file that is shortened meanwhile ends the process.
+/// The file is read and not mapped: if another program shortens a mapped file, the process ends.
 private final class OpenArchive: Sendable {
     let byteCount: Int
     private let descriptor: Int32
 
     init(path: String) throws(EvaluationError) {
-        // Opening a pipe that nobody writes to must not wait.
+        // Opening a pipe that has no writer must not wait.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .unreadable(path: path, reason: String(cString: strerror(errno)))
@@ -149,7 +149,7 @@ private final class OpenArchive: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The bytes at a place, or nil where there are fewer.
+    /// The bytes at an offset, or nil if there are fewer.
     @Sendable func read(_ offset: Int, _ count: Int) -> Data? {
         guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
         var data = Data(count: count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pictures of a folder or archive, as they are found.
+/// Collects the pictures of a folder or archive.
 struct PictureListing {
     private(set) var folders: [String] = []
     private(set) var pictures: [LabeledPictures.Picture] = []
@@ -15,7 +15,7 @@ struct PictureListing {
         self.limits = limits
     }
 
-    /// Whether systems leave files of this name behind, or hide them.
+    /// Whether the name belongs to a hidden file or a leftover of an operating system.
     static func isHidden(_ name: some StringProtocol) -> Bool {
         name.hasPrefix(".") || ["__MACOSX", "Thumbs.db", "desktop.ini"].contains(String(name))
     }
@@ -42,13 +42,13 @@ struct PictureListing {
 // MARK: - Folders
 
 extension PictureListing {
-    /// Adds what lies in the folders of a folder. Links to folders are left alone: they can lead round in circles.
+    /// Adds the contents of the folders in a folder. Links to folders are not followed, because they may form cycles.
     mutating func addFolders(of url: URL) throws(EvaluationError) {
         let root = url.path(percentEncoded: false)
         for name in try names(in: root, called: root) {
             switch Self.kind(of: root, name) {
             case .folder:
-                // Depth first, in the order of names, without recursion: paths can be as deep as the system allows.
+                // Depth first, in the order of names, without recursion: paths may be as deep as the system allows.
                 var rest = [name]
                 while let next = rest.popLast() {
                     try visit(next, of: root, in: name, rest: &rest)
@@ -58,7 +58,7 @@ extension PictureListing {
             case .misnamed:
                 skipped.add(name, Self.misnamedReason)
             case .other:
-                skipped.add(name, "It lies in no label's folder.")
+                skipped.add(name, "It is not in the folder of a label.")
             }
         }
     }
@@ -91,7 +91,7 @@ extension PictureListing {
 
     private enum Kind {
         case folder, linkedFolder
-        /// Its name is not UTF-8, so that the text that stands for it leads nowhere.
+        /// The name is not UTF-8, so its repaired text does not lead to the file.
         case misnamed
         case other
     }
@@ -102,7 +102,7 @@ extension PictureListing {
         var status = stat()
         let path = "\(root)/\(child)"
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            // Foundation puts this sign where bytes are not UTF-8.
+            // Foundation inserts this character for bytes that are not UTF-8.
             return child.contains("\u{FFFD}") && lstat(path, &status) != 0 ? .misnamed : .other
         }
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return .linkedFolder }
@@ -122,7 +122,7 @@ extension PictureListing {
 // MARK: - Archives
 
 extension PictureListing {
-    /// Adds the files of an archive, without the one folder that holds all of them if there is one.
+    /// Adds the files of an archive, without the single folder that contains all of them if there is one.
     mutating func add(_ archive: PictureArchive) throws(EvaluationError) {
         let paths = archive.paths
         let tops = Set(paths.map { $0.prefix { $0 != "/" } })
@@ -132,7 +132,7 @@ extension PictureListing {
             if parts.count > 1, let label = parts.first {
                 try add(path, in: String(label))
             } else {
-                skipped.add(path, "It lies in no label's folder.")
+                skipped.add(path, "It is not in the folder of a label.")
             }
         }
     }

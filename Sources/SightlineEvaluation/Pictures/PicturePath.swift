@@ -1,8 +1,8 @@
 import Foundation
 
-/// Paths of pictures that files from outside name.
+/// Paths of pictures from untrusted files.
 enum PicturePath {
-    /// The file of a path that does not lead out of the folder.
+    /// The file for a path that does not lead out of the folder.
     static func file(_ path: String, in folder: URL) -> URL? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !path.contains("\0"), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }

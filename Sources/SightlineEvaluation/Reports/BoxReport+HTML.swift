@@ -2,14 +2,14 @@ import Foundation
 import Sightline
 
 extension BoxReport {
-    /// The most categories of a page's table.
+    /// The maximum number of categories in a page's table.
     private static let maximumRows = 300
-    /// The most pictures of a page: they take thirty kilobytes each.
+    /// The maximum number of pictures in a page: each has about thirty kilobytes.
     private static let maximumThumbnails = 36
 
-    /// The report as one HTML file, which needs nothing else: curves, tables, and the pictures that went wrong with their boxes.
+    /// The report as a self-contained HTML file: curves, tables, and the pictures with mistakes and their boxes.
     ///
-    /// - Parameter folder: where the pictures lie; those that cannot be read are shown as boxes alone.
+    /// - Parameter folder: The folder of the pictures; unreadable pictures appear as boxes alone.
     public func html(pictures folder: URL?) -> String {
         let best = bestThreshold ?? 0
         let name = model?.name ?? detectionsSource ?? "detections"
@@ -25,14 +25,14 @@ extension BoxReport {
             figures, warnings,
             ReportPage.section(
                 "Choose a threshold",
-                "A detection is right if it overlaps an object of its category by half (IoU ≥ .50) that no more confident one "
-                    + "has. Precision is the share of right ones among the detections, recall the share of objects found.",
+                "A detection is right if it overlaps an object of its category (IoU ≥ .50) that no more confident detection "
+                    + "matches. Precision is the share of right detections; recall is the share of detected objects.",
                 #"<div class="plots">\#(overall.plot(marking: bestThreshold, best: bestThreshold).html)\#(precisionPlot.html)</div>"#
             ),
             ReportPage.section(
                 "COCO's numbers",
-                "As pycocotools counts: AP and AR are means over categories and overlaps. \"Any object\" takes all categories "
-                    + "for one: whether objects are found, whatever they are called.",
+                "As in pycocotools, AP and AR are means over categories and IoU thresholds. \"Any object\" merges all categories "
+                    + "and ignores labels.",
                 summaryTable
             ),
         ]
@@ -49,10 +49,10 @@ extension BoxReport {
         if !shown.isEmpty {
             page.sections.append(
                 ReportPage.section(
-                    "What went wrong",
-                    "The pictures with most that is wrong at threshold \(ReportNumbers.threshold(best)).",
+                    "Mistakes",
+                    "The pictures with the most mistakes at threshold \(ReportNumbers.threshold(best)).",
                     """
-                    <ul class="keys"><li><i class="right"></i>found</li><li><i class="wrong"></i>wrong: not there, or something else</li>\
+                    <ul class="keys"><li><i class="right"></i>found</li><li><i class="wrong"></i>wrong: no such object, or another category</li>\
                     <li><i class="missed"></i>missed</li></ul>\
                     <div class="pictures wide">\(shown.map { figure($0, in: folder) })</div>
                     """
@@ -71,7 +71,7 @@ extension BoxReport {
             .init(name: "AP50", value: ReportNumbers.score(main.ap50), note: "IoU .50"),
             .init(name: "AP75", value: ReportNumbers.score(main.ap75), note: "IoU .75"),
             .init(name: "AR", value: ReportNumbers.score(main.ar100), note: "100 detections"),
-            .init(name: "Any object", value: ReportNumbers.score(classAgnostic.ap50), note: "AP50 without names"),
+            .init(name: "Any object", value: ReportNumbers.score(classAgnostic.ap50), note: "AP50 without labels"),
             .init(
                 name: "Best threshold",
                 value: point.map { ReportNumbers.threshold($0.threshold) } ?? "–",
@@ -92,7 +92,7 @@ extension BoxReport {
             zip(BoxScoring.recalls, precisions).map { ($0, $1) }
         }
         return Plot(
-            title: "Precision against recall, the mean of categories",
+            title: "Precision by recall, mean of the categories",
             xTitle: "recall",
             series: [
                 .init(name: "IoU .50", color: 1, points: points(precisionAtRecall.iou50)),
@@ -142,7 +142,7 @@ extension BoxReport {
         return ReportPage.table(
             ["Category", "Objects", "AP", "AP50", "AR", "Precision", "Recall"],
             rows,
-            label: "Categories, the worst first"
+            label: "Categories, worst first"
         )
     }
 
@@ -153,7 +153,7 @@ extension BoxReport {
         let address = image.flatMap { Thumbnail.address($0, side: 480) }
         let (width, height) = (Double(max(size.width, 1)), Double(max(size.height, 1)))
         let content: HTML? = address.map { #"<image href="\#($0)" width="\#(width)" height="\#(height)"/>"# }
-        // What is wrong is drawn last, above all else.
+        // Mistakes are drawn last, above everything else.
         let boxes: [HTML] = picture.boxes.reversed().map { box in
             """
             <rect class="\(box.outcome.rawValue)" x="\(box.frame.x)" y="\(box.frame.y)" width="\(max(box.frame.width, 0))" \

@@ -1,7 +1,7 @@
 import TextFormatting
 
 extension BoxReport {
-    /// The most categories of a table; CSV has all.
+    /// The maximum number of categories in a table; CSV contains all categories.
     private static let maximumRows = 100
 
     /// Tables for a terminal.
@@ -109,6 +109,6 @@ extension BoxReport {
         ).text
         let rest = categories.count - shown.count
         return table + "(Precision and recall at threshold \(ReportNumbers.threshold(threshold)), IoU .50.)\n"
-            + (rest > 0 ? "… and \(rest) more, which --format csv has.\n" : "")
+            + (rest > 0 ? "… and \(rest) more; use --format csv for all of them.\n" : "")
     }
 }

@@ -1,10 +1,10 @@
-/// The confusion matrix of a report's page: of many labels those with most mistakes.
+/// The confusion matrix of a report's page. If there are many labels, it shows those with the most mistakes.
 struct ConfusionMatrix {
     private let report: LabelReport
     private let counts: [Key: Int]
     /// The labels of its rows and columns, by position in the report.
     private let labels: [Int]
-    /// The first picture on the page of each cell.
+    /// The first picture on the page for each cell.
     private let anchors: [Key: Int]
 
     private struct Key: Hashable {
@@ -48,7 +48,7 @@ struct ConfusionMatrix {
         self.anchors = anchors
     }
 
-    /// The matrix, and the pairs of labels that are mistaken most where not all labels are in it.
+    /// The matrix, and the most frequent confusions if it does not contain all labels.
     var html: HTML {
         var rows: [Int?] = labels.map(\.self)
         var columns = rows
@@ -59,18 +59,18 @@ struct ConfusionMatrix {
             return #"<th scope="col" title="\#(name)"><span>\#(name)</span></th>"#
         }
         let body: [HTML] = rows.map { row in
-            let name = report.name(ofLabelAt: row) ?? "none of the labels"
+            let name = report.name(ofLabelAt: row) ?? "no label"
             let sum = report.confusion.reduce(0) { $0 + ($1.truth == row ? $1.count : 0) }
             return #"<tr><th scope="row" title="\#(name)">\#(name)</th>\#(columns.map { cell(row, $0, of: sum) })</tr>"#
         }
         let matrix: HTML = """
             <div class="scroll" tabindex="0" role="region" aria-label="Confusion matrix"><table class="matrix">\
-            <thead><tr><th>shows ↓ said →</th>\(head)</tr></thead><tbody>\(body)</tbody></table></div>
+            <thead><tr><th>actual ↓ predicted →</th>\(head)</tr></thead><tbody>\(body)</tbody></table></div>
             """
         guard labels.count < report.labels.count else { return matrix }
         return """
-            <p class="note">The \(labels.count) labels with most mistakes, of \(report.labels.count).</p>\(matrix)\
-            <h3>Mistaken most</h3>\(pairs)
+            <p class="note">The \(labels.count) labels with the most mistakes, of \(report.labels.count).</p>\(matrix)\
+            <h3>Most frequent confusions</h3>\(pairs)
             """
     }
 
@@ -87,10 +87,10 @@ struct ConfusionMatrix {
     private var pairs: HTML {
         let wrong = report.confusion.filter { $0.truth != $0.answer }.prefix(Self.maximumPairs)
         let rows: [HTML] = wrong.map { cell in
-            let truth = report.name(ofLabelAt: cell.truth) ?? "none of the labels"
+            let truth = report.name(ofLabelAt: cell.truth) ?? "no label"
             let answer = report.name(ofLabelAt: cell.answer) ?? "no answer"
             return #"<tr><th scope="row">\#(truth)</th><td class="text">\#(answer)</td><td>\#(cell.count)</td></tr>"#
         }
-        return ReportPage.table(["Shows", "Said", "Pictures"], rows, label: "Labels that are mistaken most")
+        return ReportPage.table(["Actual", "Predicted", "Pictures"], rows, label: "Most frequent confusions")
     }
 }

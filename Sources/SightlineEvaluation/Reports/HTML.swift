@@ -1,4 +1,4 @@
-/// Text of an HTML page. What is put into it is escaped, unless it is HTML itself.
+/// Text of an HTML page. Interpolated values are escaped, unless they are HTML themselves.
 ///
 ///     let row: HTML = "<td>\(name)</td>\(cells)"     // name: String, escaped; cells: [HTML], as they are
 struct HTML: Sendable, ExpressibleByStringInterpolation {
@@ -11,7 +11,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     static func += (page: inout HTML, part: HTML) { page.text += part.text }
 
-    /// Puts parts into the markup between two literals.
+    /// Adds values to the markup between two literals.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -29,7 +29,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
         mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
 
-        /// Text, safe between tags and in a quoted attribute. Control characters, which HTML may not have, become spaces.
+        /// Text, safe between tags and in a quoted attribute. Control characters, which HTML forbids, become spaces.
         mutating func appendInterpolation(_ plain: String) {
             for scalar in plain.unicodeScalars {
                 switch scalar {
@@ -44,7 +44,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
             }
         }
 
-        /// A number with at most two digits behind the point, for coordinates.
+        /// A number with at most two decimals, for coordinates.
         mutating func appendInterpolation(_ number: Double) { text += ReportNumbers.fixed(number, 2) }
     }
 }

@@ -1,17 +1,16 @@
 import Sightline
 
 extension LabelReport {
-    /// The most pictures that a page shows: they take ten kilobytes each.
+    /// The maximum number of pictures in a page: each has about ten kilobytes.
     static let maximumThumbnails = 60
-    /// The most labels of a page's table.
+    /// The maximum number of labels in a page's table.
     private static let maximumRows = 300
 
-    /// The report as one HTML file, which needs nothing else: curves, tables, the confusion matrix, and the pictures that went
-    /// wrong.
+    /// The report as a self-contained HTML file: curves, tables, the confusion matrix, and the pictures with mistakes.
     ///
     /// - Parameters:
-    ///   - pictures: where the pictures are; those that cannot be read any more are named only.
-    ///   - threshold: the one at which the labels are compared; nil for that with the best F1.
+    ///   - pictures: The pictures; of those that cannot be read any more, the page shows only the names.
+    ///   - threshold: The threshold at which the labels are compared; nil for the threshold with the best F1.
     public func html(pictures: LabeledPictures?, threshold: Double? = nil) -> String {
         let threshold = threshold ?? bestThreshold ?? 0
         let shown = Array(mistakes.prefix(Self.maximumThumbnails))
@@ -26,8 +25,8 @@ extension LabelReport {
             figures(threshold), warnings,
             ReportPage.section(
                 "Choose a threshold",
-                "At a threshold the model answers only if its confidence is at least that. Precision is the share of right ones "
-                    + "among the answers, recall the share of pictures with a right answer.",
+                "The model answers only if its confidence is at least the threshold. Precision is the share of right answers "
+                    + "among the answers; recall is the share of pictures with a right answer.",
                 """
                 <div class="plots">\(overall.plot(marking: threshold, best: bestThreshold).html)\(precisionPlot.html)</div>\
                 \(thresholdTable(threshold))
@@ -40,7 +39,7 @@ extension LabelReport {
             ),
             ReportPage.section(
                 "Confusion",
-                "Each row is what pictures show, each column what the model said, whatever its confidence.",
+                "Each row is the label of the pictures, each column the model's answer at any confidence.",
                 ConfusionMatrix(self, shown: shown).html
             ),
         ]
@@ -48,7 +47,7 @@ extension LabelReport {
             let more = mistakeCount > shown.count ? ", the \(shown.count) most confident" : ""
             page.sections.append(
                 ReportPage.section(
-                    "What went wrong",
+                    "Mistakes",
                     "\(ReportNumbers.count(mistakeCount, "wrong answer"))\(more).",
                     #"<div class="pictures">\#(shown.enumerated().map { figure($1, number: $0, of: pictures) })</div>"#
                 )
@@ -57,7 +56,7 @@ extension LabelReport {
         page.sections.append(
             ReportPage.section(
                 "Calibration",
-                "How often answers of a confidence are right. On the diagonal the confidence is the chance.",
+                "The share of right answers by confidence. A calibrated model lies on the diagonal.",
                 #"<div class="plots">\#(calibrationPlot.html)\#(histogram.html)</div>"#
             )
         )
@@ -69,8 +68,8 @@ extension LabelReport {
         let recall = ReportNumbers.percent(point.recall)
         return ReportPage.figures([
             .init(name: "Top-1", value: ReportNumbers.percent(top1), note: "right answers"),
-            .init(name: "Top-5", value: ReportNumbers.percent(top5), note: "right among five"),
-            .init(name: "Mean recall", value: ReportNumbers.percent(meanRecall), note: "each label alike"),
+            .init(name: "Top-5", value: ReportNumbers.percent(top5), note: "label among the first five"),
+            .init(name: "Mean recall", value: ReportNumbers.percent(meanRecall), note: "equal weight per label"),
             .init(name: "Mean AP", value: ReportNumbers.percent(meanAveragePrecision), note: "of the labels"),
             .init(
                 name: "Threshold \(ReportNumbers.threshold(threshold))",
@@ -85,16 +84,17 @@ extension LabelReport {
         let sentences = [unknownFolders.sentence, skipped.sentence].compactMap(\.self)
         guard !sentences.isEmpty else { return "" }
         let list: [HTML] = skipped.pictures.dropFirst().prefix(20).map { "<li>\($0.path): \($0.reason)</li>" }
-        let more: HTML? = list.isEmpty ? nil : "<details><summary>More of them</summary><ul>\(list)</ul></details>"
+        let more: HTML? =
+            list.isEmpty ? nil : "<details><summary>More skipped pictures</summary><ul>\(list)</ul></details>"
         return
             #"<section class="warn">\#(sentences.map { sentence -> HTML in "<p>\(sentence)</p>" })\#(more)</section>"#
     }
 
     private var precisionPlot: Plot {
-        // From the highest threshold down, so that recall grows.
+        // From the highest threshold down, so that recall increases.
         let points = overall.points.reversed().filter { $0.answers > 0 }
         return Plot(
-            title: "Precision against recall",
+            title: "Precision by recall",
             xTitle: "recall",
             series: [.init(name: "all answers", color: 1, points: points.map { ($0.recall ?? 0, $0.precision) })]
         )
@@ -118,7 +118,7 @@ extension LabelReport {
     private var histogram: Plot {
         let total = Double(max(calibration.reduce(0) { $0 + $1.count }, 1))
         return Plot(
-            title: "How confident answers are",
+            title: "Confidence of the answers",
             xTitle: "confidence",
             series: [.init(name: "share of all answers", color: 1, points: [])],
             bars: calibration.map { ($0.lower, $0.upper, Double($0.count) / total) }
@@ -156,15 +156,15 @@ extension LabelReport {
         let table = ReportPage.table(
             ["Label", "Pictures", "Precision", "Recall", "F1", "AP"],
             rows,
-            label: "Labels, the worst first"
+            label: "Labels, worst first"
         )
         let rest = labels.count - rows.count
-        return rest > 0 ? #"\#(table)<p class="note">And \#(rest) better ones.</p>"# : table
+        return rest > 0 ? #"\#(table)<p class="note">And \#(rest) more with a better F1.</p>"# : table
     }
 
     private func figure(_ mistake: Mistake, number: Int, of pictures: LabeledPictures?) -> HTML {
         let address = (try? pictures?.image(at: mistake.path)).flatMap { Thumbnail.address($0, side: 240) }
-        let truth = mistake.truth ?? "none of the labels"
+        let truth = mistake.truth ?? "no label"
         let picture: HTML =
             address.map { #"<img src="\#($0)" alt="\#(truth)" loading="lazy">"# }
             ?? #"<div class="missing">no picture</div>"#

@@ -1,18 +1,18 @@
 import TextFormatting
 
 extension LabelReport {
-    /// What to show of a report.
+    /// The options of a printed report.
     public struct TextOptions: Sendable {
-        /// The threshold of the table of labels; nil for the one with the best F1.
+        /// The threshold for the table of labels; nil for the threshold with the best F1.
         public var threshold: Double?
-        /// The precision for which the lowest threshold is told.
+        /// The precision for which the report prints the lowest threshold.
         public var wantedPrecision = 0.9
 
-        /// The usual.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// The most labels of a table; CSV has all.
+    /// The maximum number of labels in a table; CSV contains all labels.
     private static let maximumRows = 60
 
     /// Tables for a terminal.
@@ -47,7 +47,7 @@ extension LabelReport {
             ),
             (
                 "Pictures",
-                "\(pictureCount) of \(source)" + (others > 0 ? ", \(others) with none of the labels" : "")
+                "\(pictureCount) of \(source)" + (others > 0 ? ", \(others) without a label" : "")
                     + ", \(rate) pictures/s"
             ),
             ("Top-1", ReportNumbers.percent(top1)), ("Top-5", ReportNumbers.percent(top5)),
@@ -63,7 +63,7 @@ extension LabelReport {
         if let point = overall.lowest(precision: options.wantedPrecision) {
             rows.append((point.threshold, "precision ≥ \(ReportNumbers.fixed(options.wantedPrecision * 100, 0)) %"))
         }
-        if let threshold = options.threshold { rows.append((threshold, "as asked")) }
+        if let threshold = options.threshold { rows.append((threshold, "requested")) }
         return TextTable(
             columns: [.number("THRESHOLD"), .number("PRECISION"), .number("RECALL"), .number("F1"), .text("")],
             rows: Set(rows.map(\.0)).sorted().map { threshold in
@@ -78,7 +78,7 @@ extension LabelReport {
     }
 
     private func labelTable(_ threshold: Double) -> String {
-        // With many labels the worst are what one looks for.
+        // With many labels, the worst are the most interesting.
         let shown =
             labels.count <= Self.maximumRows
             ? labels
@@ -109,7 +109,7 @@ extension LabelReport {
             }
         ).text
         let rest = labels.count - shown.count
-        return table + (rest > 0 ? "… and \(rest) better ones, which --format csv has.\n" : "")
+        return table + (rest > 0 ? "… and \(rest) more with a better F1; use --format csv for all of them.\n" : "")
     }
 
     private func f1(_ label: LabelResult, _ threshold: Double) -> Double { label.curve.point(at: threshold).f1 ?? 0 }
@@ -119,7 +119,7 @@ extension LabelReport {
     }
 }
 
-/// Pieces of text that reports share.
+/// Text that several reports share.
 enum ReportText {
     /// Headings at the left and facts beside them.
     static func facts(_ facts: [(String, String)]) -> String {
@@ -136,10 +136,10 @@ enum ReportText {
 }
 
 extension SkippedPictures {
-    /// One sentence for people; nil if there are none.
+    /// A sentence for the user; nil if no picture was skipped.
     public var sentence: String? {
         guard let first = pictures.first else { return nil }
-        let more = count > 1 ? "\(count) pictures were skipped, the first of them" : "A picture was skipped,"
-        return "\(more) \(first.path): \(first.reason)"
+        let subject = count > 1 ? "\(count) pictures were skipped. The first is" : "A picture was skipped:"
+        return "\(subject) \(first.path): \(first.reason)"
     }
 }

@@ -1,22 +1,22 @@
-/// Curves of shares, drawn as SVG: both axes run from 0 to 1.
+/// Curves drawn as SVG; both axes run from 0 to 1.
 struct Plot {
     /// One curve.
     struct Series {
         let name: String
-        /// The number of its color, 1…3.
+        /// The number of the curve's color, 1…3.
         let color: Int
-        /// From left to right; gaps where y is nil.
+        /// Points from left to right, with gaps where y is nil.
         let points: [(x: Double, y: Double?)]
     }
 
     let title: String
     let xTitle: String
     let series: [Series]
-    /// Where a line stands that one looks for, with what it means.
+    /// The position and the label of a vertical line.
     var marker: (x: Double, name: String)?
-    /// Whether the diagonal is drawn, where x and y are equal.
+    /// Whether the diagonal, where x and y are equal, is drawn.
     var hasDiagonal = false
-    /// Bars from x to x with a height, for histograms.
+    /// The bars of a histogram: the range on the x axis and the height.
     var bars: [(from: Double, to: Double, height: Double)] = []
 
     private static let (left, top, width, height) = (44.0, 14.0, 400.0, 240.0)

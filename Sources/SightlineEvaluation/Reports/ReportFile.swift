@@ -2,7 +2,7 @@ import Foundation
 
 /// Reports as files.
 package enum ReportFile {
-    /// Writes a file whole or not at all.
+    /// Writes a file completely or not at all.
     ///
     /// - Throws: `EvaluationError.unwritable`.
     package static func write(_ text: String, to path: String) throws(EvaluationError) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How reports print numbers.
+/// Formats numbers for reports.
 enum ReportNumbers {
-    /// For example `87.4 %`; `–` for none.
+    /// For example `87.4 %`; `–` for nil.
     static func percent(_ share: Double?) -> String {
         share.map { fixed($0 * 100, 1) + " %" } ?? "–"
     }
@@ -10,10 +10,10 @@ enum ReportNumbers {
     /// For example `0.35`.
     static func threshold(_ threshold: Double) -> String { fixed(threshold, 2) }
 
-    /// For example `0.4213`; `–` for none.
+    /// For example `0.4213`; `–` for nil.
     static func score(_ value: Double?) -> String { value.map { fixed($0, 3) } ?? "–" }
 
-    /// A number with so many digits behind the point, whatever the language of the system.
+    /// A number with a fixed number of decimals, regardless of the system's language.
     static func fixed(_ value: Double, _ digits: Int) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "–" }
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }

@@ -1,12 +1,12 @@
-/// The frame of a report: one HTML file that needs nothing else.
+/// The frame of a report: a self-contained HTML file.
 ///
-/// It follows the system's light or dark, prints, and fits a telephone. There is no script in it.
+/// It follows the system's light or dark appearance, can be printed, and fits a phone. It contains no script.
 struct ReportPage {
     let title: String
     let subtitle: HTML
     var sections: [HTML] = []
 
-    /// A number that one should see first.
+    /// A number at the top of the page.
     struct Figure {
         let name: String
         let value: String
@@ -26,7 +26,7 @@ struct ReportPage {
         return "<section><h2>\(title)</h2>\(text)\(content)</section>"
     }
 
-    /// A table that scrolls sideways where it is too wide. Columns are numbers but for the first.
+    /// A table that scrolls sideways if it is too wide. All columns except the first contain numbers.
     static func table(_ headings: [String], _ rows: [HTML], label: String, kind: String = "") -> HTML {
         let head: [HTML] = headings.map { #"<th scope="col">\#($0)</th>"# }
         return """
@@ -51,7 +51,7 @@ struct ReportPage {
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
             <title>\(title)</title><style>\(ReportStyle.css)</style></head>
             <body><header><h1>\(title)</h1><p>\(subtitle)</p></header><main>\(sections)</main>
-            <footer>Made by <code>sightline evaluate</code></footer></body></html>
+            <footer>Created by <code>sightline evaluate</code></footer></body></html>
 
             """
         return page.text

@@ -1,4 +1,4 @@
-/// How reports look.
+/// The style sheet of reports.
 enum ReportStyle {
     static let css: HTML = """
         :root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--ink:#1b2330;--soft:#5b6675;--line:#dfe4ea;--accent:#2563c9;\

@@ -1,9 +1,9 @@
 extension ThresholdCurve {
-    /// Precision, recall and F1 against the threshold, with a line at one threshold, if any, that says whether it is
-    /// the best.
+    /// Precision, recall and F1 by threshold, with an optional line at a threshold. The line's label states whether
+    /// this threshold is the best.
     func plot(marking threshold: Double?, best: Double?) -> Plot {
         Plot(
-            title: "Precision and recall against the threshold",
+            title: "Precision and recall by threshold",
             xTitle: "confidence threshold",
             series: [
                 .init(name: "precision", color: 1, points: points.map { ($0.threshold, $0.precision) }),

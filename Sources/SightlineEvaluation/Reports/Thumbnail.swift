@@ -5,7 +5,7 @@ import Sightline
 enum Thumbnail {
     private static let quality = 76
 
-    /// The picture as a `data:` address of a JPEG of at most so many pixels a side; nil if it cannot be decoded.
+    /// The picture as a `data:` address of a JPEG with at most `side` pixels per side; nil if it cannot be decoded.
     static func address(_ image: VisionImage, side: Int) -> HTML? {
         let size = image.size
         guard size.width > 0, size.height > 0 else { return nil }

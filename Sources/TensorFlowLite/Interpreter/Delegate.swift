@@ -1,5 +1,5 @@
-/// Something that would run parts of a model elsewhere, for example on a GPU.
+/// A helper that runs parts of a model on other hardware, for example on a GPU.
 ///
-/// It exists so that code written for TensorFlowLiteSwift compiles. The runtime takes no delegates: an interpreter that
-/// is given one throws `InterpreterError.tensorFlowLiteError`.
+/// The protocol exists so that code written for TensorFlowLiteSwift compiles. The runtime supports no delegates: an
+/// interpreter that receives a delegate throws `InterpreterError.tensorFlowLiteError`.
 public protocol Delegate: AnyObject {}

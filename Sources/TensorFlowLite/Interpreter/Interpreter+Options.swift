@@ -1,9 +1,9 @@
 extension Interpreter {
-    /// How an interpreter runs its model.
+    /// Settings of an interpreter.
     public struct Options: Equatable, Hashable, Sendable {
-        /// The most threads to use; nil leaves it to the runtime, which uses one.
+        /// The maximum number of threads. With nil the runtime decides and uses a single thread.
         public var threadCount: Int?
-        /// Kept so that existing code compiles. The XNNPACK kernels are always used, for quantised models too.
+        /// Exists so that existing code compiles. The XNNPACK kernels are always on, for quantized models too.
         public var isXNNPackEnabled = false
 
         /// Creates options with the default values.

@@ -2,22 +2,22 @@ import Foundation
 
 /// Runs a model: copy data in, invoke, read data out.
 ///
-/// The interface is that of TensorFlowLiteSwift, so code written for it compiles unchanged, and on top of it come
-/// ``init(model:options:)``, which tells why a model is refused, and ``withMutableInput(at:_:)`` and
-/// ``withOutput(at:_:)``, which copy nothing. It differs in this:
+/// The interface is that of TensorFlowLiteSwift, so code written for it compiles unchanged. Sightline adds
+/// ``init(model:options:)``, which reports why the runtime refuses a model, and ``withMutableInput(at:_:)`` and
+/// ``withOutput(at:_:)``, which copy nothing. The differences are:
 ///
-/// - The runtime is LiteRT with its XNNPACK kernels, whatever ``Options/isXNNPackEnabled`` says.
-/// - It takes no delegates.
+/// - The runtime is LiteRT with its XNNPACK kernels, regardless of ``Options/isXNNPackEnabled``.
+/// - The interpreter accepts no delegates.
 /// - An output can be read as soon as the tensors are allocated; it is zero until the first ``invoke()``.
-/// - ``invoke()`` throws the runtime's message where the original says `allocateTensorsRequired` for every failure.
+/// - ``invoke()`` throws the runtime's message where the original throws `allocateTensorsRequired` for every failure.
 /// - All dimensions of a resized input are at least 1.
 ///
-/// An interpreter is not Sendable and has one owner: a compiled model that two threads use at once gives wrong results.
-/// Several threads have several interpreters over one ``Model``.
+/// An interpreter is not Sendable and has a single owner: if two threads use a compiled model at the same time, the
+/// results are wrong. For several threads, create several interpreters from the same ``Model``.
 public final class Interpreter {
-    /// The options that the interpreter was made with.
+    /// The options passed to the initializer.
     public let options: Options?
-    /// The delegates that the interpreter was made with.
+    /// The delegates passed to the initializer.
     public let delegates: [Delegate]?
     /// The model that the interpreter runs.
     public let model: Model
@@ -25,29 +25,29 @@ public final class Interpreter {
     private let compiled: CompiledModel
     private let execution: Execution
 
-    /// Makes an interpreter for the model file at `modelPath`.
+    /// Creates an interpreter for the model file at `modelPath`.
     ///
-    /// - Throws: ``InterpreterError``: `failedToLoadModel` when the file cannot be read or is no valid model,
-    ///   `failedToCreateInterpreter` when the runtime refuses it, `tensorFlowLiteError` when the runtime is missing or
-    ///   cannot do what the model needs.
+    /// - Throws: ``InterpreterError``: `failedToLoadModel` if the file cannot be read or is not a valid model,
+    ///   `failedToCreateInterpreter` if the runtime refuses the model, `tensorFlowLiteError` if the runtime is missing
+    ///   or lacks a feature that the model needs.
     public convenience init(modelPath: String, options: Options? = nil, delegates: [Delegate]? = nil) throws {
         try self.init(options: options, delegates: delegates) { () throws(ModelError) in
             try Model(contentsOf: URL(filePath: modelPath))
         }
     }
 
-    /// Makes an interpreter for a model in memory.
+    /// Creates an interpreter for a model in memory.
     ///
-    /// - Throws: as ``init(modelPath:options:delegates:)``.
+    /// - Throws: The same errors as ``init(modelPath:options:delegates:)``.
     public convenience init(modelData: Data, options: Options? = nil, delegates: [Delegate]? = nil) throws {
         try self.init(options: options, delegates: delegates) { () throws(ModelError) in try Model(data: modelData) }
     }
 
-    /// Makes an interpreter for a model that other interpreters may share.
+    /// Creates an interpreter for a model that several interpreters may share.
     ///
-    /// - Throws: ``RuntimeError`` when the runtime is missing; ``ModelError/rejectedByRuntime(reason:)`` when it refuses
-    ///   the model.
-    /// - Complexity: compiling takes some milliseconds for a model of a few megabytes.
+    /// - Throws: ``RuntimeError`` if the runtime is missing; ``ModelError/rejectedByRuntime(reason:)`` if the runtime
+    ///   refuses the model.
+    /// - Complexity: Compilation takes some milliseconds for a model of a few megabytes.
     public convenience init(model: Model, options: Options? = nil) throws {
         try self.init(compiling: model, options: options, delegates: nil)
     }
@@ -58,7 +58,7 @@ public final class Interpreter {
         model: () throws(ModelError) -> Model
     ) throws(InterpreterError) {
         if let delegates, !delegates.isEmpty {
-            throw .tensorFlowLiteError("The runtime takes no delegates: leave `delegates` out.")
+            throw .tensorFlowLiteError("The runtime supports no delegates: omit `delegates`.")
         }
         do {
             try self.init(compiling: try model(), options: options, delegates: delegates)
@@ -92,7 +92,7 @@ public final class Interpreter {
     /// The keys of the model's signatures, in the file's order.
     public var signatureKeys: [String] { model.signatureKeys }
 
-    /// Gives all tensors memory for the present input shapes. Costs nothing when they have it.
+    /// Allocates memory for all tensors at the current input shapes. Does nothing if they are already allocated.
     ///
     /// - Throws: ``InterpreterError``: `failedToAllocateTensors`, or `tensorFlowLiteError` with the runtime's message.
     public func allocateTensors() throws {
@@ -104,7 +104,7 @@ public final class Interpreter {
         }
     }
 
-    /// Runs the model on what the inputs hold. Allocates no memory of its own.
+    /// Runs the model on the current contents of the inputs. Allocates no memory of its own.
     ///
     /// - Throws: ``InterpreterError``: `allocateTensorsRequired`, or `tensorFlowLiteError` with the runtime's message.
     public func invoke() throws {
@@ -148,7 +148,7 @@ public final class Interpreter {
         }
     }
 
-    /// Copies data into the input at `index` and answers with that input.
+    /// Copies data into the input at `index` and returns that input.
     ///
     /// - Throws: ``InterpreterError``: `invalidTensorIndex`, then `allocateTensorsRequired`, then
     ///   `invalidTensorDataCount`.
@@ -170,10 +170,10 @@ public final class Interpreter {
         try SignatureRunner(compiled, key: key)
     }
 
-    /// Lends the memory of the input at `index`, 64-byte aligned, for the time of the call: what is written there is
-    /// what the next ``invoke()`` reads.
+    /// Gives access to the memory of the input at `index`, 64-byte aligned, for the duration of the call. The next
+    /// ``invoke()`` reads the bytes that the closure writes.
     ///
-    /// - Throws: ``InterpreterError``: `invalidTensorIndex`, then `allocateTensorsRequired`; and what `body` throws.
+    /// - Throws: ``InterpreterError``: `invalidTensorIndex`, then `allocateTensorsRequired`; and the errors of `body`.
     public func withMutableInput<Result>(
         at index: Int,
         _ body: (UnsafeMutableRawBufferPointer) throws -> Result
@@ -184,10 +184,10 @@ public final class Interpreter {
         return try withExtendedLifetime(memory) { try body(memory.bytes) }
     }
 
-    /// Lends the memory of the output at `index`, 64-byte aligned, for the time of the call.
+    /// Gives access to the memory of the output at `index`, 64-byte aligned, for the duration of the call.
     ///
-    /// - Throws: ``InterpreterError``: `invalidTensorIndex`, then `invokeInterpreterRequired` when the tensors have no
-    ///   memory; and what `body` throws.
+    /// - Throws: ``InterpreterError``: `invalidTensorIndex`, then `invokeInterpreterRequired` if the tensors have no
+    ///   memory; and the errors of `body`.
     public func withOutput<Result>(
         at index: Int,
         _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -207,7 +207,7 @@ public final class Interpreter {
 }
 
 extension Tensor {
-    /// A copy of what the slot holds, or nil when it has no memory.
+    /// A copy of the slot's contents, or nil if the slot has no memory.
     init?(_ slot: Execution.Slot) {
         guard let memory = slot.memory else { return nil }
         self.init(

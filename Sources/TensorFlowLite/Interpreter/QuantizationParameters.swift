@@ -1,4 +1,4 @@
-/// How real values are stored as integers: real = scale × (stored − zeroPoint).
+/// The mapping from stored integers to real values: real = scale × (stored − zeroPoint).
 public struct QuantizationParameters: Equatable, Hashable, Sendable {
     /// The step between two neighboring stored values.
     public let scale: Float

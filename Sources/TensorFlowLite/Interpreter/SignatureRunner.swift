@@ -2,10 +2,9 @@ import Foundation
 
 /// Runs one signature of a model, with inputs and outputs by name.
 ///
-/// It keeps the compiled model of its ``Interpreter`` alive and shares its owner: neither is safe to use from two
-/// threads at once. Its inputs and outputs have memory of
-/// their own, but all runners of one signature share its shapes: when another changed them, ``invoke(with:)`` changes
-/// them back.
+/// A runner keeps the compiled model of its ``Interpreter`` alive and shares its owner: neither is safe to use from two
+/// threads at the same time. The runner has its own memory for inputs and outputs, but all runners of a signature share
+/// its shapes. If another runner changed the shapes, ``invoke(with:)`` restores those of this runner.
 public final class SignatureRunner {
     /// The signature's key.
     public let signatureKey: String
@@ -28,7 +27,7 @@ public final class SignatureRunner {
         try allocateTensors()
     }
 
-    /// Copies the data of the named inputs and runs the signature; inputs not named keep what they hold.
+    /// Copies the data of the named inputs and runs the signature. All other inputs keep their contents.
     ///
     /// - Throws: ``SignatureRunnerError``: `failedToAllocateTensors`, `failedToGetTensor`, `invalidTensorDataCount` or
     ///   `failedToInvokeSignature`.
@@ -42,21 +41,21 @@ public final class SignatureRunner {
         }
     }
 
-    /// The input of that name with a copy of its data.
+    /// The input named `name` with a copy of its data.
     ///
     /// - Throws: ``SignatureRunnerError``: `failedToGetTensor`, then `allocateTensorsRequired`.
     public func input(named name: String) throws -> Tensor {
         try tensor(execution.inputs, "input", name)
     }
 
-    /// The output of that name with a copy of its data.
+    /// The output named `name` with a copy of its data.
     ///
     /// - Throws: ``SignatureRunnerError``: `failedToGetTensor`, then `allocateTensorsRequired`.
     public func output(named name: String) throws -> Tensor {
         try tensor(execution.outputs, "output", name)
     }
 
-    /// Changes the shape of the input of that name.
+    /// Changes the shape of the input named `name`.
     ///
     /// - Throws: ``SignatureRunnerError/failedToResizeInputTensor(inputName:)``.
     public func resizeInput(named name: String, toShape shape: Tensor.Shape) throws {
@@ -65,7 +64,7 @@ public final class SignatureRunner {
         else { throw SignatureRunnerError.failedToResizeInputTensor(inputName: name) }
     }
 
-    /// Copies data into the input of that name.
+    /// Copies data into the input named `name`.
     ///
     /// - Throws: ``SignatureRunnerError``: `failedToGetTensor`, then `allocateTensorsRequired`, then
     ///   `invalidTensorDataCount`.
@@ -80,7 +79,7 @@ public final class SignatureRunner {
         data.copyBytes(to: memory.bytes)
     }
 
-    /// Gives all tensors memory for the present input shapes. Costs nothing when they have it.
+    /// Allocates memory for all tensors at the current input shapes. Does nothing if they are already allocated.
     ///
     /// - Throws: ``SignatureRunnerError/failedToAllocateTensors``.
     public func allocateTensors() throws {

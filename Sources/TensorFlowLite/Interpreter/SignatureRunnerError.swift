@@ -1,8 +1,8 @@
 import Foundation
 
-/// What can go wrong with a ``SignatureRunner``. The cases are those of TensorFlowLiteSwift.
+/// An error of a ``SignatureRunner``. The cases are those of TensorFlowLiteSwift.
 public enum SignatureRunnerError: Error, Equatable, Hashable {
-    /// The bytes given are not as many as the tensor holds.
+    /// The number of bytes differs from the size of the tensor.
     case invalidTensorDataCount(provided: Int, required: Int)
     /// The tensor's element type has no counterpart in ``Tensor/DataType``.
     case invalidTensorDataType
@@ -10,11 +10,11 @@ public enum SignatureRunnerError: Error, Equatable, Hashable {
     case failedToCreateSignatureRunner(signatureKey: String)
     /// The signature has no input or output (`tensorType`) with this name.
     case failedToGetTensor(tensorType: String, nameInSignature: String)
-    /// The runtime cannot give this input the shape asked for.
+    /// The runtime cannot give this input the requested shape.
     case failedToResizeInputTensor(inputName: String)
     /// The bytes could not be copied into the input.
     case failedToCopyDataToInputTensor
-    /// The tensors could not be given memory.
+    /// The runtime could not allocate memory for the tensors.
     case failedToAllocateTensors
     /// The runtime could not run the signature.
     case failedToInvokeSignature(signatureKey: String)
@@ -23,11 +23,11 @@ public enum SignatureRunnerError: Error, Equatable, Hashable {
 }
 
 extension SignatureRunnerError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what failed and what to do next.
+    /// One sentence: the failure and the next step.
     public var description: String {
         switch self {
         case .invalidTensorDataCount(let provided, let required):
-            "The tensor holds \(required) bytes but \(provided) were given: check the element type and the shape."
+            "The tensor holds \(required) bytes, but the data has \(provided): check the element type and the shape."
         case .invalidTensorDataType:
             "The tensor's element type cannot be represented here: convert the model to one of the listed types."
         case .failedToCreateSignatureRunner(let key):
@@ -35,13 +35,13 @@ extension SignatureRunnerError: CustomStringConvertible, LocalizedError {
         case .failedToGetTensor(let type, let name):
             "The signature has no \(type) named \"\(name)\": use one of the runner's \(type)s."
         case .failedToResizeInputTensor(let name):
-            "Input \"\(name)\" cannot take the shape asked for: keep its rank, and dimensions that are at least 1."
+            "Input \"\(name)\" cannot have the requested shape: keep its rank and use dimensions of at least 1."
         case .failedToCopyDataToInputTensor:
             "The data could not be copied into the input tensor: call allocateTensors() and try again."
         case .failedToAllocateTensors:
-            "The tensors could not be given memory: check the shapes that the inputs were resized to."
+            "The tensors could not be allocated: check the shapes of the resized inputs."
         case .failedToInvokeSignature(let key):
-            "The runtime could not run the signature \"\(key)\": check the shapes that its inputs were resized to."
+            "The runtime could not run the signature \"\(key)\": check the shapes of its resized inputs."
         case .allocateTensorsRequired:
             "The tensors have no memory yet: call allocateTensors() first."
         }

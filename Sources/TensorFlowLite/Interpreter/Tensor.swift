@@ -2,7 +2,7 @@ import Foundation
 
 /// An input or output tensor of a model, with a copy of its data.
 public struct Tensor: Equatable, Hashable, Sendable {
-    /// The name that the model gives the tensor.
+    /// The tensor's name in the model.
     public let name: String
     /// The type of the elements.
     public let dataType: DataType
@@ -10,14 +10,14 @@ public struct Tensor: Equatable, Hashable, Sendable {
     public let shape: Shape
     /// The elements, row-major and in the machine's byte order.
     public let data: Data
-    /// How real values are stored as integers; nil for a tensor that is not quantised with one scale.
+    /// The mapping from stored integers to real values; nil for a tensor that is not quantized with a single scale.
     public let quantizationParameters: QuantizationParameters?
 }
 
 extension Tensor {
     /// The type of a tensor's elements.
     ///
-    /// Beyond TensorFlowLiteSwift it knows `int8`, the type of most quantised models today.
+    /// Adds `int8`, the type of most quantized models today, to the types of TensorFlowLiteSwift.
     public enum DataType: Equatable, Hashable, Sendable {
         /// A byte that is 0 or 1.
         case bool
@@ -38,7 +38,7 @@ extension Tensor {
         /// 64-bit double-precision floating point.
         case float64
 
-        /// The bytes that one element takes.
+        /// The number of bytes in an element.
         public var byteCount: Int {
             switch self {
             case .bool, .uInt8, .int8: 1
@@ -55,7 +55,7 @@ extension Tensor {
     public struct Shape: Equatable, Hashable, Sendable {
         /// The number of dimensions.
         public let rank: Int
-        /// The dimensions; −1 stands for one that is chosen when the input is resized.
+        /// The dimensions; −1 stands for a dimension that is chosen when the input is resized.
         public let dimensions: [Int]
 
         /// Creates a shape with the given dimensions.
@@ -69,7 +69,7 @@ extension Tensor {
             self.init(elements)
         }
 
-        /// The product of the dimensions, or nil where one is negative or the product overflows.
+        /// The product of the dimensions; nil if a dimension is negative or the product overflows.
         public var elementCount: Int? {
             var count = 1
             for dimension in dimensions {

@@ -1,19 +1,20 @@
 import Foundation
 
-/// Puts a label file into a model, where every reader of TensorFlow Lite metadata finds it.
+/// Adds a label file to a model, where every reader of TensorFlow Lite metadata finds it.
 ///
-/// The model's own bytes stay as they are: what is new comes before them (a root that refers to the old parts and to the
-/// metadata) and behind them (the label file, and a zip directory that also lists the files that were packed before). Metadata that the model has is
-/// kept in the same way: a root before it adds the labels to the output that they name. Format: the metadata schema of TensorFlow Lite Support.
+/// The bytes of the model stay unchanged. A new root precedes them and refers to the existing parts and to the new
+/// metadata. The label file follows them, with a zip directory that also lists the files that the model already packs.
+/// Existing metadata is kept in the same way: a new root precedes it and adds the labels to their output. Format: the
+/// metadata schema of TensorFlow Lite Support.
 public enum ModelLabels {
-    /// A model with labels.
+    /// Returns the model with the labels added.
     ///
     /// - Parameters:
-    ///   - labels: a text with one label a line.
-    ///   - fileName: the name of the text in the archive.
-    ///   - model: a model without labels.
-    /// - Throws: ``ModelLabelsError`` if the model has labels already or is built in a way that this cannot extend, or if
-    ///   the text is none; in it, ``ModelError`` if it is no model.
+    ///   - labels: A text with one label per line.
+    ///   - fileName: The name of the text in the archive.
+    ///   - model: A model without labels.
+    /// - Throws: ``ModelLabelsError`` if the model already has labels or has a layout that cannot be extended, or if
+    ///   `labels` is not text; it wraps a ``ModelError`` if `model` is not a valid model.
     public static func pack(_ labels: Data, fileName: String, into model: Data) throws(ModelLabelsError) -> Data {
         guard (1...255).contains(fileName.utf8.count), !labels.isEmpty, labels.count <= ZipArchive.maximumBytes,
             String(data: labels, encoding: .utf8) != nil
@@ -61,18 +62,19 @@ public enum ModelLabels {
         return packed
     }
 
-    /// What is added to metadata: which output the labels belong to.
+    /// The output that the labels belong to, and their file.
     private struct Addition {
         let inputs: Int
         let outputCount: Int
         let fileName: String
 
-        // A detector's post-processing gives boxes, classes, scores and their count; the labels name the values of the
-        // second. Otherwise they name the places along the last axis of the first.
+        // The post-processing of a detector has four outputs: boxes, classes, scores and their count. The labels name
+        // the values of the second output. For other models they name the positions along the last axis of the first
+        // output.
         private var isDetector: Bool { outputCount == 4 }
         private var target: Int { isDetector ? 1 : 0 }
 
-        /// The metadata of a model, which may have some already.
+        /// The metadata of a model, including any existing metadata.
         func metadata(extending old: FlatBuffer?) throws(FlatBufferError) -> [UInt8] {
             let root = try old?.root()
             let subgraphs = try root?.tables(3).map { _, table throws(FlatBufferError) in table } ?? []
@@ -107,14 +109,14 @@ public enum ModelLabels {
             return .table(fields)
         }
 
-        /// The fields of a table, to be referred to from elsewhere.
+        /// The fields of a table, for references from elsewhere.
         private static func offsets(
             of table: FlatBufferTable?,
             atMost count: Int
         ) throws(FlatBufferError) -> [Int: FlatBufferNode.Field] {
             guard let table else { return [:] }
             guard table.fieldCount <= count else {
-                throw FlatBufferError(reason: "its metadata has fields that are not known")
+                throw FlatBufferError(reason: "its metadata has unknown fields")
             }
             var fields: [Int: FlatBufferNode.Field] = [:]
             for field in 0..<table.fieldCount {
@@ -126,14 +128,14 @@ public enum ModelLabels {
 
     private static let metadataName = "TFLITE_METADATA"
 
-    /// What comes before the model's bytes: a root with one buffer and one entry of metadata more.
+    /// The bytes that precede the model: a root with one additional buffer and one additional metadata entry.
     private static func root(of model: FlatBuffer, adding addition: Addition) throws(FlatBufferError) -> [UInt8] {
         let old = try model.root()
-        guard old.fieldCount <= 8 else { throw FlatBufferError(reason: "its root has fields that are not known") }
+        guard old.fieldCount <= 8 else { throw FlatBufferError(reason: "its root has unknown fields") }
         let buffers = try old.tables(4)
         guard buffers.count < UInt32.max else { throw FlatBufferError(reason: "it has too many buffers") }
         let oldBuffers = try buffers.map { _, buffer throws(FlatBufferError) in
-            // Such a buffer lies outside the FlatBuffer, at a position that would no longer be right.
+            // Such a buffer lies outside the FlatBuffer, so its position would become wrong.
             guard try buffer.integer(1, default: UInt64(0)) == 0 else {
                 throw FlatBufferError(reason: "its weights lie outside the FlatBuffer")
             }
@@ -163,44 +165,44 @@ public enum ModelLabels {
         }
         fields[4] = .offset(.vector(oldBuffers + [.table([0: .offset(.bytes(metadata))])]))
         fields[6] = .offset(.vector(entries + [entry]))
-        // A multiple of what the runtime may want weights to be aligned to.
+        // A multiple of every alignment that the runtime may require for weights.
         return FlatBufferWriter(root: .table(fields), identifier: "TFL3", multiple: 64).bytes
     }
 }
 
-/// Why labels cannot be put into a model.
+/// A reason why labels cannot be added to a model.
 public enum ModelLabelsError: Error, Sendable, Hashable {
     /// The label file is empty or not UTF-8.
     case notText
     /// The model cannot be read.
     case notAModel(ModelError)
-    /// The metadata names labels already.
+    /// The metadata already names labels.
     case hasLabels
-    /// Another file of that name is packed into the model.
+    /// The model already packs another file with this name.
     case nameTaken(String)
-    /// The labels and the files that are packed already have more bytes together than a model may pack.
+    /// The labels and the files in the model exceed the size limit for packed files.
     case tooLarge(limit: Int)
-    /// The model is built in a way that cannot be extended.
+    /// The model has a layout that cannot be extended.
     case unknownLayout(reason: String)
 }
 
 extension ModelLabelsError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, and what to do.
+    /// One sentence: the failure and the next step.
     public var description: String {
         switch self {
-        case .notText: "the label file is empty or not UTF-8; write one label a line."
+        case .notText: "the label file is empty or not UTF-8; write one label per line."
         case .notAModel(let error): "\(error)"
         case .hasLabels:
-            "the model has labels already; leave these out, or take those away with the tool that added them."
+            "the model already has labels; omit these, or remove the existing labels with the tool that added them."
         case .nameTaken(let name):
-            "the model has a packed file \"\(name)\" already; rename the label file."
+            "the model already packs a file \"\(name)\"; rename the label file."
         case .tooLarge(let limit):
-            "the labels and the files that are packed already have more than \(limit) bytes together; use a shorter label file."
+            "the labels and the files in the model have more than \(limit) bytes in total; use a shorter label file."
         case .unknownLayout(let reason):
-            "the model cannot be extended, since \(reason); add labels with the tool that made it."
+            "the model cannot be extended because \(reason); add labels with the tool that created it."
         }
     }
 
-    /// The same sentence.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 }

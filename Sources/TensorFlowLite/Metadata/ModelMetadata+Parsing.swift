@@ -2,7 +2,9 @@ extension ModelMetadata {
     /// Reads the metadata buffer of a model.
     init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
         let buffer = FlatBuffer(bytes: bytes, budget: FlatBufferBudget(maximumElements: 1_000_000))
-        guard buffer.identifier == "M001" else { throw .corrupted(reason: "its metadata has not the identifier M001") }
+        guard buffer.identifier == "M001" else {
+            throw .corrupted(reason: "its metadata does not have the identifier M001")
+        }
         do {
             self = try Self.read(try buffer.root())
         } catch {
@@ -98,7 +100,7 @@ extension TensorMetadata {
 }
 
 extension TensorMetadata.Normalization {
-    /// Nil when the numbers cannot be used: none at all, not finite, or a division by 0.
+    /// Nil if the numbers are unusable: missing, not finite, or a division by 0.
     fileprivate init?(_ table: FlatBufferTable) throws(FlatBufferError) {
         let mean = try table.floats(0) ?? []
         let deviation = try table.floats(1) ?? []

@@ -1,31 +1,33 @@
-/// What a model's author wrote about an input or output.
+/// The author's description of an input or output.
 public struct TensorMetadata: Sendable, Hashable {
-    /// What the tensor is called for people; it need not be the tensor's name in the model.
+    /// A name for people, which may differ from the tensor's name in the model.
     public let name: String?
-    /// What the tensor holds.
+    /// A description of the tensor.
     public let description: String?
     /// How pixel values become elements of the input.
     public let normalization: Normalization?
-    /// The score below which results are to be dropped.
+    /// The score below which results should be dropped.
     public let scoreThreshold: Float?
-    /// What kind of thing the tensor holds.
+    /// The kind of content in the tensor.
     public let content: Content
-    /// The positions along the last axis, or the like, that `content` applies to.
+    /// The positions along the last axis that `content` applies to.
     public let contentRange: ClosedRange<Int>?
-    /// The least values that elements take, one for all or one per channel; empty where nothing is said.
+    /// The smallest values of the elements: one for all channels or one per channel; empty if the metadata does not
+    /// state them.
     public let minimumValues: [Float]
-    /// The greatest values that elements take, one for all or one per channel; empty where nothing is said.
+    /// The largest values of the elements: one for all channels or one per channel; empty if the metadata does not
+    /// state them.
     public let maximumValues: [Float]
-    /// The packed files that concern the tensor, for example its labels.
+    /// The packed files that describe the tensor, for example its labels.
     public let associatedFiles: [AssociatedFile]
 }
 
 extension TensorMetadata {
     /// element = (pixel value − mean) ÷ standard deviation, with one pair for all channels or one per channel.
     public struct Normalization: Sendable, Hashable {
-        /// What is subtracted.
+        /// The numbers to subtract.
         public let mean: [Float]
-        /// What is divided by. Never 0.
+        /// The numbers to divide by. Never 0.
         public let standardDeviation: [Float]
 
         /// Creates a normalization.
@@ -35,23 +37,23 @@ extension TensorMetadata {
         }
     }
 
-    /// The kind of thing that a tensor holds.
+    /// The kind of content in a tensor.
     public enum Content: Sendable, Hashable {
-        /// Nothing is said.
+        /// The metadata does not state the content.
         case unknown
         /// Numbers without further meaning, for example scores.
         case feature
-        /// A picture; the size is what the author suggests, in pixels.
+        /// A picture; the size is the author's suggestion, in pixels.
         case image(ColorSpace, width: Int?, height: Int?)
-        /// Boxes: `order` tells at which position each of the type's four numbers stands.
+        /// Boxes: `order` lists the position of each of the four numbers of `BoundingBox`.
         case boundingBox(BoundingBox, coordinates: Coordinates, order: [Int])
         /// Sound.
         case audio
     }
 
-    /// The colors of a picture.
+    /// The color space of a picture.
     public enum ColorSpace: Sendable, Hashable {
-        /// Nothing is said.
+        /// The metadata does not state the color space.
         case unknown
         /// Red, green, blue.
         case rgb
@@ -61,7 +63,7 @@ extension TensorMetadata {
 
     /// The four numbers of a box.
     public enum BoundingBox: Sendable, Hashable {
-        /// Nothing is said.
+        /// The metadata does not state the numbers.
         case unknown
         /// Left, top, right, bottom.
         case boundaries

@@ -2,12 +2,12 @@ import CZlib
 import Foundation
 
 extension ZipArchive {
-    /// What has to follow the first `position` bytes of a file so that it ends with an archive (PKWARE's APPNOTE) of one stored
-    /// file and of those that lie in these bytes already.
+    /// The bytes to append after the first `position` bytes of a file so that it ends with an archive (PKWARE's
+    /// APPNOTE) that holds one new stored file and the files that these bytes already contain.
     ///
     /// - Parameters:
-    ///   - records: the directory of the files that are there already, which counts from the beginning of the file.
-    ///   - count: how many these are.
+    ///   - records: The directory of the existing files, with offsets from the beginning of the file.
+    ///   - count: The number of existing files.
     static func ending(
         with file: (name: String, content: Data),
         after records: Data,
@@ -18,7 +18,7 @@ extension ZipArchive {
         let checksum = file.content.withUnsafeBytes { bytes in
             crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count))
         }
-        // Version 2.0, a name in UTF-8, stored, at midnight of 1 January 1980.
+        // Version 2.0, a name in UTF-8, stored, midnight of 1 January 1980.
         var facts = Data()
         for value in [20, 0x800, 0, 0, 0x21] as [UInt16] { facts.append(littleEndian: value) }
         facts.append(littleEndian: UInt32(truncatingIfNeeded: checksum))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The zip archive that may follow a model's FlatBuffer and that holds its associated files.
+/// The zip archive that may follow a model's FlatBuffer and holds its associated files.
 struct ZipArchive: Sendable {
-    /// The most bytes that all packed files may unpack to together: 64 MiB, a thousand times a large label file.
+    /// The maximum unpacked size of all packed files together: 64 MiB, a thousand times a large label file.
     static let maximumBytes = 64 << 20
-    /// The most files that an archive may hold.
+    /// The maximum number of files in an archive.
     static let maximumFiles = 10_000
 
     private let data: Data
@@ -14,10 +14,10 @@ struct ZipArchive: Sendable {
     /// The names of the packed files, in the order of the directory.
     var names: [String] { entries.map(\.name) }
 
-    /// How many bytes the packed files have once they are unpacked.
+    /// The total size of the unpacked files in bytes.
     var unpackedByteCount: Int { entries.reduce(0) { $0 + $1.count } }
 
-    /// Finds the archive at the end of `data`; nil when there is none.
+    /// Finds the archive at the end of `data`; nil if there is no archive.
     init?(trailing data: Data) throws(ModelError) {
         do throws(ZipError) {
             directory = try ZipDirectory(
@@ -37,17 +37,17 @@ struct ZipArchive: Sendable {
         try check()
     }
 
-    /// Refuses what small archives do to claim that they are huge: files that share bytes, and sizes beyond all measure.
+    /// Rejects the tricks that let small archives claim a huge size: files that share bytes, and extreme sizes.
     private func check() throws(ModelError) {
         var spans: [Range<Int>] = []
         var total = 0
         for (index, entry) in entries.enumerated() {
             guard !entry.isEncrypted else { throw Self.damaged("entry \(index) of its directory is encrypted") }
             guard entry.count <= Self.maximumBytes - total else {
-                throw Self.damaged("its files have more than \(Self.maximumBytes) bytes together")
+                throw Self.damaged("its files have more than \(Self.maximumBytes) bytes in total")
             }
             total += entry.count
-            // The header takes 30 bytes at least.
+            // The header has at least 30 bytes.
             guard entry.compressedCount <= data.count else {
                 throw Self.damaged("entry \(index) of its directory reaches past the end")
             }
@@ -59,11 +59,11 @@ struct ZipArchive: Sendable {
         }
     }
 
-    /// The records of the directory for a file that begins with `count` other bytes. The packed files stay where they are,
-    /// packed as they are.
+    /// The directory records for a file in which `count` other bytes precede the model. The packed files keep their
+    /// positions and their compression.
     func directory(behind count: Int) throws(ModelError) -> Data {
         guard let records = directory.records(movedBy: count) else {
-            throw Self.damaged("its directory has no room for the new places of its files")
+            throw Self.damaged("its directory has no room for the new positions of its files")
         }
         return records
     }

@@ -1,43 +1,44 @@
 import Foundation
 
-/// Why a zip archive or a file in it cannot be read. The reasons are parts of sentences.
+/// A reason why a zip archive or a file in it cannot be read. The reasons are parts of sentences.
 package enum ZipError: Error, Sendable, Hashable {
-    /// There is no archive: nothing ends as one does.
+    /// There is no archive: the bytes do not end with the record of an archive.
     case noArchive
     /// The archive's directory is not valid.
     case damagedDirectory(reason: String)
-    /// The archive holds more files than may be.
+    /// The archive has more files than allowed.
     case tooManyFiles(Int, maximum: Int)
     /// A file cannot be unpacked.
     case damagedFile(name: String, reason: String)
 }
 
-/// The directory at the end of a zip archive, which says what files there are.
+/// The directory at the end of a zip archive, which lists its files.
 ///
-/// Format: PKWARE's APPNOTE 6.3.10, with zip64 (4.3.14, 4.3.15, 4.5.3). Every offset and length is checked; whoever uses an
-/// entry decides about its name and size. Reads through a function, so that the archive may be in memory or in a file.
+/// Format: PKWARE's APPNOTE 6.3.10, with zip64 (4.3.14, 4.3.15, 4.5.3). The reader checks every offset and length;
+/// callers decide which names and sizes they accept. The reader takes a function, so that the archive may be in memory
+/// or in a file.
 package struct ZipDirectory: Sendable {
-    /// Gives `count` bytes from `offset` on, or nil where there are fewer.
+    /// Returns `count` bytes from `offset` on, or nil if there are fewer.
     package typealias Read = (_ offset: Int, _ count: Int) -> Data?
 
     /// The files and folders, in the order of the directory.
     package let entries: [ZipEntry]
-    /// The directory as it is in the file.
+    /// The directory as stored in the file.
     private let bytes: Data
 
-    /// The most bytes of a directory.
+    /// The maximum size of a directory in bytes.
     private static let maximumBytes = 64 << 20
 
     /// Reads the directory.
     ///
     /// - Parameters:
-    ///   - byteCount: of the whole file, which may begin with something else than the archive.
-    ///   - maximumFiles: more are an error.
+    /// - byteCount: The size of the whole file, which may begin with bytes that do not belong to the archive.
+    /// - maximumFiles: The maximum number of files in the archive.
     /// - Throws: `.noArchive`, `.damagedDirectory` or `.tooManyFiles`.
     package init(byteCount: Int, maximumFiles: Int, read: Read) throws(ZipError) {
         let end = try ZipEnd(byteCount: byteCount, read: read)
         guard end.fileCount <= maximumFiles else { throw .tooManyFiles(end.fileCount, maximum: maximumFiles) }
-        // Offsets count from the archive's beginning, which is the file's or lies behind what comes before the archive.
+        // Offsets count from the archive's beginning, which is the file's beginning or follows other bytes.
         let start = end.position - end.byteCount
         let shift = start - end.statedStart
         guard start >= 0, shift >= 0, end.byteCount <= Self.maximumBytes, let data = read(start, end.byteCount) else {
@@ -55,8 +56,8 @@ package struct ZipDirectory: Sendable {
         bytes = data.prefix(position)
     }
 
-    /// The directory as it has to be if every file lies `distance` bytes further on, counted from the beginning of the whole
-    /// file; nil if a place does not fit its 32 bits.
+    /// The directory with every file moved by `distance` bytes, with offsets from the beginning of the whole file; nil
+    /// if an offset does not fit its 32 bits.
     func records(movedBy distance: Int) -> Data? {
         var records = Data(bytes)
         for entry in entries {
@@ -67,15 +68,15 @@ package struct ZipDirectory: Sendable {
     }
 }
 
-/// The record that ends an archive, and the larger ones before it if there are any.
+/// The record that ends an archive, with the zip64 records before it if there are any.
 private struct ZipEnd {
-    /// How many entries the directory has.
+    /// The number of entries in the directory.
     var fileCount: Int
-    /// Bytes of the directory.
+    /// The size of the directory in bytes.
     var byteCount: Int
-    /// Where the directory begins, counted as the archive does.
+    /// The beginning of the directory, as stated in the archive.
     var statedStart: Int
-    /// Where the directory ends.
+    /// The end of the directory.
     var position: Int
 
     /// 22 bytes, a comment of up to 65,535, and zip64's locator of 20 bytes before them.
@@ -126,13 +127,13 @@ private struct ZipEnd {
 }
 
 extension Data {
-    /// Writes a little-endian integer over what is at `offset`, which must be in range.
+    /// Writes a little-endian integer over the bytes at `offset`, which must be in range.
     fileprivate mutating func replace(_ value: UInt32, at offset: Int) {
         let start = startIndex + offset
         Swift.withUnsafeBytes(of: value.littleEndian) { replaceSubrange(start..<start + 4, with: $0) }
     }
 
-    /// The little-endian integer at `offset`, or nil when it reaches past the end.
+    /// The little-endian integer at `offset`, or nil if it reaches past the end.
     func integer<T: FixedWidthInteger>(_ type: T.Type, at offset: Int) -> T? {
         guard offset >= 0, offset <= count - MemoryLayout<T>.size else { return nil }
         return withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }

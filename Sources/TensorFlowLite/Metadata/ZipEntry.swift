@@ -3,26 +3,26 @@ import Foundation
 
 /// A file of a zip archive, as the archive's directory describes it.
 package struct ZipEntry: Sendable, Hashable {
-    /// Its path in the archive. Names that are not UTF-8 are repaired.
+    /// The file's path in the archive. Names that are not UTF-8 are repaired.
     package let name: String
-    /// Whether its content is encrypted.
+    /// Whether the contents are encrypted.
     package let isEncrypted: Bool
-    /// How it is packed: 0 stored, 8 deflated.
+    /// The compression method: 0 stored, 8 deflated.
     package let method: Int
-    /// The CRC-32 of its content.
+    /// The CRC-32 of the contents.
     package let checksum: UInt32
-    /// Bytes in the archive.
+    /// The compressed size in bytes.
     package let compressedCount: Int
-    /// Bytes of its content.
+    /// The uncompressed size in bytes.
     package let count: Int
-    /// Where its own header is, from the beginning of the file.
+    /// The offset of the file's own header from the beginning of the whole file.
     package let headerOffset: Int
-    /// The kind and permissions that Unix knows (`st_mode`), if it was packed there.
+    /// The kind and permissions of the file on Unix (`st_mode`); nil if another system packed it.
     package let mode: UInt16?
-    /// Where its record is, from the beginning of the directory.
+    /// The offset of the file's record from the beginning of the directory.
     let directoryOffset: Int
 
-    /// Where a record says in 32 bits where the file's header is.
+    /// The offset, within a record, of the 32-bit position of the file's header.
     static let placeOffset = 42
 
     /// Reads the entry at `position` of a directory and moves on to the next.
@@ -43,7 +43,7 @@ package struct ZipEntry: Sendable, Hashable {
         let extraStart = position + 46 + Int(nameCount)
         let next = extraStart + Int(extraCount) + Int(commentCount)
         guard next <= directory.count else { return nil }
-        // Fields that are full mean that zip64's has the number, in this order.
+        // A field with its maximum value means that the zip64 record holds the number, in this order.
         var wide = WideFields(directory.dropFirst(extraStart).prefix(Int(extraCount)))
         guard let count = wide.number(unpacked), let compressedCount = wide.number(packed),
             let stated = wide.number(offset), stated <= Int.max - shift
@@ -61,11 +61,11 @@ package struct ZipEntry: Sendable, Hashable {
         position = next
     }
 
-    /// Unpacks the file. Memory is bounded by what the directory says, whatever the archive holds.
+    /// Unpacks the file. The sizes in the directory bound the memory.
     ///
     /// - Parameters:
-    ///   - maximumBytes: a file that claims to be larger is refused.
-    ///   - read: gives bytes of the file that holds the archive.
+    ///   - maximumBytes: The maximum size of the contents.
+    ///   - read: Returns bytes of the file that holds the archive.
     /// - Throws: `ZipError.damagedFile`.
     package func content(atMost maximumBytes: Int, read: ZipDirectory.Read) throws(ZipError) -> Data {
         func damaged(_ reason: String) -> ZipError { .damagedFile(name: name, reason: reason) }
@@ -79,7 +79,7 @@ package struct ZipEntry: Sendable, Hashable {
         case 0 where count != compressedCount:
             content = nil
         case 0, 8:
-            // Nothing that is deflated grows by more than a few bytes for each 16 KiB.
+            // Deflated data grows by at most a few bytes for each 16 KiB.
             guard compressedCount <= maximumBytes + maximumBytes / 1000 + 64,
                 let packed = read(headerOffset + 30 + Int(nameCount) + Int(extraCount), compressedCount)
             else { throw damaged("it reaches past the end") }
@@ -122,7 +122,7 @@ package struct ZipEntry: Sendable, Hashable {
     }
 }
 
-/// The 64-bit numbers of an entry whose 32-bit fields are full: the extra field with the number 1.
+/// The 64-bit numbers of an entry whose 32-bit fields have their maximum value: the extra field with the number 1.
 private struct WideFields {
     private var numbers: Data
 
@@ -136,7 +136,7 @@ private struct WideFields {
         }
     }
 
-    /// The field itself, or the next wide number where the field is full; nil where there is none.
+    /// The field itself, or the next 64-bit number if the field has its maximum value; nil if that number is missing.
     mutating func number(_ field: UInt32) -> Int? {
         guard field == .max else { return Int(field) }
         defer { numbers = numbers.dropFirst(8) }

@@ -1,11 +1,11 @@
-/// The operators that TensorFlow Lite has built in, by the number that model files use.
+/// The built-in operators of TensorFlow Lite, by their number in model files.
 ///
 /// Source: enum BuiltinOperator of the TensorFlow Lite schema, version 3.
 enum BuiltinOperator {
-    /// The number that says "look at the custom code instead".
+    /// The number of every custom operator; the custom code names it.
     static let custom = 32
 
-    /// The name of the operator with the given number, or nil when there is none.
+    /// The name of the operator with the given number, or nil if there is no such operator.
     static func name(_ code: Int) -> String? {
         names.indices.contains(code) ? names[code] : nil
     }
@@ -16,13 +16,13 @@ enum BuiltinOperator {
         "STABLEHLO_REDUCE", "STABLEHLO_REDUCE_WINDOW", "STABLEHLO_SCATTER", "STABLEHLO_SORT", "STABLEHLO_WHILE",
     ]
 
-    /// Operators that keep something between runs.
+    /// Operators that keep state between runs.
     static let stateful: Set<String> = [
         "ASSIGN_VARIABLE", "HASHTABLE", "HASHTABLE_FIND", "HASHTABLE_IMPORT", "HASHTABLE_LOOKUP", "HASHTABLE_SIZE",
         "READ_VARIABLE", "VAR_HANDLE",
     ]
 
-    /// Operators whose outputs are as long as the values of their inputs make them.
+    /// Operators whose output sizes depend on the values of their inputs.
     static let dataDependentSize: Set<String> = ["UNIQUE", "WHERE"]
 
     private static let names = [

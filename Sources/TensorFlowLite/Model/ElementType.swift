@@ -1,11 +1,11 @@
-/// The type of a tensor's elements as model files number it: more types than ``Tensor/DataType`` has.
+/// The type of a tensor's elements, as numbered in model files. There are more types than in ``Tensor/DataType``.
 ///
 /// Source: enum TensorType of the TensorFlow Lite schema, version 3.
 enum ElementType: Int8, Sendable {
     case float32, float16, int32, uInt8, int64, string, bool, int16, complex64, int8, float64, complex128, uInt64
     case resource, variant, uInt32, uInt16, int4, bfloat16, int2, uint4, float8E4M3FN, float8E5M2
 
-    /// Bits that one element takes; nil where elements have no fixed size.
+    /// The number of bits in an element; nil if elements have no fixed size.
     var bits: Int? {
         switch self {
         case .int2: 2
@@ -19,7 +19,7 @@ enum ElementType: Int8, Sendable {
         }
     }
 
-    /// The type of inputs and outputs, or nil for a type that they cannot have here.
+    /// The public type; nil for a type that inputs and outputs cannot have.
     var dataType: Tensor.DataType? {
         switch self {
         case .bool: .bool
@@ -37,7 +37,7 @@ enum ElementType: Int8, Sendable {
 }
 
 extension Tensor.DataType {
-    /// The number by which the runtime knows the type (`TfLiteType`).
+    /// The runtime's number for the type (`TfLiteType`).
     var runtimeCode: Int32 {
         switch self {
         case .float32: 1

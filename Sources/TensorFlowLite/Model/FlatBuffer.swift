@@ -1,14 +1,14 @@
-/// A FlatBuffer that breaks its own format.
+/// An error in the format of a FlatBuffer.
 struct FlatBufferError: Error {
-    /// What is wrong, as a clause: "a vector at byte 96 reaches past the end".
+    /// The fault, as a clause: "a vector at byte 96 reaches past the end".
     let reason: String
 }
 
 /// Reads a FlatBuffer without trusting it: every offset is checked before it is followed.
 ///
 /// Format: https://flatbuffers.dev/internals (little-endian; tables point back to a table of field offsets).
-/// Unsafe but sound: the bytes are touched in `load` and `bytes(at:count:)` alone, after a check against their count,
-/// and a reader lives only within the closure that owns the memory.
+/// Unsafe but sound: only `load` and `bytes(at:count:)` touch the bytes, after a bounds check, and a reader lives only
+/// within the closure that owns the memory.
 struct FlatBuffer {
     let bytes: UnsafeRawBufferPointer
     private let budget: FlatBufferBudget
@@ -33,7 +33,7 @@ struct FlatBuffer {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// The position that a 32-bit forward offset stored at `offset` leads to.
+    /// The position that the 32-bit forward offset at `offset` points to.
     func follow(at offset: Int) throws(FlatBufferError) -> Int {
         let distance = try load(UInt32.self, at: offset)
         let target = offset + Int(distance)
@@ -43,18 +43,18 @@ struct FlatBuffer {
         return target
     }
 
-    /// Counts a text that is about to be copied.
+    /// Charges the budget for a text before it is copied.
     fileprivate func spend(textBytes: Int) throws(FlatBufferError) { try budget.spend(textBytes: textBytes) }
 
-    /// Counts elements of a vector that are about to be read.
+    /// Charges the budget for elements of a vector before they are read.
     fileprivate func spend(elements: Int) throws(FlatBufferError) { try budget.spend(elements: elements) }
 
-    /// The table that the whole buffer is about.
+    /// The root table.
     func root() throws(FlatBufferError) -> FlatBufferTable {
         try FlatBufferTable(buffer: self, position: try follow(at: 0))
     }
 
-    /// The four letters after the root offset that name the schema.
+    /// The four letters after the root offset, which name the schema.
     var identifier: String? {
         guard bytes.count >= 8 else { return nil }
         return String(decoding: bytes[4..<8], as: UTF8.self)
@@ -83,7 +83,7 @@ struct FlatBufferTable {
         _ = try buffer.bytes(at: position, count: size)
     }
 
-    /// Where the field's value is, or nil when the table does not hold it.
+    /// The position of the field's value, or nil if the table does not contain the field.
     private func offset(of field: Int, size fieldSize: Int) throws(FlatBufferError) -> Int? {
         let slot = 4 + 2 * field
         guard slot + 2 <= fieldOffsetsSize else { return nil }
@@ -95,13 +95,13 @@ struct FlatBufferTable {
         return position + distance
     }
 
-    /// Where the offset in a field leads, or nil when the field is absent.
+    /// The target of the offset in a field, or nil if the field is absent.
     func target(of field: Int) throws(FlatBufferError) -> Int? {
         guard let offset = try offset(of: field, size: 4) else { return nil }
         return try buffer.follow(at: offset)
     }
 
-    /// How many fields the table's list has room for.
+    /// The number of fields that the table's list has room for.
     var fieldCount: Int { (fieldOffsetsSize - 4) / 2 }
 
     func integer<T: FixedWidthInteger>(_ field: Int, default value: T) throws(FlatBufferError) -> T {
@@ -119,7 +119,7 @@ struct FlatBufferTable {
         return try FlatBufferTable(buffer: buffer, position: try buffer.follow(at: offset))
     }
 
-    /// A text. Invalid UTF-8 is repaired, as every reader of names does.
+    /// A text. Invalid UTF-8 is repaired.
     func string(_ field: Int) throws(FlatBufferError) -> String? {
         guard let bytes = try byteVector(field) else { return nil }
         try buffer.spend(textBytes: bytes.count)
@@ -134,7 +134,7 @@ struct FlatBufferTable {
         return String(decoding: beginning, as: UTF8.self)
     }
 
-    /// A vector of elements that take `stride` bytes each: where the first one is and how many there are.
+    /// A vector of elements of `stride` bytes each: the position of the first element and the number of elements.
     private func vector(_ field: Int, stride: Int) throws(FlatBufferError) -> (start: Int, count: Int)? {
         guard let offset = try offset(of: field, size: 4) else { return nil }
         let start = try buffer.follow(at: offset)
@@ -143,7 +143,7 @@ struct FlatBufferTable {
         return (start + 4, count)
     }
 
-    /// The vector's bytes as they lie in the buffer, or nil when the field is absent.
+    /// The vector's bytes within the buffer, or nil if the field is absent.
     func byteVector(_ field: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
         guard let (start, count) = try vector(field, stride: 1) else { return nil }
         return try buffer.bytes(at: start, count: count)
@@ -178,7 +178,7 @@ struct FlatBufferTables {
     let start: Int
     let count: Int
 
-    /// Reads the element at `index`, which must be one of 0..<count.
+    /// Reads the element at `index`, which must be in 0..<count.
     func table(at index: Int) throws(FlatBufferError) -> FlatBufferTable {
         try FlatBufferTable(buffer: buffer, position: try buffer.follow(at: start + 4 * index))
     }

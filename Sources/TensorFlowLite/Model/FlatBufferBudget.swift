@@ -1,9 +1,9 @@
-/// How much may be copied out of a FlatBuffer.
+/// Limits on the amount of data copied out of a FlatBuffer.
 ///
-/// Tables may share what they refer to, so that a file of a few kilobytes can name the same text a million times. Each use
-/// counts here, before anything is copied.
+/// Tables may share the texts and vectors that they refer to, so a file of a few kilobytes can name the same text a
+/// million times. Each use counts against the budget before anything is copied.
 final class FlatBufferBudget {
-    /// The most bytes of one text.
+    /// The maximum size of a text in bytes.
     let maximumText: Int
     private let maximumTexts: Int
     private let maximumElements: Int
@@ -11,9 +11,9 @@ final class FlatBufferBudget {
     private var elements = 0
 
     /// - Parameters:
-    ///   - maximumText: the most bytes of one text.
-    ///   - maximumTexts: the most bytes of all texts together.
-    ///   - maximumElements: the most elements of all vectors together.
+    ///   - maximumText: The maximum size of a text in bytes.
+    ///   - maximumTexts: The maximum size of all texts together in bytes.
+    ///   - maximumElements: The maximum number of elements in all vectors together.
     init(maximumText: Int = 64 << 10, maximumTexts: Int = 4 << 20, maximumElements: Int = 8_000_000) {
         self.maximumText = maximumText
         self.maximumTexts = maximumTexts
@@ -26,13 +26,13 @@ final class FlatBufferBudget {
         }
         texts += count
         guard texts <= maximumTexts else {
-            throw FlatBufferError(reason: "its names and texts have more than \(maximumTexts) bytes together")
+            throw FlatBufferError(reason: "its names and texts have more than \(maximumTexts) bytes in total")
         }
     }
 
     func spend(elements count: Int) throws(FlatBufferError) {
         guard count <= maximumElements - elements else {
-            throw FlatBufferError(reason: "its lists have more than \(maximumElements) elements together")
+            throw FlatBufferError(reason: "its lists have more than \(maximumElements) elements in total")
         }
         elements += count
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a FlatBuffer is written of.
+/// A node of a FlatBuffer that is to be written.
 indirect enum FlatBufferNode {
     /// A table's fields by slot number.
     case table([Int: Field])
     /// A vector of offsets.
     case vector([FlatBufferNode])
     case string(String)
-    /// A vector of bytes whose first lies at a multiple of 16.
+    /// A vector of bytes whose first element lies at a multiple of 16.
     case bytes([UInt8])
-    /// Something that lies at a position of the buffer that will follow what is written.
+    /// A node at a position in the buffer that will follow the written bytes.
     case following(Int)
 
     enum Field {
@@ -24,12 +24,12 @@ indirect enum FlatBufferNode {
 /// Format: https://flatbuffers.dev/internals. A table's list of field offsets comes right before it.
 struct FlatBufferWriter {
     private(set) var bytes: [UInt8] = []
-    /// Where offsets stand that lead behind what is written, and to which position there.
+    /// The offsets that point behind the written bytes, and the positions there that they point to.
     private var following: [(place: Int, target: Int)] = []
 
-    /// A buffer with a root.
+    /// Creates a buffer with a root.
     ///
-    /// - Parameter multiple: the length is a multiple of this.
+    /// - Parameter multiple: The length of the buffer is a multiple of this number.
     init(root: FlatBufferNode, identifier: String, multiple: Int = 4) {
         append(UInt32(0))
         bytes += Array(identifier.utf8.prefix(4))

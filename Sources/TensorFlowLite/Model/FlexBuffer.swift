@@ -1,7 +1,7 @@
-/// Reads the map of numbers by which a custom operator is told its options. The kernel reads it without checks.
+/// Reads the map of numbers that holds the options of a custom operator. The kernel reads the map without checks.
 ///
 /// Format: https://flatbuffers.dev/flexbuffers (schemaless; the root's type and width are the last two bytes; offsets
-/// point back). Only scalars stored in place are accepted: that is all the operator's options are.
+/// point back). The reader accepts only scalars stored in place; the operator's options have no other values.
 struct FlexBufferMap {
     let values: [String: Double]
 
@@ -10,7 +10,7 @@ struct FlexBufferMap {
         guard bytes.count >= 3 else { throw FlatBufferError(reason: "its options are too short") }
         let rootWidth = Int(bytes[bytes.count - 1])
         let rootType = bytes[bytes.count - 2]
-        // Type 9 is a map; the low two bits are the width of what the offset leads to.
+        // Type 9 is a map; the low two bits are the width of the offset's target.
         guard rootType >> 2 == 9, [1, 2, 4, 8].contains(rootWidth) else {
             throw FlatBufferError(reason: "its options are not a map")
         }
@@ -29,7 +29,7 @@ struct FlexBufferMap {
             let type = Int(try buffer.load(UInt8.self, at: start + count * width + index))
             values[key] = try Self.scalar(buffer, at: start + index * width, width: width, type: type >> 2)
         }
-        guard values.count == count else { throw FlatBufferError(reason: "its options name a key twice") }
+        guard values.count == count else { throw FlatBufferError(reason: "its options contain a key twice") }
         self.values = values
     }
 
@@ -47,7 +47,7 @@ struct FlexBufferMap {
         return small
     }
 
-    /// Follows an offset, which counts backwards from where it stands.
+    /// Follows an offset, which counts backward from its own position.
     private static func back(_ buffer: FlatBuffer, at position: Int, width: Int) throws(FlatBufferError) -> Int {
         let target = position - (try unsigned(buffer, at: position, width: width))
         guard target >= 0, target < position else {
@@ -81,7 +81,7 @@ struct FlexBufferMap {
         case (2, _), (26, _): return Double(try unsigned(buffer, at: position, width: width))
         case (3, 4): return Double(Float(bitPattern: try buffer.load(UInt32.self, at: position)))
         case (3, 8): return Double(bitPattern: try buffer.load(UInt64.self, at: position))
-        default: throw FlatBufferError(reason: "an option has the type \(type), which is no number")
+        default: throw FlatBufferError(reason: "an option has the type \(type), which is not a number")
         }
     }
 }

@@ -3,22 +3,22 @@ import Synchronization
 
 /// A TensorFlow Lite model: the bytes of a .tflite file, read and checked.
 ///
-/// One model can serve many interpreters on many threads at once. A value of this type has passed every check that does
-/// not need the runtime, so that a damaged or malicious file ends in a ``ModelError`` and not in a crash.
+/// Many interpreters on many threads may share a model. A value of this type has passed every check that does not need
+/// the runtime, so a damaged or malicious file leads to a ``ModelError`` and not to a crash.
 ///
-/// Sendable: all stored properties are constants of Sendable types, but for `prepared`, which a mutex guards.
+/// Sendable: all stored properties are constants of Sendable types, except `prepared`, which a mutex guards.
 public final class Model: Sendable {
-    /// The whole file.
+    /// The contents of the file.
     public let data: Data
     /// The inputs in the order of ``Interpreter/input(at:)``.
     public let inputs: [TensorDescription]
     /// The outputs in the order of ``Interpreter/output(at:)``.
     public let outputs: [TensorDescription]
-    /// The operators that the model uses, each with its number of uses, most used first.
+    /// The operators in the model, each with its number of uses, most used first.
     public let operators: [OperatorDescription]
     /// The keys of the model's signatures, in the file's order.
     public let signatureKeys: [String]
-    /// What the model's author wrote about it; nil when the file holds no metadata.
+    /// The author's description of the model; nil if the file has no metadata.
     public let metadata: ModelMetadata?
 
     let graph: ModelGraph
@@ -60,23 +60,23 @@ public final class Model: Sendable {
         archiveResult = Result { () throws(ModelError) in try ZipArchive(trailing: data) }
     }
 
-    /// The content of a file that the model packs, for example its labels.
+    /// The contents of a file that the model packs, for example its labels.
     ///
-    /// - Throws: ``ModelError``: `noAssociatedFile`, or `corruptedAssociatedFile` when the packed bytes are damaged.
+    /// - Throws: ``ModelError``: `noAssociatedFile`, or `corruptedAssociatedFile` if the packed bytes are damaged.
     public func associatedFile(named name: String) throws(ModelError) -> Data {
         guard let archive = try archive() else { throw .noAssociatedFile(named: name, available: []) }
         return try archive.content(of: name)
     }
 
-    /// The names of the files that the model packs, in the archive's order; empty when it packs none.
+    /// The names of the files in the model's archive, in the archive's order; empty if the model packs no files.
     public var associatedFileNames: [String] {
         (try? archive())?.names ?? []
     }
 
-    /// The archive of the packed files; nil when there is none.
+    /// The archive of the packed files; nil if the model packs no files.
     func archive() throws(ModelError) -> ZipArchive? { try archiveResult.get() }
 
-    /// The runtime's view of the bytes, made at the first call and shared.
+    /// The runtime's view of the bytes, created by the first call and shared.
     func runtimeModel() throws -> RuntimeModel {
         let library = try RuntimeLibrary.shared()
         return try prepared.withLock { prepared in

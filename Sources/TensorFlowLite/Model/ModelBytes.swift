@@ -10,12 +10,12 @@ import Foundation
 
 /// The bytes of a model at an address that never changes.
 ///
-/// A file is read rather than mapped: whoever overwrites a mapped file in place, as `cp` does, ends the process that uses it,
-/// and reading a model takes a millisecond.
+/// A file is read rather than mapped. If a program overwrites a mapped file in place, as `cp` does, every process that
+/// uses the mapping ends. Reading a model takes a millisecond.
 ///
-/// Unsafe but sound: the memory is written before `init` returns and never after; `base` and `count` are constants; it is
-/// released in `deinit`, and everything that points into it (`data`, the runtime's model) keeps this object alive.
-/// Sendable by the same argument: all that threads share is constant.
+/// Unsafe but sound: the memory is written before `init` returns and never after; `base` and `count` are constants;
+/// `deinit` releases the memory, and everything that points into it (`data`, the runtime's model) keeps this object
+/// alive. Sendable by the same argument: threads share only constants.
 final class ModelBytes: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let count: Int
@@ -26,7 +26,7 @@ final class ModelBytes: @unchecked Sendable {
     /// Reads the file.
     init(contentsOf url: URL) throws(ModelError) {
         let path = url.path(percentEncoded: false)
-        // Opening a pipe that nobody writes to must not wait.
+        // Opening a pipe that has no writer must not wait.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
         defer { close(file) }
@@ -64,7 +64,7 @@ final class ModelBytes: @unchecked Sendable {
         free(base)
     }
 
-    /// Memory that is aligned for every element type.
+    /// Allocates memory that is aligned for every element type.
     private static func memory(_ size: Int) throws(ModelError) -> UnsafeMutableRawPointer {
         var memory: UnsafeMutableRawPointer?
         guard size <= maximumCount, posix_memalign(&memory, 64, size) == 0, let memory else {
@@ -73,7 +73,7 @@ final class ModelBytes: @unchecked Sendable {
         return memory
     }
 
-    /// The bytes for the time of a call.
+    /// Gives access to the bytes for the duration of the call.
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,38 +1,38 @@
 import Foundation
 
-/// Why a model cannot be used.
+/// A reason why a model cannot be used.
 public enum ModelError: Error, Sendable, Hashable {
     /// The file could not be read.
     case unreadable(path: String, reason: String)
     /// There are no bytes.
     case empty
-    /// The bytes are not a TensorFlow Lite model; `found` tells what they begin with.
+    /// The bytes are not a TensorFlow Lite model; `found` shows the first bytes.
     case notAModel(found: String)
-    /// The file is damaged or cut short; `reason` says where.
+    /// The file is damaged or cut short; `reason` states the position.
     case corrupted(reason: String)
-    /// The model needs something that the runtime cannot do.
+    /// The model needs a feature that the runtime lacks.
     case unsupported(ModelLimitation)
     /// A tensor, or all of them together, would take more memory than ``ModelLimits`` allow.
     case tooLarge(what: String, bytes: Int, limit: Int)
-    /// The runtime refused the model, in its own words.
+    /// The runtime refused the model; `reason` is its message.
     case rejectedByRuntime(reason: String)
-    /// The model packs no file of this name.
+    /// The model packs no file with this name.
     case noAssociatedFile(named: String, available: [String])
     /// A packed file is damaged.
     case corruptedAssociatedFile(named: String, reason: String)
 }
 
-/// What a model may need and the runtime cannot do.
+/// A feature of a model that the runtime lacks.
 public enum ModelLimitation: Sendable, Hashable {
     /// An operator that calls other parts of the model, for example a loop, which might never end.
     case controlFlow(operatorName: String)
     /// An operator that keeps state in variables or tables between runs.
     case state(operatorName: String)
-    /// A tensor that keeps its value between runs, as the state of an LSTM does.
+    /// A tensor that keeps its value between runs, such as the state of an LSTM.
     case variableTensor(name: String)
     /// An output whose size depends on the input's values.
     case dataDependentSize(tensor: String)
-    /// An operator that the runtime does not have, or whose demands are not known well enough to check them.
+    /// An operator that the runtime lacks, or whose requirements are unknown and so cannot be checked.
     case unknownOperator(name: String)
     /// An input or output whose elements have no type in ``Tensor/DataType``.
     case elementType(tensor: String, type: String)
@@ -45,24 +45,24 @@ public enum ModelLimitation: Sendable, Hashable {
 }
 
 extension ModelLimitation: CustomStringConvertible {
-    /// What the model has, as a clause.
+    /// The feature, as a clause.
     public var description: String {
         switch self {
         case .controlFlow(let name): "the control-flow operator \(name)"
         case .state(let name): "the operator \(name), which keeps state between runs"
         case .variableTensor(let name): "the variable tensor \"\(name)\", which keeps its value between runs"
         case .dataDependentSize(let tensor): "the output \"\(tensor)\", whose size depends on the input's values"
-        case .unknownOperator(let name): "the operator \(name), which is not among those that can be checked and run"
+        case .unknownOperator(let name): "the operator \(name), which is not supported"
         case .elementType(let tensor, let type): "the tensor \"\(tensor)\" with elements of type \(type)"
         case .sparseTensor(let name): "the sparse tensor \"\(name)\""
         case .externalWeights: "weights in other files"
-        case .rank(let tensor, let rank): "the tensor \"\(tensor)\" with \(rank) dimensions, of which 8 are possible"
+        case .rank(let tensor, let rank): "the tensor \"\(tensor)\" with \(rank) dimensions (the maximum is 8)"
         }
     }
 }
 
 extension ModelError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what is wrong, where, and what to do next.
+    /// One sentence: the failure, its place, and the next step.
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
@@ -70,20 +70,20 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         case .empty:
             "The model has no bytes: fetch or export it again."
         case .notAModel(let found):
-            "The bytes are not a TensorFlow Lite model, they begin with \(found): give a .tflite file."
+            "The bytes are not a TensorFlow Lite model (they begin with \(found)): use a .tflite file."
         case .corrupted(let reason):
             "The model is damaged, \(reason): fetch or export it again."
         case .unsupported(let limitation):
-            "The model cannot run here because it has \(limitation): convert it without that."
+            "The model cannot run here because it has \(limitation): convert it without this feature."
         case .tooLarge(let what, let bytes, let limit):
             "The model's \(what) would take \(bytes) bytes, more than the limit of \(limit): "
                 + "raise ModelLimits if you trust the model."
         case .rejectedByRuntime(let reason):
-            "The runtime refused the model (\(reason)): convert it with the operators that TensorFlow Lite has built in."
+            "The runtime refused the model (\(reason)): convert it with the built-in operators of TensorFlow Lite."
         case .noAssociatedFile(let name, let available):
             available.isEmpty
-                ? "The model packs no file \"\(name)\", nor any other: give the file beside the model."
-                : "The model packs no file \"\(name)\": it has \(available.joined(separator: ", "))."
+                ? "The model packs no files, so \"\(name)\" is missing: put the file beside the model."
+                : "The model packs no file \"\(name)\": use one of \(available.joined(separator: ", "))."
         case .corruptedAssociatedFile(let name, let reason):
             "The file \"\(name)\" that the model packs is damaged, \(reason): pack it again."
         }

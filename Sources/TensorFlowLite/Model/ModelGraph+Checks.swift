@@ -1,9 +1,9 @@
-/// The checks that come between reading a file and handing it to the runtime. The runtime verifies that the file is a
-/// well-formed FlatBuffer; it does not verify what the file means, and a file that lies makes it crash or never end.
+/// Checks between reading a file and passing it to the runtime. The runtime verifies that the file is a well-formed
+/// FlatBuffer. It does not verify the meaning, so a malicious file can make it crash or run forever.
 extension ModelGraph {
-    /// Throws the first thing that the runtime could not stand.
+    /// Throws the first fault that the runtime could not handle.
     ///
-    /// `unsupported` comes last: a model of which it is thrown is sound, and may run elsewhere.
+    /// `unsupported` comes last: a model that causes it is sound and may run elsewhere.
     func check(limits: ModelLimits) throws(ModelError) {
         for (index, subgraph) in subgraphs.enumerated() {
             try checkOrder(of: subgraph, index)
@@ -22,8 +22,8 @@ extension ModelGraph {
         throw .tooLarge(what: "tensor \"\(tensor.name)\"", bytes: tensor.byteCount, limit: limits.maximumTensorBytes)
     }
 
-    /// The tensors that must exist at the same time fit the limit: each from the operator that writes it to the last
-    /// that reads it, inputs and outputs throughout.
+    /// Checks that the tensors that exist at the same time fit the limit. A tensor exists from the operator that writes
+    /// it to the last operator that reads it; inputs and outputs exist all the time.
     private func checkMemory(of subgraph: Subgraph, _ index: Int, limits: ModelLimits) throws(ModelError) {
         var lastUse = [Int](repeating: -1, count: subgraph.tensors.count)
         for (position, node) in subgraph.operators.enumerated() {
@@ -31,7 +31,7 @@ extension ModelGraph {
         }
         for tensor in subgraph.inputs + subgraph.outputs { lastUse[tensor] = subgraph.operators.count }
         var bytes = 0
-        // Sizes are at most the limit for one tensor, which need not be small enough for a sum.
+        // Each size is within the limit for a single tensor, but the sum may overflow.
         func add(_ tensor: Int) throws(ModelError) {
             guard subgraph.tensors[tensor].constant == nil else { return }
             let (sum, overflow) = bytes.addingReportingOverflow(subgraph.tensors[tensor].byteCount)
@@ -49,9 +49,10 @@ extension ModelGraph {
         }
     }
 
-    /// Every operator reads what is constant, an input, or already computed, and writes what nobody else writes.
+    /// Checks that every operator reads only constants, inputs and computed tensors, and that no two operators write a
+    /// tensor.
     private func checkOrder(of subgraph: Subgraph, _ index: Int) throws(ModelError) {
-        // A variable has a value from the beginning.
+        // A variable has a value from the start.
         var isKnown = subgraph.tensors.map { $0.constant != nil || $0.isVariable }
         for input in subgraph.inputs {
             guard !isKnown[input] else {
@@ -82,13 +83,13 @@ extension ModelGraph {
         }
     }
 
-    /// The output of which the size depends on the values of an input, if there is one. Sizes that the runtime can work out
-    /// beforehand spread from operator to operator; one that it cannot spreads likewise.
+    /// The first output whose size depends on the values of an input, if there is one. Each operator passes on to its
+    /// outputs whether the runtime can compute their sizes in advance.
     func openOutput(of subgraph: Subgraph) -> TensorNode? {
         var isOpen = [Bool](repeating: false, count: subgraph.tensors.count)
         for node in subgraph.operators {
             let name = operatorCodes[node.code].name
-            // A reshape to a constant shape has that size whatever comes in.
+            // A reshape to a constant shape has that size for every input.
             let closes = name == "RESHAPE" && node.inputs.dropFirst().allSatisfy { $0 < 0 || !isOpen[$0] }
             guard
                 BuiltinOperator.dataDependentSize.contains(name)
@@ -100,7 +101,7 @@ extension ModelGraph {
         return subgraph.outputs.first { isOpen[$0] }.map { subgraph.tensors[$0] }
     }
 
-    /// Inputs and outputs have names, all different.
+    /// Checks that inputs and outputs have names, all different.
     private func checkEnds(of subgraph: Subgraph, _ index: Int) throws(ModelError) {
         for (side, indices) in [("input", subgraph.inputs), ("output", subgraph.outputs)] {
             try checkNames(indices.map { subgraph.tensors[$0].name }, "\(side) of subgraph \(index)")
@@ -114,7 +115,7 @@ extension ModelGraph {
                 throw .corrupted(reason: "an \(what) has no name")
             }
             guard seen.insert(name).inserted else {
-                throw .corrupted(reason: "the name \"\(name)\" stands twice for an \(what)")
+                throw .corrupted(reason: "the name \"\(name)\" is used twice for an \(what)")
             }
         }
     }

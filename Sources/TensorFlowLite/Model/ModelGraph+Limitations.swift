@@ -1,6 +1,6 @@
-/// What a sound model may have that cannot be run.
+/// Features of a sound model that the runtime lacks.
 extension ModelGraph {
-    /// The first of these things, or nil for a model that can be run.
+    /// The first such feature, or nil if the runtime can run the model.
     var firstLimitation: ModelLimitation? {
         operatorCodes.lazy.compactMap(limitation).first ?? limitations.first
             ?? subgraphs.lazy.compactMap(limitation).first

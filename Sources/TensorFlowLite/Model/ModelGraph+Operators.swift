@@ -1,4 +1,4 @@
-/// Checks operator by operator what the kernels take for granted.
+/// Checks each operator for the conditions that its kernel assumes.
 extension ModelGraph {
     func checkOperators(of subgraph: Subgraph, _ index: Int, limits: ModelLimits) throws(ModelError) {
         for (position, node) in subgraph.operators.enumerated() {
@@ -56,7 +56,7 @@ extension ModelGraph {
             case .inputsAlone: node.inputs
             }
         for tensor in alike.map({ subgraph.tensors[$0] }) where tensor.type != subgraph.tensors[alike[0]].type {
-            throw FlatBufferError(reason: "its operands have elements of types that do not go together")
+            throw FlatBufferError(reason: "its operands have incompatible element types")
         }
         guard rule.needsScale else { return }
         for operand in node.inputs + node.outputs where operand >= 0 {
@@ -68,7 +68,7 @@ extension ModelGraph {
         func scales(_ operands: [Int]) -> [Float] {
             operands.filter { $0 >= 0 }.compactMap { subgraph.tensors[$0].quantization?.scale }
         }
-        // An input that is not quantised counts in steps of about 1.
+        // An input that is not quantized counts in steps of about 1.
         if !rule.multiplies, let output = scales(node.outputs).min() {
             let input = scales(node.inputs).max() ?? 1
             guard input / output <= Self.greatestScaleRatio else {
@@ -77,10 +77,10 @@ extension ModelGraph {
         }
     }
 
-    /// Far above any stride, dilation or window, and far below where their products overflow.
+    /// Far above any stride, dilation or window, and far below the point where their products overflow.
     private var greatestStride: Int { 65_536 }
 
-    /// Kernels turn the ratio of two scales into a multiplier and a shift, and abort where the shift is too far.
+    /// Kernels turn the ratio of two scales into a multiplier and a shift, and abort if the shift is too large.
     private static let greatestScaleRatio: Float = 262_144
 
     /// The operator whose outputs are boxes, classes, scores and a count.
@@ -127,7 +127,8 @@ extension ModelGraph {
         }
     }
 
-    /// The runtime works sizes out anew and does not trust the file, so a small file can ask for a huge output.
+    /// Limits the output size. The runtime computes sizes anew and does not trust the file, so a small file can request
+    /// a huge output.
     private func checkSize(
         _ node: OperatorNode,
         _ name: String,

@@ -1,5 +1,5 @@
 extension ModelGraph {
-    /// How much a file may hold; a file that says more is damaged or malicious.
+    /// The maximum contents of a file; a file that exceeds them is damaged or malicious.
     private enum Most {
         static let subgraphs = 1_000
         static let buffers = 500_000
@@ -7,7 +7,7 @@ extension ModelGraph {
         static let tensors = 200_000
         static let operators = 200_000
         static let operands = 2_000_000
-        /// Of one operator, or of a subgraph.
+        /// Of a single operator, or of a subgraph.
         static let operandsOfOne = 4_000
         static let detectors = 100
         static let signatures = 1_000
@@ -19,7 +19,7 @@ extension ModelGraph {
         static let names = 4 << 20
     }
 
-    /// Reads the file and checks that every index is in range and every constant as large as its shape needs.
+    /// Reads the file and checks that every index is in range and that every constant has the size of its shape.
     init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
         let budget = FlatBufferBudget(maximumText: Most.name, maximumTexts: Most.names)
         let buffer = FlatBuffer(bytes: bytes, budget: budget)
@@ -50,7 +50,7 @@ extension ModelGraph {
         var operatorCount = 0
         var operandCount = 0
         var detectorCount = 0
-        /// What the file has that is in order but cannot be run.
+        /// Valid features that the runtime lacks.
         var limitations: [ModelLimitation] = []
 
         mutating func read() throws -> ModelGraph {
@@ -144,8 +144,8 @@ extension ModelGraph {
             tensors.reserveCapacity(count)
             for position in 0..<count {
                 let table = try tensorTables.table(at: position)
-                // Inputs and outputs are found by their names. The others' names are for messages alone, and converters
-                // join them out of many.
+                // Inputs and outputs are found by their names. The names of other tensors appear only in messages, and
+                // converters join many names into one.
                 let name = ends.contains(position) ? try table.string(3) : try table.string(3, cutAt: Most.name)
                 tensors.append(try tensor(position, table, name: name ?? "", buffers: buffers))
             }
@@ -165,7 +165,9 @@ extension ModelGraph {
                 let options = Int(try table.integer(3, default: UInt8(0)))
                 let optionTable = try table.table(4)
                 guard options == 0 || optionTable != nil else {
-                    throw FlatBufferError(reason: "operator \(position) \(place) announces options but has none")
+                    throw FlatBufferError(
+                        reason: "operator \(position) \(place) declares options but has no table of options"
+                    )
                 }
                 operators.append(
                     OperatorNode(

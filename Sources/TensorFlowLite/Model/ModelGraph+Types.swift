@@ -1,9 +1,9 @@
-/// The types that tensors have when the model runs.
+/// The types of tensors when the model runs.
 extension ModelGraph {
-    /// The subgraph with the types and sizes that its intermediate tensors have when it runs: some kernels give their output
-    /// the type of their inputs, whatever the file says.
+    /// The subgraph with the run-time types and sizes of its intermediate tensors: some kernels give their output the
+    /// type of their inputs and ignore the file.
     ///
-    /// Outputs of the model keep what the file says, since their memory is made for it.
+    /// Outputs of the model keep the types in the file, because their memory is allocated for these.
     func retyped(_ subgraph: Subgraph) -> Subgraph {
         var subgraph = subgraph
         let outputs = Set(subgraph.outputs)
@@ -24,7 +24,7 @@ extension ModelGraph {
 }
 
 extension ModelGraph.TensorNode {
-    /// The bytes that a tensor takes; nil if they are too many to count.
+    /// The size of a tensor in bytes; nil if it overflows.
     static func byteCount(_ shape: [Int], bits: Int) -> Int? {
         guard let elements = Tensor.Shape(shape).elementCount else { return nil }
         let (allBits, overflow) = elements.multipliedReportingOverflow(by: bits)

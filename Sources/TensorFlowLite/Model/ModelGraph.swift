@@ -1,20 +1,20 @@
-/// What a model file says: tensors, operators, signatures. Every index in it is in range.
+/// The contents of a model file: tensors, operators, signatures. Every index in it is in range.
 ///
 /// Source of the slot numbers: the TensorFlow Lite schema, version 3.
 struct ModelGraph: Sendable {
     struct TensorNode: Sendable {
         let name: String
         var type: ElementType
-        /// Dimensions as the file stores them, none negative.
+        /// Dimensions as stored in the file, never negative.
         let shape: [Int]
-        /// Dimensions with −1 where the input may be resized; equal to `shape` where the file says nothing.
+        /// Dimensions with −1 where the input may be resized; equal to `shape` if the file does not state them.
         let signatureShape: [Int]
         var byteCount: Int
-        /// Where in the file the constant data lies; nil for a tensor that is computed.
+        /// The position of the constant data in the file; nil for a computed tensor.
         let constant: Range<Int>?
         let isVariable: Bool
         let quantization: QuantizationParameters?
-        /// Whether there is a scale at all: one, or one per channel.
+        /// Whether the tensor has a scale, either a single one or one per channel.
         let hasScale: Bool
         /// The values of a small constant of sizes or indices; empty for every other tensor.
         let integers: [Int64]
@@ -23,12 +23,12 @@ struct ModelGraph: Sendable {
     struct OperatorNode: Sendable {
         /// Index into `operatorCodes`.
         let code: Int
-        /// Tensor indices; −1 stands for an input that is left out.
+        /// Tensor indices; −1 stands for an omitted input.
         let inputs: [Int]
         let outputs: [Int]
-        /// Which of the schema's options it carries; 0 for none.
+        /// The number of its options in the schema's union; 0 if it has no options.
         let options: Int
-        /// Those of its options that ``OperatorRule`` speaks of, by slot.
+        /// The options that ``OperatorRule`` checks, by slot.
         let optionNumbers: [Int: Int]
         /// The options of a custom operator.
         let customOptions: [String: Double]
@@ -61,8 +61,8 @@ struct ModelGraph: Sendable {
     /// At least one; the first is the main one.
     let subgraphs: [Subgraph]
     let signatures: [Signature]
-    /// Where in the file the metadata buffers lie, by name.
+    /// The positions of the metadata buffers in the file, by name.
     let metadata: [String: Range<Int>]
-    /// What the file has that is in order but cannot be run, as far as reading shows it.
+    /// Valid features that the runtime lacks, as far as they are visible while reading.
     let limitations: [ModelLimitation]
 }

@@ -1,9 +1,9 @@
-/// How much memory a model may ask for before it is refused.
+/// Limits on the memory that a model may need.
 public struct ModelLimits: Sendable, Hashable {
-    /// The most bytes that one tensor may take. 512 MiB unless told otherwise.
+    /// The maximum size of a tensor in bytes. The default is 512 MiB.
     public var maximumTensorBytes: Int
-    /// The most bytes that all tensors needed at the same time may take together, without the weights in the file. 1 GiB
-    /// unless told otherwise.
+    /// The maximum size in bytes of all tensors that exist at the same time, without the weights in the file. The
+    /// default is 1 GiB.
     public var maximumTotalBytes: Int
 
     /// Creates limits.
@@ -12,6 +12,6 @@ public struct ModelLimits: Sendable, Hashable {
         self.maximumTotalBytes = maximumTotalBytes
     }
 
-    /// 512 MiB a tensor, 1 GiB at a time: far above what detectors and classifiers need.
+    /// 512 MiB per tensor, 1 GiB in total: far above the needs of detectors and classifiers.
     public static let standard = ModelLimits()
 }

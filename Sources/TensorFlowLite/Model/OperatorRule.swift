@@ -1,59 +1,59 @@
-/// What the kernel of an operator takes for granted and crashes without.
+/// The conditions that the kernel of an operator assumes. The kernel crashes if they are not met.
 ///
 /// Source: the kernels' own documentation in the TensorFlow Lite schema, and fuzzing. An operator without a rule is
-/// refused, so that a flipped bit in an operator's number cannot reach a kernel whose demands nobody has written down.
+/// rejected, so that a flipped bit in an operator's number cannot reach a kernel with unknown conditions.
 struct OperatorRule: Sendable {
-    /// How many inputs it has.
+    /// The allowed number of inputs.
     let inputs: ClosedRange<Int>
-    /// How many outputs it has.
+    /// The allowed number of outputs.
     let outputs: ClosedRange<Int>
-    /// The number of its options in the schema's union BuiltinOptions; 0 for none.
+    /// The number of its options in the schema's union BuiltinOptions; 0 if it has no options.
     var options = 0
     /// Whether the options must be there: without them the kernel would, for example, divide by a stride of 0.
     var needsOptions = false
-    /// Inputs that hold indices or sizes and so are int32 or int64.
+    /// Inputs that hold indices or sizes and therefore are int32 or int64.
     var integers: [Int] = []
-    /// The one input that may be left out.
+    /// The position of the single input that may be omitted.
     var optional: Int?
     /// Whether 8-bit operands need a scale.
     var needsScale = false
-    /// Whether it multiplies its inputs, so that the scales of inputs and output need not be alike.
+    /// Whether it multiplies its inputs, so that the scales of inputs and output need not be similar.
     var multiplies = false
 
-    /// Which operands have the same type of elements.
+    /// The operands that have the same element type.
     var types = SameTypes.none
 
-    /// Numbers among the options, by slot, that are at least 1: strides, dilations, window and block sizes.
+    /// Slots of options with a value of at least 1: strides, dilations, window and block sizes.
     var positive: [Int] = []
-    /// The same for numbers that are 1 when the file leaves them out.
+    /// The same for options that default to 1.
     var positiveIfPresent: [Int] = []
-    /// Whether the kernel gives its output the type of its second input, whatever the file says.
+    /// Whether the kernel gives its output the type of its second input and ignores the file.
     var givesOutputItsType = false
-    /// Whether the first of its options says how many outputs it has.
+    /// Whether the first option states the number of outputs.
     var countsOutputs = false
-    /// Whether the first of its options says how many inputs it has.
+    /// Whether the first option states the number of inputs.
     var countsInputs = false
 
-    /// Operands that have the same type of elements: the kernel writes as many bytes as it reads.
+    /// Operands with the same element type: the kernel writes as many bytes as it reads.
     enum SameTypes: Sendable {
         case none
         /// The outputs and the first input.
         case firstInput
-        /// The outputs and the first two inputs, or all where the number is open.
+        /// The outputs and the first two inputs, or all inputs if their number is open.
         case bothInputs
         /// The inputs, but not the output.
         case inputsAlone
     }
 
-    /// The rule of the operator with the given name, or nil when it has none.
+    /// The rule of the operator with the given name, or nil if there is no rule.
     static func rule(for name: String) -> OperatorRule? { rules[name] }
 
-    /// Whether it is known what the operator's kernel takes for granted.
+    /// Whether the conditions of the operator's kernel are known.
     static func knows(_ code: ModelGraph.OperatorCode) -> Bool {
         code.isCustom ? code.name == detectionPostProcess : rule(for: code.name) != nil
     }
 
-    /// The custom operator that the runtime has.
+    /// The custom operator that the runtime includes.
     static let detectionPostProcess = "TFLite_Detection_PostProcess"
 
     private static let rules: [String: OperatorRule] = [

@@ -1,12 +1,12 @@
-/// What a model says about an input or output before any memory exists for it.
+/// A model's description of an input or output, available before any memory exists for it.
 public struct TensorDescription: Sendable, Hashable {
     /// The tensor's name.
     public let name: String
     /// The type of the elements.
     public let dataType: Tensor.DataType
-    /// The dimensions, −1 where the input may be resized.
+    /// The dimensions; −1 where the input may be resized.
     public let shape: Tensor.Shape
-    /// How real values are stored as integers; nil for a tensor that is not quantised with one scale.
+    /// The mapping from stored integers to real values; nil for a tensor that is not quantized with a single scale.
     public let quantizationParameters: QuantizationParameters?
     /// The operator that computes the tensor; nil for an input.
     public let producer: TensorProducer?
@@ -31,9 +31,9 @@ public struct TensorDescription: Sendable, Hashable {
 public struct OperatorDescription: Sendable, Hashable {
     /// The schema's name, for example `CONV_2D`, or the custom code, for example `TFLite_Detection_PostProcess`.
     public let name: String
-    /// Whether the operator is not one that TensorFlow Lite has built in.
+    /// Whether the operator is custom, that is, not built into TensorFlow Lite.
     public let isCustom: Bool
-    /// How often the model uses it.
+    /// The number of its uses in the model.
     public let count: Int
 }
 

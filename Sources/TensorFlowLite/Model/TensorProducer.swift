@@ -1,13 +1,13 @@
 /// The operator that computes an output of a model.
 ///
-/// It tells what a tensor is where names do not: the first output of `TFLite_Detection_PostProcess` holds boxes, whatever
-/// it is called.
+/// It identifies a tensor if the tensor's name does not: the first output of `TFLite_Detection_PostProcess` always
+/// holds boxes.
 public struct TensorProducer: Sendable, Hashable {
     /// The operator's name, as in ``OperatorDescription``.
     public let operatorName: String
     /// The tensor's position among the operator's outputs.
     public let position: Int
-    /// The shapes of the operator's inputs; empty for one that is left out.
+    /// The shapes of the operator's inputs; empty for an omitted input.
     public let inputShapes: [[Int]]
 }
 

@@ -1,19 +1,20 @@
 import CLiteRT
 import Foundation
 
-/// A model made ready to run. Not safe to use from two threads at once: results would be wrong without a word.
+/// A model that is ready to run. Not safe to use from two threads at the same time: results would be wrong without an
+/// error.
 final class CompiledModel {
     let model: Model
     let runtimeModel: RuntimeModel
     let handle: OpaquePointer
-    /// How often the inputs of each subgraph changed shape. Two runners of one subgraph share its shapes, so buffers
-    /// made before a change must not be handed over after it.
+    /// The number of shape changes for the inputs of each subgraph. Two runners of a subgraph share its shapes, so
+    /// buffers created before a change must not be used after it.
     private(set) var generations: [Int: Int] = [:]
 
     var library: RuntimeLibrary { runtimeModel.library }
     private var functions: LiteRtFunctions { library.functions }
 
-    /// Compiles the model for the CPU, with `threadCount` threads or as many as the runtime thinks right.
+    /// Compiles the model for the CPU with `threadCount` threads; with nil the runtime decides.
     init(_ model: Model, threadCount: Int?) throws {
         self.model = model
         runtimeModel = try model.runtimeModel()
@@ -36,7 +37,7 @@ final class CompiledModel {
 
     deinit { functions.DestroyCompiledModel(handle) }
 
-    /// The shape of an input as the runtime sees it; a negative dimension is not chosen yet.
+    /// The shape of an input in the runtime; a negative dimension is not chosen yet.
     func inputShape(signature: Int, input: Int) -> [Int]? {
         var layout = LiteRtLayout()
         guard functions.GetCompiledModelInputTensorLayout(handle, signature, input, &layout) == kLiteRtOk else {
@@ -45,7 +46,7 @@ final class CompiledModel {
         return layout.shape
     }
 
-    /// Gives every tensor its memory for the present input shapes and answers with the shapes of the outputs.
+    /// Allocates every tensor at the current input shapes and returns the shapes of the outputs.
     ///
     /// Without `update_allocation` a model that ends in TFLite_Detection_PostProcess reports outputs of 4 bytes and then
     /// writes past them.
@@ -66,7 +67,7 @@ final class CompiledModel {
         ) == kLiteRtOk
     }
 
-    /// Runs a signature. The arrays hold the handles of buffers that fit the shapes last allocated.
+    /// Runs a signature. The arrays contain the handles of buffers that fit the last allocated shapes.
     func run(signature: Int, inputs: inout [OpaquePointer?], outputs: inout [OpaquePointer?]) -> LiteRtStatusCode {
         inputs.withUnsafeMutableBufferPointer { inputs in
             outputs.withUnsafeMutableBufferPointer { outputs in
@@ -82,7 +83,7 @@ final class CompiledModel {
         }
     }
 
-    /// The errors that the runtime gathered since the last call, joined into one line; nil when there are none.
+    /// The runtime's errors since the last call, joined into one line; nil if there are no errors.
     func takeErrors() -> String? {
         var messages: UnsafeMutablePointer<CChar>?
         guard functions.CompiledModelGetErrorMessages(handle, &messages) == kLiteRtOk, let messages else { return nil }
@@ -110,7 +111,7 @@ extension LiteRtLayout {
     }
 }
 
-/// The options that a model is compiled with, for the time of the compilation.
+/// The compilation options of a model. They exist only during the compilation.
 private final class CompilationOptions {
     let handle: OpaquePointer
     private let library: RuntimeLibrary
@@ -134,7 +135,7 @@ private final class CompilationOptions {
         if let threadCount, threadCount > 0 {
             try add("xnnpack", "num_threads = \(min(threadCount, 1024))\n")
         }
-        // Errors are gathered for us to read instead of being printed.
+        // The runtime collects errors for us to read and does not print them.
         try add("runtime_options_string", "error_reporter_mode = 2\n")
     }
 

@@ -2,14 +2,14 @@ import CLiteRT
 
 /// One signature of a compiled model with the memory of its inputs and outputs.
 ///
-/// Inputs and outputs are numbered as the model file lists them; the runtime may number them otherwise.
+/// Inputs and outputs are numbered as in the model file; the runtime may number them differently.
 final class Execution {
     enum Failure: Error {
         /// The input cannot have this shape.
         case shape
-        /// The tensors could not be given memory.
+        /// The tensors could not be allocated.
         case allocation
-        /// The runtime's own words, or a limitation.
+        /// The runtime's message, or a limitation.
         case runtime(String)
     }
 
@@ -20,7 +20,7 @@ final class Execution {
         let nameInSignature: String
         let dataType: Tensor.DataType
         let quantizationParameters: QuantizationParameters?
-        /// The number by which the runtime knows it.
+        /// The tensor's number in the runtime.
         let runtimeIndex: Int
         var shape: [Int]
         var memory: TensorMemory?
@@ -28,22 +28,22 @@ final class Execution {
 
     private(set) var inputs: [Slot]
     private(set) var outputs: [Slot]
-    /// Whether all tensors have memory that fits the present shapes, which another runner may have changed.
+    /// Whether all tensors have memory that fits the current shapes. Another runner may have changed the shapes.
     var isAllocated: Bool { allocated != nil && allocated == compiled.generations[subgraph, default: 0] }
     private let compiled: CompiledModel
     private let signature: Int
     private let subgraph: Int
-    /// The generation of shapes that the memory was made for; nil before there is any.
+    /// The generation of shapes that the memory was allocated for; nil before the first allocation.
     private var allocated: Int?
     private var inputHandles: [OpaquePointer?] = []
     private var outputHandles: [OpaquePointer?] = []
 
-    /// - Parameter signature: the description in the model, or nil for the main subgraph of a model that has none.
+    /// - Parameter signature: The description in the model, or nil for the main subgraph of a model without signatures.
     init(_ compiled: CompiledModel, signature: ModelGraph.Signature?) throws {
         let index = signature?.subgraph ?? 0
         let subgraph = compiled.model.graph.subgraphs[index]
         let known = compiled.runtimeModel.signatures
-        // A model without signatures has one that the runtime made up from the names of the tensors.
+        // For a model without signatures the runtime creates one from the names of the tensors.
         let position =
             signature.map { wanted in known.firstIndex { $0.key == wanted.key } } ?? (known.isEmpty ? nil : 0)
         guard let position else { throw ModelError.rejectedByRuntime(reason: "it does not know the signature") }
@@ -72,9 +72,9 @@ final class Execution {
                     shape: tensor.shape
                 )
             }
-            // Each buffer is handed over exactly once: the runtime would write through a missing one.
+            // Each buffer is passed exactly once: the runtime would write through a missing one.
             guard slots.map(\.runtimeIndex).sorted() == Array(runtimeNames.indices) else {
-                throw ModelError.rejectedByRuntime(reason: "it numbers the tensors otherwise")
+                throw ModelError.rejectedByRuntime(reason: "it numbers the tensors differently")
             }
             return slots
         }
@@ -85,7 +85,7 @@ final class Execution {
         outputs = try slots(subgraph.outputs, signature?.outputs, known[position].outputs)
     }
 
-    /// Changes the shape of an input, and its rank if need be, which takes the memory of all tensors away.
+    /// Changes the shape of an input, and its rank if necessary. All tensors lose their memory.
     func resizeInput(_ index: Int, to shape: [Int]) throws(Failure) {
         let slot = inputs[index]
         guard (1...Int(kLiteRtMaximumRank)).contains(shape.count) || shape.count == slot.shape.count,
@@ -106,11 +106,11 @@ final class Execution {
         inputs[index].shape = shape
     }
 
-    /// Gives all tensors memory, unless they have it.
+    /// Allocates all tensors, unless they are already allocated.
     func allocate() throws(Failure) {
         guard !isAllocated else { return }
         for slot in inputs {
-            // Dimensions that the model leaves open are what its file stores beside them, as in TensorFlow Lite.
+            // For open dimensions the file stores default sizes, as in TensorFlow Lite.
             guard let shape = compiled.inputShape(signature: signature, input: slot.runtimeIndex) else {
                 throw .allocation
             }

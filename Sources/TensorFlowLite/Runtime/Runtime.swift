@@ -1,11 +1,11 @@
 import Foundation
 
-/// The inference runtime behind interpreters.
+/// The inference runtime that interpreters use.
 public enum Runtime {
-    /// The runtime's version, for example "2.3.0"; "unknown" where nothing tells, or where there is no runtime.
+    /// The runtime's version, for example "2.3.0"; "unknown" if the version cannot be found or there is no runtime.
     ///
-    /// The library itself does not say. The version is the one line of the file `libLiteRt.version` beside it, or the
-    /// end of its folder's name, `litert-2.3.0`.
+    /// The library itself does not contain its version. The version comes from the single line of the file
+    /// `libLiteRt.version` beside it, or from the end of its folder's name, `litert-2.3.0`.
     public static var version: String {
         guard let path = try? RuntimeLibrary.shared().path else { return unknown }
         return version(ofLibraryAt: path)

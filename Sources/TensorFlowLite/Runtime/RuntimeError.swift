@@ -1,25 +1,25 @@
 import Foundation
 
-/// Why the inference runtime cannot be used.
+/// A reason why the inference runtime cannot be used.
 public enum RuntimeError: Error, Sendable, Hashable {
-    /// The library is in none of the places searched.
+    /// The library is not at any of the searched paths.
     case libraryNotFound(searched: [String])
-    /// The file is there but could not be opened as a library.
+    /// The file exists but could not be opened as a library.
     case libraryNotLoadable(path: String, reason: String)
-    /// The library lacks a function that is needed.
+    /// The library lacks a required function.
     case missingFunction(path: String, name: String)
-    /// The library is older than the oldest that works; `missing` is the function that tells.
+    /// The library is older than the oldest supported version, because it lacks the function `missing`.
     case tooOld(path: String, missing: String)
-    /// The runtime answered a call with an error status.
+    /// The runtime returned an error status.
     case callFailed(operation: String, status: Int, reason: String)
 }
 
 extension RuntimeError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what is wrong, where, and what to do next.
+    /// One sentence: the failure, its place, and the next step.
     public var description: String {
         switch self {
         case .libraryNotFound(let searched):
-            "The LiteRT library was not found (looked at \(searched.joined(separator: ", "))): \(Self.remedy)."
+            "The LiteRT library was not found (searched: \(searched.joined(separator: ", "))): \(Self.remedy)."
         case .libraryNotLoadable(let path, let reason):
             "The LiteRT library \(path) could not be opened (\(reason)): \(Self.remedy)."
         case .missingFunction(let path, let name):
@@ -32,7 +32,7 @@ extension RuntimeError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// How to install the library, in Sightline's own folder and in that of a package that depends on it.
+    /// The way to install the library, from Sightline's own folder or from a package that depends on it.
     private static let remedy =
         "install version \(RuntimeSearch.version) with Sightline's Scripts/fetch-runtime "
         + "(in your package: .build/checkouts/sightline/Scripts/fetch-runtime), "
@@ -42,7 +42,7 @@ extension RuntimeError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// What the runtime's status numbers mean. Source: enum LiteRtStatus of litert/c/litert_common.h.
+/// The meanings of the runtime's status numbers. Source: enum LiteRtStatus of litert/c/litert_common.h.
 func runtimeStatusText(_ status: LiteRtStatusCode) -> String {
     switch status {
     case 1: "invalid argument"

@@ -5,8 +5,8 @@ typealias LiteRtStatusCode = Int32
 
 /// The LiteRT library, opened once per process, and the one environment that all models share.
 ///
-/// Sendable: `functions` and `path` are constant values. `environment` is a handle that is made before the object is
-/// published and never destroyed; the runtime allows calls with it from several threads at once.
+/// Sendable: `functions` and `path` are constant values. `environment` is a handle that is created before the object is
+/// published and never destroyed; the runtime allows calls with it from several threads at the same time.
 final class RuntimeLibrary: Sendable {
     let functions: LiteRtFunctions
     let path: String
@@ -20,20 +20,20 @@ final class RuntimeLibrary: Sendable {
 
     private static let result = Result { () throws(RuntimeError) in try open() }
 
-    /// The library, opened at the first call; a failure stays the answer for the life of the process.
+    /// The library, opened by the first call. If that fails, every later call in the process throws the same error.
     static func shared() throws(RuntimeError) -> RuntimeLibrary { try result.get() }
 
     private static func open() throws(RuntimeError) -> RuntimeLibrary {
         try open(RuntimeSearch(environment: ProcessInfo.processInfo.environment, executable: executable))
     }
 
-    /// Opens the first candidate that is there.
+    /// Opens the first candidate that exists.
     static func open(_ search: RuntimeSearch) throws(RuntimeError) -> RuntimeLibrary {
         for candidate in search.candidates where candidate.isUsable {
             do throws(RuntimeError) {
                 return try open(candidate.path)
             } catch .libraryNotLoadable where candidate.path == RuntimeSearch.fileName {
-                // The system's own search found nothing.
+                // The search of the system found no library.
                 break
             }
         }
@@ -59,7 +59,7 @@ final class RuntimeLibrary: Sendable {
         )
     }
 
-    /// An environment that says nothing on standard error and registers the CPU alone.
+    /// Creates an environment that prints nothing on standard error and registers the CPU alone.
     private static func makeEnvironment(_ functions: LiteRtFunctions) throws(RuntimeError) -> OpaquePointer {
         func option(_ tag: Int, _ value: Int) -> LiteRtEnvironmentOption {
             var option = LiteRtEnvironmentOption()
@@ -83,11 +83,11 @@ final class RuntimeLibrary: Sendable {
     private static var executable: URL? { Bundle.main.executableURL?.resolvingSymlinksInPath() }
 }
 
-/// Where the library is looked for.
+/// The places to search for the library.
 struct RuntimeSearch {
     struct Candidate: Equatable {
         let path: String
-        /// Whether the system's own search decides, so that no file need lie at `path`.
+        /// Whether the system's own search applies, so that `path` need not be an existing file.
         var isSearchedBySystem = false
         var isUsable: Bool { isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
     }
@@ -103,8 +103,9 @@ struct RuntimeSearch {
 
     let candidates: [Candidate]
 
-    /// The variable SIGHTLINE_LITERT alone when it is set; otherwise beside the executable, in ../lib/sightline of it (where
-    /// `Scripts/fetch-runtime --prefix` puts it), in the user's data folder, in /usr/local/lib/sightline, and where the system looks.
+    /// Only the path in the variable SIGHTLINE_LITERT if it is set. Otherwise, in this order: beside the executable, in
+    /// `../lib/sightline` relative to it (the target of `Scripts/fetch-runtime --prefix`), in the user's data folder,
+    /// in /usr/local/lib/sightline, and in the system's search path.
     init(environment: [String: String], executable: URL?) {
         if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
             candidates = [Candidate(path: path, isSearchedBySystem: true)]

@@ -3,11 +3,11 @@ import Foundation
 
 /// The runtime's view of a model's bytes, shared by every compiled model.
 ///
-/// Sendable: the handle is constant, made in `init` and released in `deinit` when nobody uses it any more; the runtime
-/// reads the model and does not change it, and several compiled models may be made from it on several threads at once.
-/// It keeps the bytes alive, because the runtime points into them.
+/// Sendable: the handle is constant, created in `init` and released in `deinit` after its last use; the runtime reads
+/// the model and does not change it, and several threads may create compiled models from it at the same time. The
+/// object keeps the bytes alive, because the runtime points into them.
 final class RuntimeModel: Sendable {
-    /// A signature as the runtime numbers it: names in the order of its buffers.
+    /// A signature with the runtime's numbering: names in the order of its buffers.
     struct Signature: Sendable {
         let key: String
         let inputs: [String]

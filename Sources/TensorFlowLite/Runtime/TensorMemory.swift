@@ -1,10 +1,10 @@
 import CLiteRT
 
-/// Memory of one input or output, and the runtime's handle on it.
+/// The memory of an input or output, and the runtime's handle for it.
 ///
 /// Unsafe but sound: `start` is allocated in `init` and released in `deinit` after the handle that refers to it; both
-/// are constants. The memory starts at a multiple of 64, which the runtime demands, and goes on for 64 bytes after the
-/// tensor's end, because its vector kernels may read a little too far.
+/// are constants. The memory starts at a multiple of 64, as the runtime requires, and extends 64 bytes beyond the
+/// tensor's end, because the runtime's vector kernels may read a little too far.
 final class TensorMemory {
     let start: UnsafeMutableRawPointer
     let byteCount: Int

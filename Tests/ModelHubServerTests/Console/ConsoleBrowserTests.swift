@@ -21,7 +21,7 @@ struct ConsoleBrowserTests {
     ) async throws {
         var options = Hub.Options()
         options.evaluator = HubProgram.executable
-        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["examine-model"])
+        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["validate-model"])
         let browser = WithChromium.browser
         try await TestHub.with(options: options, validator: validator) { test in
             try await test.serve { client in
@@ -112,8 +112,8 @@ struct ConsoleBrowserTests {
 
             try await page.press("colors")
             try await page.press("Serve this version: 1")
-            #expect(try await page.text().contains("Version 1 is served again."))
-            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colors")
+            #expect(try await page.text().contains("The hub serves version 1 again."))
+            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colours")
             let models = try #require(reply.value("models") as? [[String: Any]])
             #expect(models.first?["modelHash"] as? String == sha256(try Data(contentsOf: Self.classifier)))
         }
@@ -132,8 +132,8 @@ struct ConsoleBrowserTests {
             try await page.fill("value-1", "flowers")
             try await page.checkAccessibility("new experiment")
             try await page.press("Start the experiment")
-            #expect(try await page.text().contains("The experiment has begun"))
-            #expect(try await page.text().contains("Nothing was reported yet"))
+            #expect(try await page.text().contains("The experiment is running"))
+            #expect(try await page.text().contains("There are no reports to compare yet"))
 
             // Two hundred installations report; those with flowers are faster, and are liked as much.
             for number in 0..<200 {
@@ -183,12 +183,12 @@ struct ConsoleBrowserTests {
             try await page.wait(
                 for: "document.querySelector('[data-poll-text]').textContent.includes(' of 400 pictures')"
             )
-            try await page.checkAccessibility("evaluation that goes on")
+            try await page.checkAccessibility("running evaluation")
             try await page.open("/console/models")
             try await page.open(try #require(reply.location))
             try await page.press("Cancel the evaluation")
             try await page.wait(
-                for: "document.body.innerText.includes('The evaluation was cancelled; it has no result.')"
+                for: "document.body.innerText.includes('The evaluation was canceled; it has no result.')"
             )
             try await page.press("Delete evaluation")
             #expect(try await page.text().contains("The evaluation was deleted."))

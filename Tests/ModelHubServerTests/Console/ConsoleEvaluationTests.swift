@@ -17,7 +17,7 @@ struct ConsoleEvaluationTests {
     ) async throws {
         var options = Hub.Options()
         options.evaluator = program
-        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["examine-model"])
+        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["validate-model"])
         try await TestHub.with(options: options, validator: validator) { test in
             try await test.serve { client in
                 let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
@@ -45,11 +45,11 @@ struct ConsoleEvaluationTests {
         try await withModel { test, browser, model in
             let picture = try Data(contentsOf: Self.picture)
             let cases: [(Data, String)] = [
-                (Data("no zip".utf8), "pictures.zip is no zip archive that can be read"),
-                (zipArchive([("../red/1.png", picture)]), "has a path that leads out of it"),
-                (zipArchive([("cats/1.png", picture)]), "is called as a label of the model"),
-                (zipArchive([("readme.txt", Data("x".utf8))]), "holds no folders with pictures"),
-                (zipArchive([("red/1.png", picture)]).dropLast(30), "is no zip archive that can be read"),
+                (Data("no zip".utf8), "pictures.zip is not a readable zip archive"),
+                (zipArchive([("../red/1.png", picture)]), "has a path that leads out of the archive"),
+                (zipArchive([("cats/1.png", picture)]), "has the name of a label of the model"),
+                (zipArchive([("readme.txt", Data("x".utf8))]), "contains no folders with pictures"),
+                (zipArchive([("red/1.png", picture)]).dropLast(30), "is not a readable zip archive"),
             ]
             for (archive, sentence) in cases {
                 let text = try await evaluate(archive, browser, model).text
@@ -196,7 +196,7 @@ struct ConsoleEvaluationTests {
                 var pages: [String] = []
                 for _ in 0..<EvaluationRunner.maximumOpen { pages.append(try #require(try await begin().location)) }
                 let refused = try await begin()
-                #expect(refused.status == 429 && refused.text.contains("run or wait already"))
+                #expect(refused.status == 429 && refused.text.contains("open evaluations"))
                 #expect(try await test.hub.metadata.evaluationIDs().count == EvaluationRunner.maximumOpen)
                 _ = try await browser.post("\(try #require(pages.last))/cancel")
                 #expect(try await begin().status == 303)
@@ -216,7 +216,7 @@ struct ConsoleEvaluationTests {
             // As when the hub starts again.
             try await test.hub.interruptEvaluations()
             let path = "/console/evaluations/\(id)"
-            #expect(try await browser.get(path).text.contains("The hub was stopped before the evaluation had ended"))
+            #expect(try await browser.get(path).text.contains("The hub stopped before the end of the evaluation"))
             _ = try await browser.post("\(path)/again")
             let log = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 100)
             #expect(log.contains { $0.action == "evaluation.repeat" && $0.target == evaluation.resourceName })

@@ -85,7 +85,7 @@ struct ConsolePageTests {
                     ["name": "Plant-model-2"],
                     files: ["model": ("a", model)]
                 )
-                #expect(same.status == 409 && same.text.contains("There is a model Plant-model-2 already"))
+                #expect(same.status == 409 && same.text.contains("The model Plant-model-2 already exists"))
                 let none = try await browser.upload("/console/models", ["name": "x"], files: [:])
                 #expect(none.status == 400 && none.text.contains("No model was chosen"))
                 let bad = try await browser.upload("/console/models", files: ["model": ("bad.tflite", Data("no".utf8))])
@@ -104,7 +104,7 @@ struct ConsolePageTests {
                     files: ["model": ("a.tflite", file)],
                     isCut: true
                 )
-                #expect(reply.status == 400 && reply.text.contains("broke off"))
+                #expect(reply.status == 400 && reply.text.contains("is incomplete"))
                 #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path).isEmpty)
                 #expect(try await client.send(.get, TestClient.models).value("models") == nil)
             }
@@ -282,7 +282,7 @@ struct ConsolePageTests {
                 #expect(twice.status == 409 || twice.status == 400)
                 #expect(twice.text.contains("value=\"flowers\""))
                 let page = try await browser.get("/console/experiments/test-1").text
-                #expect(page.contains("Nothing was reported yet") && page.contains("flowers"))
+                #expect(page.contains("There are no reports to compare yet") && page.contains("flowers"))
                 _ = try await browser.post("/console/experiments/test-1/exposure", ["exposure": "80"])
                 #expect(try await browser.get("/console/experiments/test-1").text.contains("<dd>80 %</dd>"))
                 _ = try await browser.post("/console/experiments/test-1/stop", ["winner": "b"])

@@ -124,7 +124,7 @@ struct ConsoleSessionTests {
                 let reply = try await browser.send("/console/sign-in", ["code": code])
                 #expect(reply.status == 303 && reply.cookie != nil)
                 let again = try await browser.send("/console/sign-in", ["code": code])
-                #expect(again.status == 401 && again.text.contains("was used before or is too old"))
+                #expect(again.status == 401 && again.text.contains("was already used or has expired"))
 
                 let late = try await test.hub.makeSignInLink(for: project)
                 test.clock.advance(by: .seconds(601))

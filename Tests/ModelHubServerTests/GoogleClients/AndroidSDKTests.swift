@@ -219,7 +219,7 @@ struct AndroidSDKTests {
                 #expect(bomb.count < 16_000)
                 let refused = try await register(bomb)
                 #expect(refused.status == 400)
-                #expect(refused.message.contains("damaged or has more than"))
+                #expect(refused.message.contains("damaged or inflates to more than"))
                 let whole = try gzip(Data(#"{"appId":"1:1:android:ab"}"#.utf8))
                 #expect(try await register(whole).status == 200)
                 #expect(try await register(whole.dropLast(9)).status == 400)

@@ -23,7 +23,7 @@ struct ExistingAppTests {
             #expect(again.status == 2)
             #expect(
                 again.errors
-                    == "sightline: The number 987654321098 is that of the project \"my-plants\"; check the number in Firebase's console.\n"
+                    == "sightline: The number 987654321098 belongs to the project \"my-plants\"; check the number in Firebase's console.\n"
             )
             for number in ["0", "-5", "1000000000000000"] {
                 let refused = try run(["project", "create", "my-trees", "--number=\(number)"], "")
@@ -42,12 +42,12 @@ struct ExistingAppTests {
             #expect(taken.output.wholeMatch(of: /ios-app: taken over, id [0-9a-f]{12}\n/) != nil)
             let again = try run(["key", "create", "--api-key", "android-app", "--existing"], Self.key)
             #expect(again.status == 2)
-            #expect(again.errors.contains("The project \"my-plants\" has this key already, as \"ios-app\" (id "))
+            #expect(again.errors.contains("The project \"my-plants\" already has this key, as \"ios-app\" (id "))
             #expect(!again.errors.contains(Self.key))
             let id = try #require(taken.output.split(separator: " ").last).trimmingCharacters(in: .newlines)
             #expect(try run(["key", "revoke", id], "").status == 0)
             let revoked = try run(["key", "create", "--api-key", "android-app", "--existing"], Self.key)
-            #expect(revoked.errors.contains("and it was revoked; a revoked key stays so"))
+            #expect(revoked.errors.contains("and it was revoked; a revocation is permanent"))
             // Without the flag there is a new one, whatever is on standard input.
             let random = try run(["key", "create", "--api-key", "web-app"], Self.key).output
             #expect(random.wholeMatch(of: /AIzaSy[A-Za-z0-9_-]{33}\n/) != nil && !random.contains(Self.key))
@@ -62,7 +62,7 @@ struct ExistingAppTests {
             #expect(try run(["project", "create", "my-plants"], "").status == 0)
             let refused = try run(["key", "create", "--api-key", "ios-app", "--existing"], "\(key)\n")
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("That is no API key of Google"))
+            #expect(refused.errors.contains("This is not an API key of Google"))
         }
     }
 

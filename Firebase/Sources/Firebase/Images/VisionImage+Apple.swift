@@ -5,12 +5,15 @@ import Sightline
     public import UIKit
 
     extension VisionImage {
-        /// A picture of a `UIImage`. Where that has no `cgImage`, or is too large, its use is an error of code 3 or 8.
+        /// Creates a picture from a `UIImage`. If the image has no `cgImage`, or is too large, its use leads to an
+        /// error with code 3 or 8.
         ///
-        /// Its `imageOrientation` counts as long as ``metadata`` are nil.
+        /// The image's `imageOrientation` applies while ``metadata`` is nil.
         public convenience init(image: UIImage) {
             self.init(
-                HeldPicture(orientation: ImageOrientation(image.imageOrientation)) { try Sightline.VisionImage(image) }
+                FacadePicture(orientation: ImageOrientation(image.imageOrientation)) {
+                    try Sightline.VisionImage(image)
+                }
             )
         }
     }
@@ -20,11 +23,11 @@ import Sightline
     public import CoreMedia
 
     extension VisionImage {
-        /// A frame of a camera, which is not copied; ``metadata`` say how it stands.
+        /// Creates a picture from a frame of a camera, without copying it; ``metadata`` states its orientation.
         ///
-        /// Where it is of another format than 32BGRA, 420v and 420f, its use is an error of code 3.
+        /// If the format is not 32BGRA, 420v or 420f, its use leads to an error with code 3.
         public convenience init(buffer: CMSampleBuffer) {
-            self.init(HeldPicture { try Sightline.VisionImage(buffer) })
+            self.init(FacadePicture { try Sightline.VisionImage(buffer) })
         }
     }
 #endif

@@ -3,44 +3,46 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// A picture to be looked at.
+/// A picture for detectors and labelers.
 ///
-/// On Apple systems it is made of a `UIImage` or a `CMSampleBuffer`, as in Firebase; everywhere of a file, its bytes, or a
-/// picture of Sightline.
+/// On Apple systems you create it from a `UIImage` or a `CMSampleBuffer`, as in Firebase. On all systems you can create
+/// it from a file, from the bytes of a file, or from a picture of Sightline.
 public final class VisionImage: NSObject, Sendable {
-    private let held: HeldPicture
+    private let content: FacadePicture
     private let currentMetadata = Mutex<VisionImageMetadata?>(nil)
 
-    /// How the picture stands; nil for the way that the picture itself says, which is upright unless a file's EXIF data or a
-    /// `UIImage` says otherwise.
+    /// The orientation of the picture; nil for the picture's own orientation, which is upright unless a file's EXIF
+    /// data or a `UIImage` states another one.
     public var metadata: VisionImageMetadata? {
         get { currentMetadata.withLock(\.self) }
         set { currentMetadata.withLock { $0 = newValue } }
     }
 
-    init(_ held: HeldPicture) { self.held = held }
+    init(_ content: FacadePicture) { self.content = content }
 
-    /// A picture of Sightline: pixels in memory, for example.
-    public convenience init(_ picture: Sightline.VisionImage) { self.init(HeldPicture(picture)) }
+    /// Creates a picture from a picture of Sightline, for example from pixels in memory.
+    public convenience init(_ picture: Sightline.VisionImage) { self.init(FacadePicture(picture)) }
 
     /// Reads a JPEG, PNG or WebP file.
     ///
-    /// - Throws: an `NSError`; of code 5 if there is no such file, 3 if it is none of these or damaged, 8 if it is too large.
+    /// - Throws: An `NSError`, with code 5 if the file does not exist, 3 if it has another format or is damaged, 8 if
+    ///   it is too large.
     public convenience init(contentsOf url: URL) throws {
         self.init(try FirebaseErrors.translating { try Sightline.VisionImage(contentsOf: url) })
     }
 
     /// Reads the bytes of a JPEG, PNG or WebP file.
     ///
-    /// - Throws: an `NSError`; of code 3 if it is none of these or damaged, 8 if it is too large.
+    /// - Throws: An `NSError`, with code 3 if the bytes have another format or are damaged, 8 if the picture is too
+    ///   large.
     public convenience init(data: Data) throws {
         self.init(try FirebaseErrors.translating { try Sightline.VisionImage(data: data) })
     }
 
-    /// The picture as it is to be seen now.
+    /// The picture with its current orientation.
     func picture() throws -> Sightline.VisionImage {
-        var held = held
-        if let metadata { held.orientation = ImageOrientation(metadata.orientation) }
-        return try held.picture()
+        var content = content
+        if let metadata { content.orientation = ImageOrientation(metadata.orientation) }
+        return try content.picture()
     }
 }

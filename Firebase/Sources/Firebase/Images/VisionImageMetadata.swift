@@ -2,21 +2,21 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// What is known of a picture beside its pixels.
+/// Information about a picture in addition to its pixels.
 public final class VisionImageMetadata: NSObject, Sendable {
     private let value = Mutex(VisionDetectorImageOrientation.topLeft)
 
-    /// How the picture stands: where its first row and its first column belong.
+    /// The orientation of the picture: the sides of its first row and its first column.
     public var orientation: VisionDetectorImageOrientation {
         get { value.withLock(\.self) }
         set { value.withLock { $0 = newValue } }
     }
 
-    /// An upright picture.
+    /// Creates metadata of an upright picture.
     public override init() {}
 }
 
-/// Where the first row and the first column of a picture belong when it stands upright.
+/// The sides of the first row and the first column of a picture when it is upright.
 ///
 /// Raw values are those of the EXIF tag 0x0112 (Exif 2.32, section 4.6.4).
 public enum VisionDetectorImageOrientation: UInt, Sendable {
@@ -30,16 +30,16 @@ public enum VisionDetectorImageOrientation: UInt, Sendable {
     case bottomLeft = 4
     /// Transposed.
     case leftTop = 5
-    /// To be turned a quarter clockwise.
+    /// To be rotated a quarter turn clockwise.
     case rightTop = 6
     /// Transposed along the other diagonal.
     case rightBottom = 7
-    /// To be turned a quarter counter-clockwise.
+    /// To be rotated a quarter turn counter-clockwise.
     case leftBottom = 8
 }
 
 extension ImageOrientation {
-    /// The same orientation by the name that it has here.
+    /// Translates Firebase's name of an orientation.
     init(_ orientation: VisionDetectorImageOrientation) {
         self =
             switch orientation {

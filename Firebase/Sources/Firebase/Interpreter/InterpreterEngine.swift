@@ -3,9 +3,9 @@ import FacadeSupport
 import Foundation
 import Synchronization
 
-/// One interpreter of TensorFlow Lite behind a ``ModelInterpreter``: one run at a time, on a queue of its own.
+/// The TensorFlow Lite interpreter behind a ``ModelInterpreter``: one run at a time, on its own queue.
 ///
-/// The model is loaded with the first run, since Firebase's factories neither fail nor may wait.
+/// The first run loads the model, because Firebase's factories must not fail or wait.
 final class InterpreterEngine: Sendable {
     private let queue = DispatchQueue(label: "sightline.facade.interpreter", qos: .userInitiated)
     private let source: ModelSource
@@ -13,7 +13,7 @@ final class InterpreterEngine: Sendable {
 
     init(_ source: ModelSource) { self.source = source }
 
-    /// Does something with the interpreter and calls back on the main queue.
+    /// Uses the interpreter and calls back on the main queue.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (LoadedInterpreter) throws -> Value,
         _ completion: @escaping @MainActor @Sendable (Result<Value, NSError>) -> Void
@@ -24,7 +24,7 @@ final class InterpreterEngine: Sendable {
         }
     }
 
-    /// Does something with the interpreter.
+    /// Uses the interpreter.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (LoadedInterpreter) throws -> Value
     ) async throws -> Value {

@@ -3,9 +3,9 @@ import Foundation
 import Sightline
 import TensorFlowLite
 
-/// A model that is loaded, and what Firebase's interpreter asks of it. It has one owner.
+/// A loaded model with the operations of Firebase's interpreter. It has a single owner.
 final class LoadedInterpreter {
-    /// What one run takes and expects.
+    /// The inputs and the expected outputs of a run.
     struct Run: Sendable {
         let inputs: [ModelInputs.Input]
         let inputFormats: [UInt: ModelInputOutputOptions.Format]
@@ -13,7 +13,7 @@ final class LoadedInterpreter {
     }
 
     private let interpreter: Interpreter
-    /// The shapes of the inputs before anything resizes them.
+    /// The shapes of the inputs in the model file.
     private let ownShapes: [[Int]]
     private var shapes: [[Int]]
 
@@ -26,10 +26,10 @@ final class LoadedInterpreter {
         shapes = ownShapes
     }
 
-    /// The position of an input.
+    /// The position of the input with the given name.
     func inputIndex(of name: String) throws -> Int { try index(of: name, in: interpreter.model.inputs) }
 
-    /// The position of an output.
+    /// The position of the output with the given name.
     func outputIndex(of name: String) throws -> Int { try index(of: name, in: interpreter.model.outputs) }
 
     private func index(of name: String, in tensors: [TensorDescription]) throws -> Int {
@@ -43,7 +43,7 @@ final class LoadedInterpreter {
     func outputs(of run: Run) throws -> ModelOutputs {
         guard run.inputs.count == interpreter.inputTensorCount else {
             throw FacadeError.modelFormat(
-                reason: "\(run.inputs.count) inputs are there, expected \(interpreter.inputTensorCount)"
+                reason: "there are \(run.inputs.count) inputs, expected \(interpreter.inputTensorCount)"
             )
         }
         for index in run.inputs.indices { try resize(index, run.inputFormats[UInt(index)]) }
@@ -77,7 +77,7 @@ final class LoadedInterpreter {
             let type = try elementType(interpreter.model.inputs[index].dataType, "input \(index)")
             var bytes = Data()
             for number in numbers where !type.append(number, to: &bytes) {
-                throw FacadeError.modelFormat(reason: "the number \(number) of input \(index) is no \(type)")
+                throw FacadeError.modelFormat(reason: "the number \(number) of input \(index) is not a valid \(type)")
             }
             data = bytes
         }

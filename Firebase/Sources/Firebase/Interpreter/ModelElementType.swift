@@ -1,9 +1,9 @@
 import Foundation
 import TensorFlowLite
 
-/// The type of the elements of a model's input or output. Raw values are those of Firebase.
+/// The element type of a model's input or output. Raw values are those of Firebase.
 public enum ModelElementType: UInt, Sendable {
-    /// No type.
+    /// An unknown type.
     case unknown = 0
     /// 32-bit floating point.
     case float32 = 1
@@ -27,7 +27,7 @@ public enum ModelElementType: UInt, Sendable {
 
     /// Appends a number as an element of this type.
     ///
-    /// - Returns: false if the type cannot hold the number.
+    /// - Returns: False if the type cannot represent the number.
     func append(_ number: NSNumber, to data: inout Data) -> Bool {
         func append<Value>(_ value: Value?) -> Bool {
             guard let value else { return false }

@@ -1,9 +1,9 @@
 import FacadeSupport
 import Foundation
 
-/// What type and dimensions a model's inputs and outputs have.
+/// The types and dimensions of a model's inputs and outputs.
 public final class ModelInputOutputOptions: NSObject {
-    /// The format that the caller expects of one input or output.
+    /// The expected format of an input or output.
     struct Format: Sendable {
         let type: ModelElementType
         let dimensions: [Int]
@@ -12,27 +12,27 @@ public final class ModelInputOutputOptions: NSObject {
     private(set) var inputs: [UInt: Format] = [:]
     private(set) var outputs: [UInt: Format] = [:]
 
-    /// Options that say nothing.
+    /// Creates options without formats.
     public override init() {}
 
-    /// Says what an input is. Another number in a dimension than the model has resizes the input.
+    /// Sets the format of an input. A dimension that differs from the model's resizes the input.
     ///
     /// - Parameters:
-    ///   - index: counts the model's inputs from 0.
-    ///   - type: the type of the input's elements.
-    ///   - dimensions: numbers above 0.
-    /// - Throws: an `NSError` of code 3 for an unknown type, or for dimensions that are missing or not above 0.
+    ///   - index: The index of the input, from 0.
+    ///   - type: The element type.
+    ///   - dimensions: Numbers above 0.
+    /// - Throws: An `NSError` with code 3 for an unknown type, or for dimensions that are missing or not above 0.
     public func setInputFormat(index: UInt, type: ModelElementType, dimensions: [NSNumber]) throws {
         inputs[index] = try format(type, dimensions)
     }
 
-    /// Says what an output is. The model decides; a run fails if it decides otherwise.
+    /// Sets the expected format of an output. A run fails if the model's output has another format.
     ///
     /// - Parameters:
-    ///   - index: counts the model's outputs from 0.
-    ///   - type: the type of the output's elements.
-    ///   - dimensions: numbers above 0.
-    /// - Throws: an `NSError` of code 3 for an unknown type, or for dimensions that are missing or not above 0.
+    ///   - index: The index of the output, from 0.
+    ///   - type: The element type.
+    ///   - dimensions: Numbers above 0.
+    /// - Throws: An `NSError` with code 3 for an unknown type, or for dimensions that are missing or not above 0.
     public func setOutputFormat(index: UInt, type: ModelElementType, dimensions: [NSNumber]) throws {
         outputs[index] = try format(type, dimensions)
     }

@@ -1,9 +1,9 @@
 import FacadeSupport
 import Foundation
 
-/// The inputs of one run of a model.
+/// The inputs of a run.
 public final class ModelInputs: NSObject {
-    /// One input as the caller gives it.
+    /// An input from the caller.
     enum Input: Sendable {
         /// The bytes of the tensor.
         case bytes(Data)
@@ -13,13 +13,13 @@ public final class ModelInputs: NSObject {
 
     private(set) var inputs: [Input] = []
 
-    /// No inputs yet.
+    /// Creates an empty list of inputs.
     public override init() {}
 
-    /// Adds the next input; the first is that of index 0.
+    /// Adds the next input; the first input has index 0.
     ///
-    /// - Parameter input: the bytes of the tensor as `Data`, or its elements as an array of numbers or of arrays of them.
-    /// - Throws: an `NSError` of code 3 for anything else.
+    /// - Parameter input: The bytes of the tensor as `Data`, or its elements as a possibly nested array of numbers.
+    /// - Throws: An `NSError` with code 3 for any other value.
     public func addInput(_ input: Any) throws {
         if let data = input as? Data {
             inputs.append(.bytes(data))
@@ -42,7 +42,7 @@ public final class ModelInputs: NSObject {
         }
     }
 
-    /// A number of any type: where there is no Objective-C, Swift's are no `NSNumber`s by themselves.
+    /// A number of any type. Without Objective-C, Swift's numbers are not converted to `NSNumber` automatically.
     private static func number(_ value: Any) -> NSNumber? {
         switch value {
         case let value as NSNumber: value

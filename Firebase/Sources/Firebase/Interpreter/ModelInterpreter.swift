@@ -4,13 +4,13 @@ import Foundation
 import Synchronization
 import TensorFlowLite
 
-/// What is called with the outputs of a run, or with an error.
+/// Receives the outputs of a run or an error.
 public typealias ModelInterpreterRunCallback = @MainActor (ModelOutputs?, (any Error)?) -> Void
 
-/// What is called with the index of an input or output, or with an error.
+/// Receives the index of an input or output, or an error.
 public typealias ModelInterpreterInputOutputOpIndexCallback = @MainActor (NSNumber?, (any Error)?) -> Void
 
-/// Runs a model of any kind: numbers in, numbers out.
+/// Runs a model of any kind, with numbers as inputs and outputs.
 ///
 /// ```swift
 /// let interpreter = ModelInterpreter.modelInterpreter(localModel: CustomLocalModel(modelPath: path))
@@ -24,25 +24,26 @@ public typealias ModelInterpreterInputOutputOpIndexCallback = @MainActor (NSNumb
 /// }
 /// ```
 ///
-/// An interpreter does one run at a time, in the order of the calls. It loads the model with the first one. Errors are `NSError`s of the
-/// domain `com.firebase.ml` with codes of google.rpc. `Interpreter` of the module `TensorFlowLite` does the same with less copying.
+/// An interpreter performs one run at a time, in the order of the calls. The first run loads the model. Errors are
+/// `NSError`s with the domain `com.firebase.ml` and codes of google.rpc. `Interpreter` of the module `TensorFlowLite`
+/// offers the same with less copying.
 public final class ModelInterpreter: NSObject, Sendable {
     private let engine: InterpreterEngine
     private let statsCollection = Atomic(false)
 
     private init(_ source: ModelSource) { engine = InterpreterEngine(source) }
 
-    /// An interpreter of a model on this machine.
+    /// Creates an interpreter for a model on this machine.
     public static func modelInterpreter(localModel: CustomLocalModel) -> ModelInterpreter {
         ModelInterpreter(.local(path: localModel.path))
     }
 
-    /// An interpreter of a model that a hub hosts. The model must be downloaded before the first run.
+    /// Creates an interpreter for a model on a hub. The model must be downloaded before the first run.
     public static func modelInterpreter(remoteModel: CustomRemoteModel) -> ModelInterpreter {
         ModelInterpreter(.remote(name: remoteModel.name, of: FirebaseErrors.models(of: nil)))
     }
 
-    /// False until the app sets it. Sightline collects nothing, whether it is true or false.
+    /// False by default. Sightline collects no data in either case.
     public var isStatsCollectionEnabled: Bool {
         get { statsCollection.load(ordering: .relaxed) }
         set { statsCollection.store(newValue, ordering: .relaxed) }
@@ -51,10 +52,11 @@ public final class ModelInterpreter: NSObject, Sendable {
     /// Runs the model.
     ///
     /// - Parameters:
-    ///   - inputs: read now; what changes later has no effect.
-    ///   - options: read now; what changes later has no effect. An input or output that they leave out is as the model has it.
-    ///   - completion: called exactly once, on the main queue, with either outputs or an error. Code 3 says that inputs, options
-    ///     and model do not fit.
+    ///   - inputs: Read during the call; later changes have no effect.
+    ///   - options: Read during the call; later changes have no effect. Inputs and outputs without a format have that
+    ///     of the model.
+    ///   - completion: Called exactly once, on the main queue, with either outputs or an error. Code 3 means that the
+    ///     inputs or options do not fit the model.
     @preconcurrency
     public func run(
         inputs: ModelInputs,
@@ -87,9 +89,9 @@ public final class ModelInterpreter: NSObject, Sendable {
     /// Finds an input by its name in the model.
     ///
     /// - Parameters:
-    ///   - opName: the name.
-    ///   - completion: called exactly once, on the main queue, with either the index or an error, of code 5 if the model has no
-    ///     input of that name.
+    ///   - opName: The name.
+    ///   - completion: Called exactly once, on the main queue, with either the index or an error. The error has code 5
+    ///     if the model has no input with this name.
     @preconcurrency
     public func inputIndex(opName: String, completion: @escaping ModelInterpreterInputOutputOpIndexCallback) {
         engine.perform({ try $0.inputIndex(of: opName) }, Self.indexCallback(completion))
@@ -103,9 +105,9 @@ public final class ModelInterpreter: NSObject, Sendable {
     /// Finds an output by its name in the model.
     ///
     /// - Parameters:
-    ///   - opName: the name.
-    ///   - completion: called exactly once, on the main queue, with either the index or an error, of code 5 if the model has no
-    ///     output of that name.
+    ///   - opName: The name.
+    ///   - completion: Called exactly once, on the main queue, with either the index or an error. The error has code 5
+    ///     if the model has no output with this name.
     @preconcurrency
     public func outputIndex(opName: String, completion: @escaping ModelInterpreterInputOutputOpIndexCallback) {
         engine.perform({ try $0.outputIndex(of: opName) }, Self.indexCallback(completion))

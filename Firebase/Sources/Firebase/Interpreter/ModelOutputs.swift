@@ -1,9 +1,9 @@
 import FacadeSupport
 import Foundation
 
-/// The outputs of one run of a model.
+/// The outputs of a run.
 public final class ModelOutputs: NSObject, Sendable {
-    /// One output of the model.
+    /// An output of the model.
     struct Output: Sendable {
         let type: ModelElementType
         let dimensions: [Int]
@@ -14,10 +14,10 @@ public final class ModelOutputs: NSObject, Sendable {
 
     init(_ outputs: [Output]) { self.outputs = outputs }
 
-    /// An output as arrays of `NSNumber`, nested as its dimensions are: `[[NSNumber]]` for two dimensions.
+    /// Returns an output as arrays of `NSNumber`, nested like its dimensions: `[[NSNumber]]` for two dimensions.
     ///
-    /// - Parameter index: counts the model's outputs from 0.
-    /// - Throws: an `NSError` of code 3 if there is no such output.
+    /// - Parameter index: The index of the output, from 0.
+    /// - Throws: An `NSError` with code 3 if there is no such output.
     public func output(index: UInt) throws -> Any {
         guard let position = Int(exactly: index), outputs.indices.contains(position) else {
             let reason = "there is no output \(index), the model has \(outputs.count)"

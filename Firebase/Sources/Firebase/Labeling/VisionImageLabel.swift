@@ -1,15 +1,15 @@
 import Foundation
 import Sightline
 
-/// What a picture shows.
+/// A label of a picture.
 public final class VisionImageLabel: NSObject, Sendable {
-    /// The name, from the model's labels.
+    /// The name of the label.
     public let text: String
     private let value: Float
 
-    /// How sure the model is, 0…1.
+    /// The confidence, 0…1.
     public var confidence: NSNumber? { NSNumber(value: value) }
-    /// Always nil: Google's Knowledge Graph is not part of any model here.
+    /// Always nil: the models here do not use Google's Knowledge Graph.
     public var entityID: String? { nil }
 
     init(_ label: Label) {
@@ -18,12 +18,12 @@ public final class VisionImageLabel: NSObject, Sendable {
     }
 }
 
-/// Where the model of a labeler runs and comes from.
+/// The location and the origin of a labeler's model.
 public enum VisionImageLabelerType: UInt, Sendable {
     /// The built-in model.
     case onDevice = 0
-    /// In Google's cloud; no labeler here does.
+    /// Google's cloud; labelers here never use it.
     case cloud = 1
-    /// A model of the app's own.
+    /// The app's own model.
     case onDeviceAutoML = 2
 }

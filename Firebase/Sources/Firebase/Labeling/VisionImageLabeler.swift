@@ -1,15 +1,15 @@
 import FacadeSupport
 import Foundation
 
-/// What is called with the labels of a picture, or with an error.
+/// Receives the labels of a picture or an error.
 public typealias VisionImageLabelerCallback = @MainActor ([VisionImageLabel]?, (any Error)?) -> Void
 
-/// Says what pictures show.
+/// Labels pictures.
 ///
-/// Pictures are looked at one at a time, in the order in which they come. The model is loaded with the first one. Errors are
-/// `NSError`s of the domain `com.firebase.ml` with codes of google.rpc.
+/// The labeler processes one picture at a time, in the order of the calls. The first picture loads the model. Errors
+/// are `NSError`s with the domain `com.firebase.ml` and codes of google.rpc.
 public final class VisionImageLabeler: NSObject, Sendable {
-    /// Where its model runs and comes from.
+    /// The location and the origin of the model.
     public let type: VisionImageLabelerType
     private let queue: PictureQueue<VisionImageLabel>
 
@@ -21,17 +21,18 @@ public final class VisionImageLabeler: NSObject, Sendable {
         }
     }
 
-    /// Looks at a picture.
+    /// Labels a picture.
     ///
     /// - Parameters:
-    ///   - image: read now; what changes later has no effect.
-    ///   - completion: called exactly once, on the main queue, with either labels, the most confident first, or an error.
+    ///   - image: Read during the call; later changes have no effect.
+    ///   - completion: Called exactly once, on the main queue, with either the labels, most confident first, or an
+    ///     error.
     @preconcurrency
     public func process(_ image: VisionImage, completion: @escaping VisionImageLabelerCallback) {
         queue.process(try image.picture()) { labels, error in completion(labels, error) }
     }
 
-    /// Looks at a picture. The most confident label is the first.
+    /// Labels a picture. The labels are sorted by confidence, most confident first.
     public func process(_ image: VisionImage) async throws -> [VisionImageLabel] {
         try await queue.process(FirebaseErrors.translating { try image.picture() })
     }

@@ -1,18 +1,18 @@
 import FacadeSupport
 import Foundation
 
-/// What the labeler with the built-in model does.
+/// Options of the labeler with the built-in model.
 public final class VisionOnDeviceImageLabelerOptions: NSObject {
     /// Labels below this confidence are dropped; a value outside 0…1 means 0.5.
     public var confidenceThreshold: Float = LabelerSettings.firebaseThreshold
 
-    /// Labels of a confidence of 0.5 and more, unless told otherwise.
+    /// Creates options with a threshold of 0.5.
     public override init() {}
 
     var settings: LabelerSettings { LabelerSettings(firebase: .builtIn, threshold: confidenceThreshold) }
 }
 
-/// What a labeler with a model of the app's own does.
+/// Options of a labeler with the app's own model.
 public final class VisionOnDeviceAutoMLImageLabelerOptions: NSObject {
     /// Labels below this confidence are dropped; a value outside 0…1 means 0.5.
     public var confidenceThreshold: Float = LabelerSettings.firebaseThreshold
@@ -24,10 +24,10 @@ public final class VisionOnDeviceAutoMLImageLabelerOptions: NSObject {
 
     private let source: Source
 
-    /// A model on this machine.
+    /// Creates options with a model on this machine.
     public init(localModel: AutoMLLocalModel) { source = .local(localModel) }
 
-    /// A model that a hub hosts; it must be downloaded before the first picture.
+    /// Creates options with a model on a hub. It must be downloaded before the first picture.
     public init(remoteModel: AutoMLRemoteModel) { source = .remote(remoteModel) }
 
     func settings(_ models: ModelService) -> LabelerSettings {
@@ -43,7 +43,7 @@ public final class VisionOnDeviceAutoMLImageLabelerOptions: NSObject {
 extension LabelerSettings {
     fileprivate static let firebaseThreshold: Float = 0.5
 
-    /// Firebase's labelers give all labels above the threshold, however many.
+    /// Firebase's labelers return all labels above the threshold, without a maximum.
     fileprivate init(firebase model: ModelSource, threshold: Float) {
         self.init(model: model)
         confidenceThreshold = threshold

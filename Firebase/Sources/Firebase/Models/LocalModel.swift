@@ -2,11 +2,11 @@ import Foundation
 
 /// A model on this machine.
 ///
-/// Nothing is read before the first picture; a file that is not there, or no model, is the error of that picture.
+/// The first picture loads the model. If the file is missing or not a model, that call returns an error.
 public class LocalModel: NSObject, @unchecked Sendable {
     // Unchecked: the property never changes, and all subclasses are in this file, final and without state.
 
-    /// Where it lies.
+    /// The path of the file.
     public let path: String
 
     fileprivate init(path: String) { self.path = path }
@@ -14,15 +14,15 @@ public class LocalModel: NSObject, @unchecked Sendable {
 
 /// A model that AutoML Vision Edge trained.
 public final class AutoMLLocalModel: LocalModel, @unchecked Sendable {
-    /// A model by its manifest, beside which the model and its labels lie.
+    /// Creates a model from its manifest. The model and its labels are beside the manifest.
     ///
-    /// - Parameter manifestPath: a file such as `manifest.json` with `modelFile` and `labelsFile`; trailing commas, which real
-    ///   exports have, do no harm.
+    /// - Parameter manifestPath: A file such as `manifest.json` with `modelFile` and `labelsFile`. Trailing commas, as
+    ///   in real exports, are accepted.
     public init(manifestPath: String) { super.init(path: manifestPath) }
 }
 
 /// A model for an interpreter.
 public final class CustomLocalModel: LocalModel, @unchecked Sendable {
-    /// A model by its `.tflite` file.
+    /// Creates a model from its `.tflite` file.
     public init(modelPath: String) { super.init(path: modelPath) }
 }

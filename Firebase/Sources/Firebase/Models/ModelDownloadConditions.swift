@@ -1,27 +1,27 @@
 import Foundation
 import ModelHub
 
-/// When a model may be downloaded. It never changes.
+/// The conditions under which a model may be downloaded. The object never changes.
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
-    /// Whether a link may be used that costs by volume: a cellular one, or another that the system says is metered.
+    /// Whether the download may use metered links, such as cellular links.
     public let allowsCellularAccess: Bool
-    /// Whether the download may go on while the app is in the background. Linux suspends no process in the background, so that
-    /// downloads go on there whatever this says.
+    /// Whether the download may continue while the app is in the background. Linux does not suspend processes in the
+    /// background, so downloads always continue there.
     public let allowsBackgroundDownloading: Bool
 
-    /// Conditions by their parts.
+    /// Creates conditions from their parts.
     public init(allowsCellularAccess: Bool, allowsBackgroundDownloading: Bool) {
         self.allowsCellularAccess = allowsCellularAccess
         self.allowsBackgroundDownloading = allowsBackgroundDownloading
     }
 
-    /// Any link, and in the foreground.
+    /// Creates conditions for any link, in the foreground.
     public convenience override init() { self.init(allowsCellularAccess: true, allowsBackgroundDownloading: false) }
 
-    /// The same conditions, since they never change.
+    /// Returns the same object, because it never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether another object is conditions with the same parts.
+    /// Whether another object has the same values.
     public override func isEqual(_ object: Any?) -> Bool { (object as? ModelDownloadConditions)?.values == values }
 
     /// Equal for equal conditions.

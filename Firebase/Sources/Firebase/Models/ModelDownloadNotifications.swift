@@ -1,24 +1,24 @@
 import Foundation
 
 extension Notification.Name {
-    /// A model was downloaded, or the one that is there is the latest; posted on the main queue.
+    /// Posted on the main queue after a model was downloaded, or if the downloaded model is the latest.
     public static let firebaseMLModelDownloadDidSucceed = Notification.Name("FIRModelDownloadDidSucceedNotification")
-    /// A model could not be downloaded; posted on the main queue.
+    /// Posted on the main queue after a download failed.
     public static let firebaseMLModelDownloadDidFail = Notification.Name("FIRModelDownloadDidFailNotification")
 }
 
-/// What notifications of downloads carry, under the raw values of these.
+/// The keys of download notifications.
 public struct ModelDownloadUserInfoKey: RawRepresentable, Hashable, Sendable {
     /// The key in the notification's `userInfo`.
     public let rawValue: String
 
-    /// A key by its text.
+    /// Creates a key from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A key by its text.
+    /// Creates a key from its text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// The ``RemoteModel`` that was asked for.
+    /// The requested ``RemoteModel``.
     public static let remoteModel = ModelDownloadUserInfoKey(rawValue: "FIRModelDownloadUserInfoKeyRemoteModel")
     /// The `NSError`, after a failure.
     public static let error = ModelDownloadUserInfoKey(rawValue: "FIRModelDownloadUserInfoKeyError")

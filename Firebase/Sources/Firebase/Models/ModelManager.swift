@@ -2,9 +2,9 @@ import FacadeSupport
 import FirebaseCore
 import Foundation
 
-/// Downloads models that a hub hosts, and keeps them.
+/// Downloads models from a hub and stores them.
 ///
-/// Errors are `NSError`s of the domain `com.firebase.ml` with codes of google.rpc.
+/// Errors are `NSError`s with the domain `com.firebase.ml` and codes of google.rpc.
 public final class ModelManager: NSObject, Sendable {
     private let models: ModelService
 
@@ -12,24 +12,24 @@ public final class ModelManager: NSObject, Sendable {
 
     /// The manager of the default app's models.
     ///
-    /// Where that is not configured, no model is downloaded and whatever is asked fails with an error that says so; Firebase
-    /// ends the program.
+    /// If the default app is not configured, every request fails with an error that explains this; Firebase ends the
+    /// program.
     public static func modelManager() -> ModelManager { ModelManager(nil) }
 
     /// The manager of an app's models.
     public static func modelManager(app: FirebaseApp) -> ModelManager { ModelManager(app) }
 
-    /// Whether a model is there and whole; the hub is not asked.
+    /// Whether a model is downloaded and complete. Does not contact the hub.
     public func isModelDownloaded(_ remoteModel: RemoteModel) -> Bool {
         models.isModelDownloaded(named: remoteModel.name)
     }
 
     /// Starts a download of a model's latest version.
     ///
-    /// How it ends is said by the notification `firebaseMLModelDownloadDidSucceed` or `firebaseMLModelDownloadDidFail`, exactly
-    /// one, on the main queue; see ``ModelDownloadUserInfoKey``.
+    /// The notification `firebaseMLModelDownloadDidSucceed` or `firebaseMLModelDownloadDidFail` reports the result,
+    /// exactly once, on the main queue; see ``ModelDownloadUserInfoKey``.
     ///
-    /// - Returns: how far it is, in bytes. It is finished when the model is installed; cancelling it cancels the download.
+    /// - Returns: The progress in bytes. It finishes when the model is installed; canceling it cancels the download.
     @discardableResult
     public func download(_ remoteModel: RemoteModel, conditions: ModelDownloadConditions) -> Progress {
         models.download(modelNamed: remoteModel.name, conditions: conditions.values) { error in
@@ -43,11 +43,11 @@ public final class ModelManager: NSObject, Sendable {
         }
     }
 
-    /// Removes a model. Whoever has its file open keeps it.
+    /// Removes a model. Programs that have its file open can still read it.
     ///
     /// - Parameters:
-    ///   - remoteModel: the model by its name.
-    ///   - completion: called exactly once, on the main queue, with an error or none.
+    ///   - remoteModel: The model, by name.
+    ///   - completion: Called exactly once, on the main queue, with an error or nil.
     @preconcurrency
     public func deleteDownloadedModel(
         _ remoteModel: RemoteModel,
@@ -56,17 +56,17 @@ public final class ModelManager: NSObject, Sendable {
         models.deleteModel(named: remoteModel.name) { error in completion(error) }
     }
 
-    /// Removes a model. Whoever has its file open keeps it.
+    /// Removes a model. Programs that have its file open can still read it.
     public func deleteDownloadedModel(_ remoteModel: RemoteModel) async throws {
         try await models.deleteModel(named: remoteModel.name)
     }
 
-    /// Gives the file of the version of a model that is there; the hub is not asked.
+    /// Passes the path of the downloaded version of a model to `completion`. Does not contact the hub.
     ///
     /// - Parameters:
-    ///   - remoteModel: the model by its name.
-    ///   - completion: called exactly once, with either a path or an error, before this returns and on the calling thread: what
-    ///     Firebase's own guide relies on.
+    ///   - remoteModel: The model, by name.
+    ///   - completion: Called exactly once, with either a path or an error, on the calling thread before this method
+    ///     returns. Firebase's own guide relies on this.
     public func getLatestModelFilePath(
         _ remoteModel: RemoteModel,
         completion: (String?, (any Error)?) -> Void
@@ -78,9 +78,9 @@ public final class ModelManager: NSObject, Sendable {
         }
     }
 
-    /// The file of the version of a model that is there; the hub is not asked.
+    /// The path of the downloaded version of a model. Does not contact the hub.
     ///
-    /// - Throws: an `NSError`; of code 9 if the model is not there.
+    /// - Throws: An `NSError`, with code 9 if the model is not downloaded.
     public func getLatestModelFilePath(_ remoteModel: RemoteModel) async throws -> String { try path(of: remoteModel) }
 
     private func path(of remoteModel: RemoteModel) throws -> String {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A model that a hub hosts, by the name under which it was published.
+/// A model on a hub, by its published name.
 public class RemoteModel: NSObject, @unchecked Sendable {
     // Unchecked: the property never changes, and all subclasses are in this file, final and without state.
 
-    /// The name under which it was published.
+    /// The name of the model on the hub.
     public let name: String
 
     fileprivate init(name: String) { self.name = name }
 
-    /// Whether another object is a model of the same kind and name.
+    /// Whether another object is a model of the same kind with the same name.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? RemoteModel else { return false }
         return type(of: self) == type(of: other) && name == other.name
@@ -19,14 +19,14 @@ public class RemoteModel: NSObject, @unchecked Sendable {
     public override var hash: Int { name.hashValue }
 }
 
-/// A model that AutoML Vision Edge trained, or another classifier, for a labeler.
+/// A classifier for a labeler, for example one that AutoML Vision Edge trained.
 public final class AutoMLRemoteModel: RemoteModel, @unchecked Sendable {
-    /// A model by its name.
+    /// Creates a model from its name.
     public override init(name: String) { super.init(name: name) }
 }
 
 /// A model for an interpreter.
 public final class CustomRemoteModel: RemoteModel, @unchecked Sendable {
-    /// A model by its name.
+    /// Creates a model from its name.
     public override init(name: String) { super.init(name: name) }
 }

@@ -2,15 +2,15 @@ import FacadeSupport
 import Foundation
 import Sightline
 
-/// The coarse categories of objects, with Firebase's numbers, which are not those of ML Kit.
+/// The coarse categories of objects, with Firebase's numbers, which differ from ML Kit's.
 public enum VisionObjectCategory: Int, Sendable {
-    /// None of the others, or nobody asked.
+    /// Another category, or classification is off.
     case unknown = 0
     /// Furniture, dishes, lamps and the like.
     case homeGoods = 1
     /// Clothes, shoes, bags and the like.
     case fashionGoods = 2
-    /// What is eaten and drunk.
+    /// Food and drinks.
     case food = 3
     /// Buildings and landscapes.
     case places = 4
@@ -20,16 +20,16 @@ public enum VisionObjectCategory: Int, Sendable {
 
 /// An object in a picture.
 public final class VisionObject: NSObject, Sendable {
-    /// Where it is, in pixels of the upright picture: origin at the top left, y down.
+    /// The bounding box in pixels of the upright picture: origin at the top left, y down.
     public let frame: CGRect
-    /// What it is; `.unknown` also if nobody asked.
+    /// The category; also `.unknown` if classification is off.
     public let classificationCategory: VisionObjectCategory
     private let identity: Int
     private let categoryConfidence: Float?
 
     /// The identity of the object in a stream; zero in a single picture.
     public var trackingID: NSNumber? { NSNumber(value: identity) }
-    /// How sure the category is, 0…1; nil where it is `.unknown`.
+    /// The confidence of the category, 0…1; nil for `.unknown`.
     public var confidence: NSNumber? { categoryConfidence.map { NSNumber(value: $0) } }
 
     init(_ object: DetectedObject) {
@@ -43,7 +43,7 @@ public final class VisionObject: NSObject, Sendable {
 }
 
 extension VisionObjectCategory {
-    /// The category of a class of the built-in classifier.
+    /// The category for a class of the built-in classifier.
     fileprivate init?(classIndex: Int) {
         switch classIndex {
         case 0: self = .fashionGoods

@@ -1,13 +1,13 @@
 import FacadeSupport
 import Foundation
 
-/// What is called with the objects of a picture, or with an error.
+/// Receives the objects in a picture or an error.
 public typealias VisionObjectDetectionCallback = @MainActor ([VisionObject]?, (any Error)?) -> Void
 
-/// Finds the objects in pictures, follows them, and says of what category they are.
+/// Detects, tracks and classifies objects in pictures.
 ///
-/// Pictures are looked at one at a time, in the order in which they come. Models are loaded with the first one. Errors are
-/// `NSError`s of the domain `com.firebase.ml` with codes of google.rpc.
+/// The detector processes one picture at a time, in the order of the calls. The first picture loads the models. Errors
+/// are `NSError`s with the domain `com.firebase.ml` and codes of google.rpc.
 public final class VisionObjectDetector: NSObject, Sendable {
     private let queue: PictureQueue<VisionObject>
 
@@ -18,23 +18,23 @@ public final class VisionObjectDetector: NSObject, Sendable {
         }
     }
 
-    /// Looks at a picture.
+    /// Detects the objects in a picture.
     ///
     /// - Parameters:
-    ///   - image: read now; what changes later has no effect.
-    ///   - completion: called exactly once, on the main queue, with either objects or an error.
+    ///   - image: Read during the call; later changes have no effect.
+    ///   - completion: Called exactly once, on the main queue, with either the objects or an error.
     @preconcurrency
     public func process(_ image: VisionImage, completion: @escaping VisionObjectDetectionCallback) {
         queue.process(try image.picture()) { objects, error in completion(objects, error) }
     }
 
-    /// Looks at a picture.
+    /// Detects the objects in a picture.
     public func process(_ image: VisionImage) async throws -> [VisionObject] {
         try await queue.process(FirebaseErrors.translating { try image.picture() })
     }
 
-    /// Looks at a picture while the caller waits.
+    /// Detects the objects in a picture while the caller waits.
     ///
-    /// - Throws: also if it is called on the main thread, where Firebase ends the program.
+    /// - Throws: Also if it is called on the main thread, where Firebase ends the program.
     public func results(in image: VisionImage) throws -> [VisionObject] { try queue.results(in: image.picture()) }
 }

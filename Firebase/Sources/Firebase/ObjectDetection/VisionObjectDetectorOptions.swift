@@ -1,26 +1,27 @@
 import FacadeSupport
 import Foundation
 
-/// Whether pictures stand alone or follow one another.
+/// Whether pictures are independent or form a stream.
 public enum VisionObjectDetectorMode: Int, Sendable {
-    /// Each picture stands alone; objects have no identity.
+    /// Pictures are independent; objects have no identity.
     case singleImage = 0
-    /// Pictures are the frames of one stream; objects keep their identity. First results may lack labels.
+    /// Pictures are the frames of a stream; objects keep their identity. The first results may lack labels.
     case stream = 1
 }
 
-/// What an object detector does.
+/// Options of an object detector.
 public final class VisionObjectDetectorOptions: NSObject {
-    /// Whether pictures stand alone or follow one another.
+    /// Whether pictures are independent or form a stream.
     public var detectorMode = VisionObjectDetectorMode.stream
     /// Whether objects get a category.
     public var shouldEnableClassification = false
-    /// Whether all objects are reported, or only the most prominent one.
+    /// Whether the detector reports all objects or only the most prominent object.
     public var shouldEnableMultipleObjects = false
-    /// At most this many objects; a value below 1 means 5. Firebase has no such property and never more than 5.
+    /// The maximum number of objects; a value below 1 means 5. Firebase has no such property and never reports more
+    /// than 5.
     public var maximumObjectCount = 5
 
-    /// The most prominent object of a stream, without a category, unless told otherwise.
+    /// Creates options for the most prominent object of a stream, without a category.
     public override init() {}
 
     var settings: DetectorSettings {

@@ -5,15 +5,15 @@ import SightlineEvaluation
 
 /// Pages about evaluations.
 extension Console {
-    /// Begins an evaluation on an archive that comes with the form.
+    /// Starts an evaluation of the archive in a form.
     func evaluate(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         try visit.caller.require(.publish)
-        // Before the pictures are received, which would be for nothing.
+        // Checked before the pictures are received, which could be in vain.
         try await hub.evaluations.checkRoom(for: visit.caller.project.id)
         let limit = Hub.maximumArchiveSize
         let refusal = HubError(
             .resourceExhausted,
-            "The archive has more than the \(ConsoleText.bytes(limit)) that this hub takes; evaluate on fewer pictures.",
+            "The archive has more than \(ConsoleText.bytes(limit)), the limit of this hub; evaluate on fewer pictures.",
             httpStatus: 413
         )
         let upload = try await ConsoleUpload(visit, limits: ["pictures": (limit, refusal)])
@@ -32,7 +32,7 @@ extension Console {
             let evaluation = try await hub.metadata.evaluation(id, of: visit.caller.project.id),
             let model = try await hub.metadata.model(evaluation.model, of: visit.caller.project.id)
         else {
-            throw HubError(.notFound, "The project has no such evaluation; perhaps somebody has deleted it.")
+            throw HubError(.notFound, "The project has no such evaluation; it may have been deleted.")
         }
         let place = Self.path(of: evaluation)
         switch (path.count, path.count > 1 ? path[1] : "", visit.request.method == .post) {
@@ -42,7 +42,7 @@ extension Console {
             _ = try await ConsoleForm(visit)
             return try await change(visit, thenTo: place) {
                 try await hub.cancelEvaluation(evaluation, by: visit.caller)
-                return "The evaluation was cancelled."
+                return "The evaluation was canceled."
             }
         case (2, "again", true):
             _ = try await ConsoleForm(visit)
@@ -184,7 +184,7 @@ extension Console {
         var pictures: [Picture]
     }
 
-    /// The pictures of a cell of the confusion matrix.
+    /// The pictures in a cell of the confusion matrix.
     private func cellPage(
         _ visit: ConsoleVisit,
         _ evaluation: EvaluationRecord,
@@ -194,12 +194,12 @@ extension Console {
         guard evaluation.state == .done else { throw HubError(.notFound, "The evaluation has no result.") }
         let report = try await hub.evaluations.report(of: evaluation, hub)
         guard let cell = report.confusion.first(where: { EvaluationView.cellName($0) == name }) else {
-            throw HubError(.notFound, "No picture fell into this cell.")
+            throw HubError(.notFound, "This cell has no pictures.")
         }
         try await EvaluationThumbnails.make(cell.pictures.map(\.path), of: evaluation, hub)
-        let truth = EvaluationView.name(cell.truth, in: report, otherwise: "None of the labels")
+        let truth = EvaluationView.name(cell.truth, in: report, otherwise: "No label")
         let answer = EvaluationView.name(cell.answer, in: report, otherwise: "no answer")
-        let title = cell.truth == cell.answer ? "\(truth), recognized" : "\(truth), taken for \(answer)"
+        let title = cell.truth == cell.answer ? "\(truth), recognized" : "\(truth), mistaken for \(answer)"
         let isPart = cell.pictures.count < cell.count
         let place = Self.path(of: evaluation)
         return .page(
@@ -226,7 +226,7 @@ extension Console {
         )
     }
 
-    /// What a model's page says of its evaluations.
+    /// The evaluations on a model's page.
     struct EvaluationList: Sendable {
         struct Row: Sendable {
             var path: String
@@ -274,7 +274,7 @@ extension Console {
             model.file == nil || model.file?.warning != nil
             ? "Upload a model that the hub can run first."
             : task != .labeling
-                ? "Models that name what a picture shows can be evaluated here; for models that find objects, use `sightline evaluate boxes`."
+                ? "Labeling models can be evaluated here; for detection models, use `sightline evaluate boxes`."
                 : hub.options.evaluator == nil ? "This hub cannot evaluate models." : ""
         return EvaluationList(
             rows: rows,

@@ -2,14 +2,14 @@ import Foundation
 
 /// The files of an evaluation.
 enum EvaluationFolder {
-    /// The pictures, as they were uploaded.
+    /// The uploaded pictures.
     static let archive = "pictures.zip"
-    /// The report: the last line of the process that made it.
+    /// The report: the last line of the evaluating process.
     static let report = "report.json"
-    /// Small pictures that pages show, each under the hash of its path in the archive.
+    /// The folder of thumbnails for pages, each under the hash of its path in the archive.
     static let thumbnails = "thumbnails"
 
-    /// Writes a file that is whole under its name, or not there.
+    /// Writes a file completely or not at all.
     static func write(_ data: Data, as name: String, in folder: URL) throws {
         let part = folder.appending(path: "\(name).part")
         try data.write(to: part)
@@ -24,12 +24,12 @@ enum EvaluationFolder {
 }
 
 extension Hub {
-    /// What the folder of evaluations is called, in a hub's folder and in a backup.
+    /// The name of the folder of evaluations, in a hub's folder and in a backup.
     static let evaluationsName = "evaluations"
 
-    /// Where the files of evaluations lie.
+    /// The folder for the files of all evaluations.
     var evaluationFolders: URL { uploads.deletingLastPathComponent().appending(path: Self.evaluationsName) }
 
-    /// Where the files of an evaluation lie.
+    /// The folder for the files of an evaluation.
     func folder(of evaluation: Int64) -> URL { evaluationFolders.appending(path: "\(evaluation)") }
 }

@@ -1,47 +1,47 @@
-/// An evaluation of a model on pictures that somebody uploaded.
+/// An evaluation of a model on uploaded pictures.
 public struct EvaluationRecord: Sendable, Hashable {
-    /// What has become of it.
+    /// The state of an evaluation.
     public enum State: String, Sendable, Hashable {
-        /// Its turn will come.
+        /// It is waiting for its turn.
         case waiting
         /// It is being done.
         case running
-        /// There is a report.
+        /// It has a report.
         case done
-        /// It could not be done.
+        /// It failed.
         case failed
-        /// Somebody cancelled it.
+        /// It was canceled.
         case cancelled
 
-        /// Whether it goes on.
+        /// Whether it is waiting or running.
         public var isOpen: Bool { self == .waiting || self == .running }
     }
 
-    /// A number that the store hands out.
+    /// The number of the evaluation, which the store assigns.
     public var id: Int64
     /// The project's id.
     public var project: String
     /// The model's id.
     public var model: Int64
-    /// The version that is evaluated.
+    /// The evaluated version.
     public var version: Int
-    /// Its file.
+    /// The hash of the version's file.
     public var hash: BlobHash
-    /// What the archive of pictures was called.
+    /// The file name of the archive.
     public var archiveName: String
-    /// How many bytes the archive has.
+    /// The size of the archive in bytes.
     public var byteCount: Int
-    /// Who began it, for the audit log and the page.
+    /// The caller who started it, for the audit log and the page.
     public var actor: String
-    /// When it was begun.
+    /// The time of its start.
     public var createTime: Timestamp
-    /// When it ended.
+    /// The time of its end.
     public var endTime: Timestamp?
-    /// What has become of it.
+    /// The state.
     public var state: State
-    /// Why it failed.
+    /// The reason of its failure.
     public var message: String?
-    /// How many pictures were evaluated.
+    /// The number of evaluated pictures.
     public var pictureCount: Int?
     /// The share of right answers.
     public var top1: Double?
@@ -50,25 +50,25 @@ public struct EvaluationRecord: Sendable, Hashable {
     var resourceName: String { "projects/\(project)/models/\(model)/evaluations/\(id)" }
 }
 
-/// Where evaluations are recorded. Archives and reports lie in folders of their own.
+/// The store for the records of evaluations. Archives and reports are in separate folders.
 public protocol EvaluationStore: Sendable {
-    /// Adds an evaluation and gives it an id. Throws `.resourceExhausted` if the quota has no room for its pictures.
+    /// Adds an evaluation and assigns an id. Throws `.resourceExhausted` if the quota has no room for its pictures.
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord
-    /// Writes what has become of an evaluation, with a line of the audit log if somebody asked for the change.
+    /// Updates an evaluation, with an entry of the audit log if a caller requested the change.
     func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws
-    /// The evaluation with an id.
+    /// The evaluation with the given id.
     func evaluation(_ id: Int64, of project: String) async throws -> EvaluationRecord?
     /// The evaluations of a model, newest first.
     func evaluations(of model: Int64) async throws -> [EvaluationRecord]
     /// Removes an evaluation.
     func deleteEvaluation(_ id: Int64, audit: AuditEntry?) async throws
-    /// All ids, for the removal of folders that belong to none.
+    /// All ids, for removing folders without an evaluation.
     func evaluationIDs() async throws -> Set<Int64>
-    /// Notes of all that go on that they were interrupted.
+    /// Marks all open evaluations as interrupted.
     func interruptEvaluations(at time: Timestamp, message: String) async throws
 }
 
 extension EvaluationStore {
-    /// Writes what has become of an evaluation by itself.
+    /// Updates an evaluation without an entry of the audit log.
     func update(_ evaluation: EvaluationRecord) async throws { try await update(evaluation, audit: nil) }
 }

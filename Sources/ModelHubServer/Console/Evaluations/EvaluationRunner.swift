@@ -5,7 +5,8 @@ import ServiceLifecycle
 import SightlineEvaluation
 import Synchronization
 
-/// Does evaluations, one after the other, each in a process of its own. Projects take turns. Nobody has to wait for them.
+/// Runs evaluations one after another, each in a separate process. Projects take turns. Callers do not wait for the
+/// results.
 actor EvaluationRunner {
     private struct Job {
         var evaluation: EvaluationRecord
@@ -13,7 +14,7 @@ actor EvaluationRunner {
         var progress: Progress
     }
 
-    /// What the process said last.
+    /// The last output of the process.
     private final class Progress: Sendable {
         let value = Mutex<EvaluationProgress?>(nil)
     }
@@ -23,14 +24,14 @@ actor EvaluationRunner {
     private var isStopped = false
     private var reports: [(id: Int64, report: LabelReport)] = []
 
-    /// How many reports are kept in memory, for those who look at one from all sides.
+    /// The number of reports in memory, for viewers who open several pages of a report.
     private static let maximumReports = 4
-    /// How long an evaluation may take.
+    /// The maximum duration of an evaluation.
     private static let timeout = Duration.seconds(3600)
-    /// How many evaluations of a project may run or wait.
+    /// The maximum number of open evaluations in a project.
     static let maximumOpen = 5
 
-    /// Puts an evaluation behind the others of its project.
+    /// Adds an evaluation after the others of its project.
     ///
     /// - Throws: `.resourceExhausted` if the project has too many.
     func add(_ evaluation: EvaluationRecord, of hub: Hub) throws(HubError) {
@@ -40,7 +41,7 @@ actor EvaluationRunner {
         if running == nil { startNext(hub) }
     }
 
-    /// Says whether a project may begin an evaluation.
+    /// Checks that a project may start an evaluation.
     ///
     /// - Throws: `.resourceExhausted` if it has too many.
     func checkRoom(for project: String) throws(HubError) {
@@ -48,23 +49,23 @@ actor EvaluationRunner {
         guard count < Self.maximumOpen else {
             throw HubError(
                 .resourceExhausted,
-                "\(count) evaluations of the project \"\(project)\" run or wait already; begin others when these are done, or cancel some."
+                "The project \"\(project)\" already has \(count) open evaluations; wait until they are done, or cancel some."
             )
         }
     }
 
-    /// How far one is; nil if that is not known.
+    /// The progress of an evaluation; nil if it is unknown.
     func progress(of id: Int64) -> EvaluationProgress? {
         guard let running, running.evaluation.id == id else { return nil }
         return running.progress.value.withLock { $0 }
     }
 
-    /// How many come before one.
+    /// The number of evaluations before this evaluation.
     func position(of id: Int64) -> Int? {
         waiting.elements.firstIndex { $0.id == id }.map { $0 + (running == nil ? 0 : 1) }
     }
 
-    /// Ends one; gives false if it neither runs nor waits.
+    /// Cancels an evaluation; false if it is not open.
     func cancel(_ id: Int64) -> Bool {
         if waiting.removeFirst(where: { $0.id == id }) != nil { return true }
         guard let running, running.evaluation.id == id else { return false }
@@ -72,7 +73,7 @@ actor EvaluationRunner {
         return true
     }
 
-    /// Ends all, for the hub is told to stop.
+    /// Stops all evaluations, because the hub stops.
     func stop() {
         isStopped = true
         waiting.removeAll()
@@ -129,7 +130,7 @@ actor EvaluationRunner {
         evaluation.message = evaluation.message?
             .replacing(archive, with: evaluation.archiveName)
             .replacing(model, with: "the model")
-        // What was deleted meanwhile is not there any more, and nothing is updated.
+        // The record of a deleted evaluation no longer exists; then there is nothing to update.
         try? await hub.metadata.update(evaluation)
     }
 
@@ -153,7 +154,7 @@ actor EvaluationRunner {
             }
         case .crashed:
             evaluation.message =
-                "A picture or the model made the evaluation crash, or it ran out of its time or memory; try fewer pictures."
+                "A picture or the model made the evaluation crash, or it exceeded its time or memory; try fewer pictures."
         case .stopped: evaluation.state = .cancelled
         case .tooSlow: evaluation.message = "The evaluation took more than an hour; try fewer pictures."
         case .notStarted(let reason):
@@ -164,7 +165,7 @@ actor EvaluationRunner {
     private struct ReportLine: Codable {
         var report: LabelReport
 
-        /// The report of a line. Whoever wrote it ran a stranger's model, so that it is checked.
+        /// Reads a report from a line. The line is checked, because its process ran an untrusted model.
         static func report(_ line: Data) throws -> LabelReport {
             let report = try JSONDecoder().decode(ReportLine.self, from: line).report
             try report.check()
@@ -172,7 +173,7 @@ actor EvaluationRunner {
         }
     }
 
-    /// Stores a report; gives nil if the line is none.
+    /// Stores a report; nil if the line is not a report.
     private static func storeReport(_ line: Data, in folder: URL) async throws -> LabelReport? {
         guard line.starts(with: Data(#"{"report""#.utf8)) else { return nil }
         return try await NIOThreadPool.singleton.runIfActive {
@@ -182,9 +183,9 @@ actor EvaluationRunner {
         }
     }
 
-    /// The report of an evaluation that is done.
+    /// The report of a finished evaluation.
     ///
-    /// - Throws: `.dataLoss` if it is not there.
+    /// - Throws: `.dataLoss` if it is missing.
     func report(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> LabelReport {
         if let index = reports.firstIndex(where: { $0.id == evaluation.id }) {
             let known = reports.remove(at: index)
@@ -205,11 +206,11 @@ actor EvaluationRunner {
         return report
     }
 
-    /// Forgets the report of an evaluation that is done again or deleted.
+    /// Removes the cached report of an evaluation that is repeated or deleted.
     func forget(_ id: Int64) { reports.removeAll { $0.id == id } }
 }
 
-/// Ends evaluations when the hub is told to stop.
+/// Stops evaluations when the hub stops.
 struct EvaluationStopping: Service {
     let hub: Hub
 

@@ -3,32 +3,32 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Small pictures of an evaluation, made anew by a process of its own: no byte of what somebody uploaded reaches a browser.
+/// Thumbnails of an evaluation, encoded by a separate process: no uploaded byte reaches a browser.
 enum EvaluationThumbnails {
     private struct Line: Decodable {
         var path: String
         var jpeg: Data?
     }
 
-    /// How long it may take to make the pictures of a page.
+    /// The maximum duration for creating the thumbnails of a page.
     private static let timeout = Duration.seconds(20)
 
-    /// The name of a picture's file.
+    /// The file name for a picture.
     static func name(of path: String) -> String {
         Hexadecimal.text(SHA256.hash(data: Data(path.utf8)).prefix(16))
     }
 
-    /// Makes those of the pictures that are not there yet. In place of one that cannot be made an empty file is left.
+    /// Creates the missing thumbnails. For a picture that fails, an empty file is stored.
     ///
-    /// One process at a time works for an evaluation, and two for the hub; who comes later waits, and finds what the others made.
-    /// Thus each picture is made once, whatever pages are asked for.
+    /// Only one process at a time works for an evaluation, and two for the hub. Later callers wait, and find the
+    /// thumbnails of earlier callers. Each thumbnail is therefore created once, regardless of the requested pages.
     static func make(_ paths: [String], of evaluation: EvaluationRecord, _ hub: Hub) async throws {
         guard let evaluator = hub.options.evaluator, !missing(paths, of: evaluation, hub).isEmpty else { return }
         try await hub.thumbnailing.run(as: "\(evaluation.id)") {
             while case let wanted = missing(paths, of: evaluation, hub), let first = wanted.first {
                 guard try await make(wanted, of: evaluation, with: evaluator, hub) else { return }
                 try Task.checkCancellation()
-                // If a picture ended the process, those behind it get another one.
+                // If a picture ended the process, the remaining pictures get another process.
                 guard missing(wanted, of: evaluation, hub).count == wanted.count else { continue }
                 try Data().write(to: file(first, of: evaluation, hub))
             }
@@ -43,7 +43,7 @@ enum EvaluationThumbnails {
         paths.filter { access(file($0, of: evaluation, hub).path, F_OK) != 0 }
     }
 
-    /// Makes pictures in one process; gives false if it cannot be started.
+    /// Creates thumbnails in a process; false if it cannot be started.
     private static func make(
         _ wanted: [String],
         of evaluation: EvaluationRecord,
@@ -70,7 +70,7 @@ enum EvaluationThumbnails {
         return true
     }
 
-    /// The bytes of one; nil if it is not there.
+    /// The bytes of a thumbnail; nil if it does not exist.
     static func data(_ name: String, of evaluation: EvaluationRecord, _ hub: Hub) -> Data? {
         guard name.utf8.count == 32, name.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
             return nil

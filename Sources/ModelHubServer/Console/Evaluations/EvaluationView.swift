@@ -1,7 +1,7 @@
 import Foundation
 import SightlineEvaluation
 
-/// An evaluation's report at a threshold, as its page shows it.
+/// An evaluation's report at a threshold, prepared for its page.
 struct EvaluationView: Sendable {
     struct Figure: Sendable {
         var name: String
@@ -31,7 +31,7 @@ struct EvaluationView: Sendable {
             var count: String
             var path: String
             var hasPictures: Bool
-            /// How much of the row it is, from 0 to 5, for its color.
+            /// The share of the row, from 0 to 5, for the cell's color.
             var heat: Int
             var isRight: Bool
             var title: String
@@ -86,12 +86,12 @@ struct EvaluationView: Sendable {
     var hasUnknownFolders: Bool
 
     private static let rowsOfPage = 100
-    /// With more labels than these the matrix would be unreadable.
+    /// The maximum number of labels for a readable matrix.
     private static let maximumMatrix = 15
 
     /// - Parameters:
-    ///   - path: the evaluation's page.
-    ///   - label: the position of the label whose curve is shown; nil for all together.
+    ///   - path: The evaluation's page.
+    ///   - label: The position of the label whose curve is shown; nil for all labels together.
     init(_ report: LabelReport, path: String, threshold: Double, label: Int?, page: Int) {
         self.path = path
         let shown = label.flatMap { report.labels.indices.contains($0) ? $0 : nil }
@@ -153,12 +153,12 @@ struct EvaluationView: Sendable {
             .init(
                 name: "Calibration error",
                 value: ConsoleText.percent(report.calibrationError),
-                help: "How far confidence is from the share of right answers"
+                help: "The mean difference between confidence and the share of right answers"
             ),
             .init(
                 name: "Pictures",
                 value: ConsoleText.count(report.pictureCount),
-                help: "\(ConsoleText.decimal(report.picturesPerSecond, 0)) a second"
+                help: "\(ConsoleText.decimal(report.picturesPerSecond, 0)) per second"
             ),
         ]
     }
@@ -176,7 +176,7 @@ struct EvaluationView: Sendable {
         )
     }
 
-    /// Which cell's pictures a page shows: `2-none` for pictures of the third label without an answer.
+    /// The name of a cell's page: `2-none` for pictures of the third label without an answer.
     static func cellName(_ cell: LabelReport.ConfusionCell) -> String {
         "\(cell.truth.map { "\($0)" } ?? "none")-\(cell.answer.map { "\($0)" } ?? "none")"
     }
@@ -194,7 +194,7 @@ struct EvaluationView: Sendable {
         let lines = truths.map { truth in
             let cells = report.confusion.filter { $0.truth == truth }
             let sum = cells.reduce(0) { $0 + $1.count }
-            let name = name(truth, in: report, otherwise: "None of them")
+            let name = name(truth, in: report, otherwise: "No label")
             return Matrix.Line(
                 name: name,
                 cells: answers.map { answer in
@@ -207,7 +207,7 @@ struct EvaluationView: Sendable {
                         hasPictures: count > 0,
                         heat: count == 0 ? 0 : min(5, 1 + count * 4 / max(sum, 1)),
                         isRight: truth == answer,
-                        title: "\(ConsoleText.count(count, "picture")) of \(name) taken for \(answerName)"
+                        title: "\(ConsoleText.count(count, "picture")) of \(name) mistaken for \(answerName)"
                     )
                 }
             )
@@ -218,7 +218,7 @@ struct EvaluationView: Sendable {
     private static func confusions(_ report: LabelReport, _ path: String) -> [Confusion] {
         report.confusion.filter { $0.truth != $0.answer }.prefix(20).map { cell in
             Confusion(
-                truth: name(cell.truth, in: report, otherwise: "None of the labels"),
+                truth: name(cell.truth, in: report, otherwise: "No label"),
                 answer: name(cell.answer, in: report, otherwise: "no answer"),
                 count: ConsoleText.count(cell.count),
                 path: "\(path)/cells/\(cellName(cell))"
@@ -227,14 +227,14 @@ struct EvaluationView: Sendable {
     }
 }
 
-/// Precision and recall against the threshold, as lines of a picture.
+/// Precision and recall by threshold, as lines of a chart.
 struct ThresholdChart: Sendable {
     struct Line: Sendable {
         var position: String
         var text: String
     }
 
-    /// Lines through points, for `points` of SVG.
+    /// Lines through points, in the format of SVG's `points`.
     var precision: String
     var recall: String
     var horizontal: [Line]
@@ -242,10 +242,10 @@ struct ThresholdChart: Sendable {
     var marker: String
     /// The curve in JSON, for the slider.
     var curve: String
-    /// What the picture shows, in words.
+    /// The contents of the chart in words.
     var summary: String
 
-    /// The area of the lines in the picture's units; the script knows these numbers, too.
+    /// The area of the lines in the chart's units; the script uses the same numbers.
     private static let (left, top, width, height) = (44.0, 12.0, 580.0, 240.0)
 
     init(_ curve: ThresholdCurve, at threshold: Double) {
@@ -266,7 +266,7 @@ struct ThresholdChart: Sendable {
             return "at \(ConsoleText.decimal(threshold, 2)) precision \(ConsoleText.percent(point.precision)), recall "
                 + ConsoleText.percent(point.recall)
         }
-        summary = "Precision and recall against the confidence threshold: " + samples.joined(separator: "; ") + "."
+        summary = "Precision and recall by confidence threshold: " + samples.joined(separator: "; ") + "."
     }
 
     /// A curve for the script: `{"wanted": …, "steps": [[threshold in hundredths, answers, right], …]}`.

@@ -1,16 +1,16 @@
 import Foundation
 
 extension Hub {
-    /// How many evaluations of a model are kept; the oldest go.
+    /// The number of stored evaluations per model; the oldest are removed.
     static let maximumEvaluations = 10
-    /// How many bytes an archive of pictures may have.
+    /// The maximum size of an archive of pictures in bytes.
     static let maximumArchiveSize = 1 << 30
 
-    /// Begins an evaluation of the version of a model that is served, on pictures that were received.
+    /// Starts an evaluation of a model's served version on received pictures.
     ///
     /// - Parameters:
-    ///   - archive: a zip archive with a folder of pictures for each label, which is taken over.
-    ///   - name: what the archive was called.
+    ///   - archive: A zip archive with a folder of pictures for each label. The evaluation takes it over.
+    ///   - name: The file name of the archive.
     func evaluate(
         _ model: ModelRecord,
         on archive: StagedFile,
@@ -22,7 +22,7 @@ extension Hub {
             throw HubError(.unimplemented, "This hub cannot evaluate models; serve it with `sightline hub serve`.")
         }
         guard let file = model.file else {
-            throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload one first.")
+            throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload a file first.")
         }
         guard file.warning == nil else {
             throw HubError(.failedPrecondition, "The hub cannot run \(model.displayName), and so cannot evaluate it.")
@@ -67,7 +67,7 @@ extension Hub {
         return evaluation
     }
 
-    /// Does an evaluation again that failed or was cancelled.
+    /// Repeats a failed or canceled evaluation.
     func repeatEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
         try caller.require(.publish)
         guard !evaluation.state.isOpen else { return }
@@ -85,7 +85,7 @@ extension Hub {
         }
     }
 
-    /// Cancels an evaluation; what has ended stays as it is.
+    /// Cancels an evaluation; has no effect on a finished evaluation.
     func cancelEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
         try caller.require(.publish)
         guard evaluation.state.isOpen else { return }
@@ -108,7 +108,7 @@ extension Hub {
         try? FileManager.default.removeItem(at: folder(of: evaluation.id))
     }
 
-    /// Removes the folders of evaluations that are not recorded any more, such as those of deleted models.
+    /// Removes the folders of evaluations without a record, for example of deleted models.
     func removeForgottenEvaluations() async throws {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: evaluationFolders.path)) ?? []
         guard !names.isEmpty else { return }
@@ -121,11 +121,11 @@ extension Hub {
         }
     }
 
-    /// Notes which evaluations ended with the process that did them. To be called before the first request.
+    /// Marks the evaluations that ended with the previous process. Must be called before the first request.
     func interruptEvaluations() async throws {
         try await metadata.interruptEvaluations(
             at: now(),
-            message: "The hub was stopped before the evaluation had ended; evaluate again."
+            message: "The hub stopped before the end of the evaluation; evaluate again."
         )
         try await removeForgottenEvaluations()
     }

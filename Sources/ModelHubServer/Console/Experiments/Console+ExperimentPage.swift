@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// An experiment and its outcome.
+/// The page of an experiment and its outcome.
 extension Console {
     private struct ExperimentPage: Sendable {
         struct Variant: Sendable {
@@ -57,7 +57,7 @@ extension Console {
         var canChange: Bool
     }
 
-    /// Where the true difference lies, as a bar around zero.
+    /// The confidence interval of the difference, as a bar around zero.
     struct IntervalBar: Sendable {
         var start: String
         var width: String
@@ -68,7 +68,7 @@ extension Console {
 
         private static let width = 160.0
 
-        /// - Parameter limit: the value at the ends of the bar.
+        /// - Parameter limit: The value at the ends of the bar.
         init(_ comparison: VariantComparison, limit: Double, kind: String, meaning: String) {
             func place(_ value: Double) -> Double {
                 min(max((value / limit + 1) / 2 * Self.width, 0), Self.width)
@@ -122,7 +122,7 @@ extension Console {
         )
     }
 
-    /// A text in which negative numbers have a minus sign, and not a hyphen.
+    /// A text with minus signs instead of hyphens for negative numbers.
     private static func minus(_ text: String) -> String {
         (" " + text).replacing(" -", with: " −").trimmingCharacters(in: .whitespaces)
     }
@@ -130,16 +130,16 @@ extension Console {
     private static func metric(_ metric: ExperimentOutcome.Metric) -> ExperimentPage.Metric {
         let (title, help, unit) =
             switch metric.metric {
-            case .results: ("Results", "How many results apps reported.", "")
+            case .results: ("Results", "The number of results that apps reported.", "")
             case .unidentified:
                 (
                     "Results without an installation",
-                    "How many results came without an installation token. They are not compared.", ""
+                    "The number of results without an installation token. They are not compared.", ""
                 )
-            case .latency: ("Latency", "How long results took; less is better.", " ms")
-            case .score(let name): (name, "A score that the app gave its results; more is better.", "")
+            case .latency: ("Latency", "The duration of the inference; lower is better.", " ms")
+            case .score(let name): (name, "A score that the app assigns; higher is better.", "")
             }
-        // One scale for all variants, so that bars can be compared.
+        // A common scale for all variants, so that the bars can be compared.
         let limit =
             metric.variants.compactMap(\.comparison).flatMap { comparison in
                 [comparison.interval.lowerBound, comparison.interval.upperBound, comparison.difference].filter(
@@ -187,7 +187,7 @@ extension Console {
         if low.isFinite { row.interval = minus("\(FigureText.signed(low)) to \(FigureText.signed(high))\(unit)") }
         (row.verdict, row.kind) =
             switch comparison.verdict {
-            case .tooFew: ("Too few to say", "neutral")
+            case .tooFew: ("Too few results", "neutral")
             case .notSignificant: ("No significant difference", "neutral")
             case .better: ("Better", "good")
             case .worse: ("Worse", "bad")
@@ -205,7 +205,7 @@ extension Console {
 }
 
 extension ConsoleText {
-    /// A number without digits that say nothing: `50`, `12.5`.
+    /// A number without insignificant digits: `50`, `12.5`.
     static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
     }

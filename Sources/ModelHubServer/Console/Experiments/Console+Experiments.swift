@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Pages about experiments: the list, a new one, and what is done with them.
+/// Pages about experiments: the list, a new experiment, and their actions.
 extension Console {
     static let experimentsPath = "/console/experiments"
 
@@ -19,19 +19,19 @@ extension Console {
         case (2, "exposure", true):
             let form = try await ConsoleForm(visit)
             guard let percent = Double(form["exposure"]) else {
-                throw HubError(.invalidArgument, "The exposure is a number of percent, such as 50.")
+                throw HubError(.invalidArgument, "The exposure must be a percentage, such as 50.")
             }
             return try await change(visit, thenTo: Self.path(ofExperiment: path[0])) {
                 _ = try await hub.exposeExperiment(path[0], percent: percent, by: visit.caller)
-                return "\(ConsoleText.plain(percent)) % of the installations take part from now on."
+                return "\(ConsoleText.plain(percent)) % of the installations now take part."
             }
         case (2, "stop", true):
             let winner = try await ConsoleForm(visit)["winner"]
             return try await change(visit, thenTo: Self.path(ofExperiment: path[0])) {
                 _ = try await hub.stopExperiment(path[0], winner: winner.isEmpty ? nil : winner, by: visit.caller)
                 return winner.isEmpty
-                    ? "The experiment was stopped; all get what they would without it."
-                    : "The experiment was stopped; all get what the variant \(winner) got."
+                    ? "The experiment was stopped; all installations get the value without the experiment."
+                    : "The experiment was stopped; all installations get the value of the variant \(winner)."
             }
         default: throw HubError(.notFound, "There is no such page.")
         }
@@ -78,7 +78,7 @@ extension Console {
         )
     }
 
-    /// What the form of a new experiment has.
+    /// The fields in the form of a new experiment.
     struct ExperimentFields: Sendable {
         struct Variant: Sendable {
             var number: Int
@@ -99,7 +99,7 @@ extension Console {
         var variants = (0..<variantCount).map { index in
             Variant(
                 number: index,
-                title: index == 0 ? "First variant, with which the others are compared" : "Variant \(index + 1)",
+                title: index == 0 ? "First variant (control)" : "Variant \(index + 1)",
                 id: index == 0 ? "control" : index == 1 ? "b" : "",
                 value: "",
                 weight: "1",
@@ -120,15 +120,18 @@ extension Console {
             }
         }
 
-        /// - Throws: `.invalidArgument` where a number is none.
+        /// - Throws: `.invalidArgument` if a field is not a number.
         func plan() throws(HubError) -> ExperimentPlan {
             guard let exposure = Double(exposure) else {
-                throw HubError(.invalidArgument, "The exposure is a number of percent, such as 50.")
+                throw HubError(.invalidArgument, "The exposure must be a percentage, such as 50.")
             }
             var chosen: [Experiment.Variant] = []
             for variant in variants where !variant.id.isEmpty {
                 guard let weight = Int(variant.weight) else {
-                    throw HubError(.invalidArgument, "The weight of \"\(variant.id)\" is a whole number, such as 1.")
+                    throw HubError(
+                        .invalidArgument,
+                        "The weight of \"\(variant.id)\" must be a whole number, such as 1."
+                    )
                 }
                 let value = variant.isUnchanged ? nil : variant.value
                 chosen.append(.init(id: variant.id, value: value, weight: weight))
@@ -185,7 +188,7 @@ extension Console {
         do {
             let experiment = try await hub.startExperiment(try fields.plan(), by: visit.caller)
             return try await change(visit, thenTo: Self.path(ofExperiment: experiment.id)) {
-                "The experiment has begun; apps take part with their next fetch."
+                "The experiment is running; apps take part with their next fetch."
             }
         } catch let error as HubError where error.httpStatus < 500 && error.code != .permissionDenied {
             return try await newExperimentPage(visit, fields, error: error)

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The audit log.
+/// The page with the audit log.
 extension Console {
     private struct ActivityPage: Sendable {
         struct Row: Sendable {

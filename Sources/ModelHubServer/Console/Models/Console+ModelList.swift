@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The list of models.
+/// The page with the list of models.
 private struct ModelListPage: Sendable {
     struct Row: Sendable {
         var name: String
@@ -30,7 +30,7 @@ private struct ModelListPage: Sendable {
     var orders: [Choice]
     var rows: [Row]
     var hasRows: Bool
-    /// Whether the project has no models at all.
+    /// Whether the project has no models yet.
     var isNew: Bool
     var isFiltered: Bool
     var summary: String
@@ -42,7 +42,7 @@ private struct ModelListPage: Sendable {
     var position: String
 }
 
-/// What a badge says of a model.
+/// The badge of a model.
 struct ModelState: Sendable {
     var title: String
     /// A class of the style sheet.

@@ -45,10 +45,10 @@ private struct ModelPage: Sendable {
     var evaluations: Console.EvaluationList
 }
 
-/// What a model can be used for.
+/// The task of a model.
 typealias InspectionTask = ModelInspection.Task
 
-/// What a model wants and gives, as its page shows it.
+/// A model's inputs, outputs and use, prepared for its page.
 struct InspectionView: Sendable {
     struct Tensor: Sendable {
         var role: String
@@ -80,7 +80,7 @@ struct InspectionView: Sendable {
         var value: String
     }
 
-    /// Nil if what is stored cannot be read.
+    /// Nil if the stored JSON cannot be read.
     init?(json: String) {
         guard let inspection = try? JSONDecoder().decode(ModelInspection.self, from: Data(json.utf8)) else {
             return nil
@@ -88,7 +88,7 @@ struct InspectionView: Sendable {
         kind = inspection.task
         task =
             switch inspection.task {
-            case .labeling: "Names what a picture shows"
+            case .labeling: "Labels pictures"
             case .detection: "Finds objects in pictures"
             case nil: "Not for pictures"
             }
@@ -104,7 +104,7 @@ struct InspectionView: Sendable {
         let count = inspection.labels?.count ?? 0
         labels = names
         labelCount = ConsoleText.count(count, "label")
-        // "dict.txt inside" the model, whose file here has a name of the hub's own.
+        // The source has the form "dict.txt inside" the model, whose file here has a name chosen by the hub.
         labelSource = inspection.labels?.source.components(separatedBy: " inside ").first ?? ""
         hasLabels = count > 0
         hasMoreLabels = count > names.count
@@ -126,7 +126,7 @@ extension InspectionView.Tensor {
 }
 
 extension Console {
-    /// How many versions a page shows.
+    /// The number of versions on a page.
     private static let versionPage = 100
 
     func modelPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Pages about models: the list, each model, and what is done with them.
+/// Pages about models: the list, each model, and their actions.
 extension Console {
     func models(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
         let path = Array(path)
@@ -17,7 +17,7 @@ extension Console {
         guard let text = path.first, let id = try? HubAPI.modelID(text),
             let model = try await hub.metadata.model(id, of: visit.caller.project.id)
         else {
-            throw HubError(.notFound, "The project has no such model; perhaps somebody has deleted it.")
+            throw HubError(.notFound, "The project has no such model; it may have been deleted.")
         }
         let place = Self.path(of: model)
         switch (path.count, path.count > 1 ? path[1] : "", isChange) {
@@ -38,15 +38,15 @@ extension Console {
             return try await change(visit, thenTo: place) {
                 _ = try await hub.patchModel(model.id, .publication(isPublished), by: visit.caller)
                 return isPublished
-                    ? "\(model.displayName) is published: clients may download it."
-                    : "\(model.displayName) is not published any more. Clients that have it keep it."
+                    ? "\(model.displayName) is published: clients can download it."
+                    : "\(model.displayName) is no longer published. Clients that have the model keep it."
             }
         case (2, "rollback", true):
             let form = try await ConsoleForm(visit)
             guard let number = Int(form["version"]) else { throw HubError.invalidArgument }
             return try await change(visit, thenTo: place) {
                 _ = try await hub.rollBack(model.id, to: number, by: visit.caller)
-                return "Version \(number) is served again. Clients get it with their next check for updates."
+                return "The hub serves version \(number) again. Clients get it with their next check for updates."
             }
         case (2, "evaluations", true): return try await evaluate(visit, model)
         case (2, "details", true): return try await changeDetails(visit, model)
@@ -55,10 +55,10 @@ extension Console {
         }
     }
 
-    /// Where a model's page is.
+    /// The path of a model's page.
     static func path(of model: ModelRecord) -> String { "/console/models/\(model.id)" }
 
-    /// The model's name and tags.
+    /// Changes the model's name and tags.
     private func changeDetails(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let form = try await ConsoleForm(visit)
         var patch = ModelPatch()
@@ -66,7 +66,7 @@ extension Console {
         patch.tags = .set(Self.tags(form["tags"]))
         return try await change(visit, thenTo: Self.path(of: model)) {
             _ = try await hub.patchModel(model.id, patch, by: visit.caller)
-            return "Name and tags are saved."
+            return "The name and the tags are saved."
         }
     }
 
@@ -76,7 +76,7 @@ extension Console {
         var threshold: Double?
         if !text.isEmpty {
             guard let number = Double(text) else {
-                throw HubError(.invalidArgument, "A confidence threshold is a number from 0 to 1, such as 0.5.")
+                throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, such as 0.5.")
             }
             threshold = number
         }
@@ -85,13 +85,13 @@ extension Console {
         let place = isFromEvaluation ? "/console/evaluations/\(back)" : Self.path(of: model)
         return try await change(visit, thenTo: place) {
             _ = try await hub.setConfidenceThreshold(model.id, to: threshold, by: visit.caller)
-            guard let threshold else { return "\(model.displayName) has no confidence threshold of its own any more." }
+            guard let threshold else { return "\(model.displayName) no longer has a confidence threshold." }
             return
                 "The confidence threshold of \(model.displayName) is \(threshold). Clients get it with their next check."
         }
     }
 
-    /// Tags as people type them: with blanks or commas between them.
+    /// Tags as typed by people: separated by spaces or commas.
     static func tags(_ text: String) -> [String] {
         var tags: [String] = []
         for tag in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }).map(String.init)
@@ -99,7 +99,7 @@ extension Console {
         return tags
     }
 
-    /// The file of a version, to keep.
+    /// The file of a version, as a download.
     private func versionFile(_ visit: ConsoleVisit, _ model: ModelRecord, _ number: String) async throws -> Response {
         guard let number = Int(number), let version = try await hub.metadata.version(number, of: model.id) else {
             throw HubError.entityNotFound
@@ -139,7 +139,7 @@ extension Console {
 }
 
 extension Hub {
-    /// How often a model was downloaded.
+    /// The number of downloads of a model.
     func downloadCount(of model: Int64) async throws -> Int {
         try await metadata.downloads(of: model) + downloads.pendingCount(of: model)
     }

@@ -15,21 +15,21 @@ extension Console {
         )
     }
 
-    /// A new model from an uploaded file.
+    /// Creates a model from an uploaded file.
     func createModel(_ visit: ConsoleVisit) async throws -> Response {
         try visit.caller.require(.publish)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
         var name = upload.form["name"]
         if name.isEmpty { name = Self.modelName(from: file.name) }
-        // Before the file is stored, which would be for nothing.
+        // Checked before the file is stored, which could be in vain.
         try ModelRules.check(displayName: name)
         let tags = Self.tags(upload.form["tags"])
         try ModelRules.check(tags: tags)
         guard try await hub.metadata.model(named: name, of: visit.caller.project.id) == nil else {
             throw HubError(
                 .alreadyExists,
-                "There is a model \(name) already; choose another name, or upload the file as a new version on its page."
+                "The model \(name) already exists; choose another name, or upload the file as a new version on its page."
             )
         }
         let object = try await store(file, labels: upload.files["labels"], of: name, by: visit.caller)
@@ -38,7 +38,7 @@ extension Console {
         return try await finish(visit, model, "\(name) was uploaded.", publishing: upload.form["publish"] == "yes")
     }
 
-    /// A new version of a model.
+    /// Adds a version to a model.
     func addVersion(_ visit: ConsoleVisit, to model: ModelRecord) async throws -> Response {
         try visit.caller.require(.publish)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
@@ -51,18 +51,18 @@ extension Console {
         let text =
             isNew
             ? "Version \(changed.file?.version ?? 1) was uploaded."
-            : "The file is the same as that of the version that is served; nothing has changed."
+            : "The file equals the file of the served version; nothing changed."
         return try await finish(visit, changed, text, publishing: upload.form["publish"] == "yes")
     }
 
-    /// Publishes a model if that was wished and can be, and goes on to its page.
+    /// Publishes a model if this was requested and is possible, and redirects to its page.
     private func finish(
         _ visit: ConsoleVisit,
         _ model: ModelRecord,
         _ text: String,
         publishing: Bool
     ) async throws -> Response {
-        // The model's page says what is behind a warning.
+        // The model's page explains a warning.
         let warning = model.file?.warning == nil ? "" : " The hub cannot run it."
         if let error = model.validationError {
             try await say(isError: true, "\(text) It cannot be published: \(error.message)", to: visit)
@@ -82,7 +82,7 @@ extension Console {
                 limit,
                 HubError(
                     .resourceExhausted,
-                    "The model has more than the \(ConsoleText.bytes(limit)) that this hub takes; see --max-model-size of `sightline hub "
+                    "The model has more than \(ConsoleText.bytes(limit)), the limit of this hub; see --max-model-size of `sightline hub "
                         + "serve`.",
                     httpStatus: 413
                 )
@@ -105,7 +105,7 @@ extension Console {
         "No model was chosen; drop a .tflite file on the page, or choose one."
     )
 
-    /// Keeps a file in the hub's storage, with labels packed into it if there are some.
+    /// Stores a file in the hub's storage, with labels packed into it if there are any.
     private func store(
         _ file: ConsoleUpload.File,
         labels: ConsoleUpload.File?,
@@ -136,7 +136,7 @@ extension Console {
         _ name: String,
         _ caller: Caller
     ) async throws -> StorageObject {
-        // The hash in the object's name keeps versions apart.
+        // The hash in the object's name distinguishes versions.
         let address = try ObjectAddress(bucket: "models", name: "\(name)/\(summary.hash.text.prefix(12))/\(fileName)")
         return try await hub.keep(
             summary,
@@ -148,7 +148,7 @@ extension Console {
         )
     }
 
-    /// A model's name made of that of a file: `Plant model.v2.tflite` becomes `Plant-model-v2`.
+    /// A model's name from a file name: `Plant model.v2.tflite` becomes `Plant-model-v2`.
     static func modelName(from fileName: String) -> String {
         let stem = fileName.hasSuffix(".tflite") ? fileName.dropLast(".tflite".count) : Substring(fileName)
         let parts = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
@@ -157,7 +157,7 @@ extension Console {
 }
 
 extension ModelPatch {
-    /// Publishes or withdraws a model.
+    /// A patch that publishes or withdraws a model.
     static func publication(_ isPublished: Bool) -> ModelPatch {
         var patch = ModelPatch()
         patch.isPublished = .set(isPublished)

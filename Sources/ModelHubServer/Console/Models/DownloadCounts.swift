@@ -2,19 +2,19 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Downloads that were counted but are not in the records yet, since those are not written for each download.
+/// Counted downloads that are not in the records yet, because not every download is written separately.
 ///
-/// They are stored every few seconds and when the hub is told to stop; a hub that is killed loses the last few.
+/// They are stored every few seconds and when the hub stops; a hub that is killed loses the last few.
 final class DownloadCounts: Sendable {
     private let pending = Mutex<[Int64: Int]>([:])
 
     /// Counts a download of a model.
     func count(_ model: Int64) { pending.withLock { $0[model, default: 0] += 1 } }
 
-    /// How many downloads of a model are not in the records yet.
+    /// The number of a model's downloads that are not in the records yet.
     func pendingCount(of model: Int64) -> Int { pending.withLock { $0[model] ?? 0 } }
 
-    /// Stores what was counted; what cannot be stored is kept for later.
+    /// Stores the counts; counts that cannot be stored are kept for later.
     func store(in metadata: any MetadataStore) async throws {
         let counts = pending.withLock { pending in
             defer { pending = [:] }

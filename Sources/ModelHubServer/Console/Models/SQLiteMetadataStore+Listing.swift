@@ -7,7 +7,7 @@ extension SQLiteMetadataStore {
             var condition = "model.project = ?"
             var arguments = StatementArguments([project])
             if !query.text.isEmpty {
-                // Names and tags are ASCII, so that SQLite's lower() knows all of their letters.
+                // Names and tags are ASCII, so SQLite's lower() covers all of their letters.
                 condition += """
                      AND (instr(lower(displayName), lower(?)) > 0
                         OR model.id IN (SELECT model FROM tag WHERE project = ? AND instr(lower(tag), lower(?)) > 0))

@@ -1,20 +1,20 @@
 import Foundation
 import Hummingbird
 
-/// A change that somebody makes to the template with a form.
+/// A change of the template with a form.
 struct ConfigEdit: Sendable {
-    /// What it is, for the list of versions: `Changed the parameter "plants"`.
+    /// The description for the list of versions: `Changed the parameter "plants"`.
     var description: String
-    /// What is said when it is done.
+    /// The message after the change.
     var success: String
-    /// Where to go then.
+    /// The page after the change.
     var target: String
     /// The change.
     var apply: @Sendable (inout ConfigTemplate) throws(HubError) -> Void
 }
 
 extension HubError {
-    /// Whether the form is shown again with the reason, so that the author can correct the change.
+    /// Whether the form is shown again with the reason, so that its author can correct the change.
     var isRefusedConfig: Bool { code == .invalidArgument || (code == .failedPrecondition && httpStatus != 412) }
 }
 
@@ -38,9 +38,9 @@ extension Console {
         var problem: String
     }
 
-    /// Publishes a change of the template that was shown, or shows both texts if somebody else has changed it meanwhile.
+    /// Publishes a change of the template, or shows both texts if the template changed meanwhile.
     ///
-    /// - Throws: what the template's rules say against the change.
+    /// - Throws: The error of the template's rules.
     func publish(_ edit: ConfigEdit, _ form: ConsoleForm, _ visit: ConsoleVisit) async throws -> Response {
         let current = try await hub.configTemplate(by: visit.caller)
         guard current.etag == form["etag"] else { return conflict(edit, form, current, visit) }
@@ -59,14 +59,14 @@ extension Console {
             )
             let version = published.version.number
             return try await change(visit, thenTo: edit.target) {
-                "\(edit.success) Version \(version) is in force; apps get it with their next fetch."
+                "\(edit.success) Version \(version) is active; apps get it with their next fetch."
             }
         } catch let error as HubError where error.httpStatus == 412 {
             return conflict(edit, form, try await hub.configTemplate(by: visit.caller), visit)
         }
     }
 
-    /// Both texts, and the choice to make the change to the newest one.
+    /// Shows both texts, with the choice to apply the change to the newest one.
     private func conflict(
         _ edit: ConfigEdit,
         _ form: ConsoleForm,

@@ -30,7 +30,7 @@ extension Console {
     }
 
     private static func noCondition(_ name: String) -> HubError {
-        HubError(.notFound, "There is no condition \"\(name.prefix(80))\"; perhaps somebody has deleted it.")
+        HubError(.notFound, "There is no condition \"\(name.prefix(80))\"; it may have been deleted.")
     }
 
     private func conditionPage(
@@ -99,7 +99,7 @@ extension Console {
     func deleteCondition(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
         let edit = ConfigEdit(
             description: "Deleted the condition \(name)",
-            success: "The condition \(name) was deleted, and the values that parameters had under it.",
+            success: "The condition \(name) and the values under it were deleted.",
             target: Self.configPath
         ) { (template) throws(HubError) in
             template.conditions.removeAll { $0.name == name }
@@ -113,7 +113,7 @@ extension Console {
         let offset = form["direction"] == "up" ? -1 : 1
         let edit = ConfigEdit(
             description: "Moved the condition \(name)",
-            success: "The condition \(name) was moved; of several that are true the first counts.",
+            success: "The condition \(name) was moved; if several conditions are true, the first one counts.",
             target: Self.configPath + "#conditions"
         ) { (template) throws(HubError) in
             guard let index = template.conditions.firstIndex(where: { $0.name == name }) else {
@@ -127,7 +127,7 @@ extension Console {
 }
 
 extension ConfigTemplate {
-    /// Gives values under a condition to another one, or removes them.
+    /// Moves the values under a condition to another condition, or removes them.
     fileprivate mutating func rename(condition name: String, to newName: String?) {
         for key in allParameters.keys {
             _ = change(parameter: key) { parameter in

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Pages about Remote Config: what there is, and which page does what.
+/// Pages about Remote Config.
 extension Console {
     static let configPath = "/console/config"
 
@@ -76,11 +76,11 @@ extension Console {
         var etag: String
     }
 
-    /// More parameters than these are found by searching.
+    /// Further parameters are found by searching.
     private static let shownParameters = 200
-    /// The page of a parameter shows the values beyond these.
+    /// The page of a parameter shows further values.
     private static let shownValues = 20
-    /// The page of the JSON shows the conditions beyond these.
+    /// The page of the JSON shows further conditions.
     private static let shownConditions = 200
 
     private func configOverview(_ visit: ConsoleVisit) async throws -> Response {
@@ -168,7 +168,7 @@ extension Console {
         return values
     }
 
-    /// A value in a few words, and whether it is something else than a text.
+    /// A short text for a value, and whether the value is something other than a text.
     private static func text(of value: ConfigTemplate.Value?) -> (String, Bool) {
         switch value {
         case nil: return ("no value", true)
@@ -176,7 +176,7 @@ extension Console {
         case .text(let text)?: return (text.count > 120 ? text.prefix(120) + "…" : text, false)
         case .inAppDefault?: return ("the app’s own default", true)
         case .experiment(let value)?:
-            return ("by chance: \(value.variants.map(\.variantID).joined(separator: ", "))", true)
+            return ("random: \(value.variants.map(\.variantID).joined(separator: ", "))", true)
         case .rollout(let id, let text, let percent)?: return ("rollout \(id): \(text) for \(percent) %", true)
         case .personalization(let id)?: return ("personalization \(id)", true)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The template as JSON, and its versions.
+/// Pages with the template as JSON, and with its versions.
 extension Console {
     private struct JSONPage: Sendable {
         var json: String
@@ -39,7 +39,7 @@ extension Console {
         )
     }
 
-    /// A form may write the text with longer line ends.
+    /// A form may encode the text with longer line ends.
     private static let jsonLimit = ConfigTemplate.Limits.textLength + 2 << 20
 
     func changeJSON(_ visit: ConsoleVisit) async throws -> Response {
@@ -126,7 +126,7 @@ extension Console {
         guard let number = Int64(text), number > 0 else { throw HubError(.notFound, "There is no such version.") }
         let published = try await hub.storedTemplate(number, by: visit.caller)
         let current = try await hub.storedTemplate(by: visit.caller)
-        // Versions go when there are too many; then there is nothing to compare with.
+        // Old versions are removed; then there is nothing to compare with.
         let before = number > 1 ? try? await hub.storedTemplate(number - 1, by: visit.caller) : nil
         let json = JSONText.pretty(published.json)
         let isCurrent = current.version.number == number
@@ -156,7 +156,7 @@ extension Console {
         guard let number = Int64(text) else { throw HubError(.notFound, "There is no such version.") }
         return try await change(visit, thenTo: Self.configPath) {
             let published = try await hub.rollBackConfig(to: number, origin: "CONSOLE", by: visit.caller)
-            return "Version \(number) is in force again, as version \(published.version.number)."
+            return "Version \(number) is active again, as version \(published.version.number)."
         }
     }
 }

@@ -14,7 +14,7 @@ extension Console {
         var canChange: Bool
     }
 
-    /// The name in paths of what is not there yet. No parameter's key can be it.
+    /// The name of a new parameter or condition in paths. A parameter's key cannot have this name.
     static let newName = "+"
 
     func parameterPage(_ visit: ConsoleVisit, _ key: String) async throws -> Response {
@@ -27,7 +27,7 @@ extension Console {
     private static func fields(of key: String, in template: ConfigTemplate) throws(HubError) -> ParameterFields {
         if key == newName { return ParameterFields("", nil, in: template) }
         guard let parameter = template.allParameters[key] else {
-            throw HubError(.notFound, "There is no parameter \"\(key.prefix(80))\"; perhaps somebody has deleted it.")
+            throw HubError(.notFound, "There is no parameter \"\(key.prefix(80))\"; it may have been deleted.")
         }
         return ParameterFields(key, parameter, in: template)
     }
@@ -67,7 +67,7 @@ extension Console {
             target: Self.configPath
         ) { (template) throws(HubError) in
             if isNew || newKey != key, template.allParameters[newKey] != nil {
-                throw HubError(.alreadyExists, "There is a parameter \"\(newKey)\" already; change that one.")
+                throw HubError(.alreadyExists, "The parameter \"\(newKey)\" already exists; change it instead.")
             }
             var fields = try Self.fields(of: key, in: template)
             fields.take(form)
@@ -83,7 +83,7 @@ extension Console {
         return try await answering(visit, key, form) { try await publish(edit, form, visit) }
     }
 
-    /// Shows the form again, with what was typed, if the change breaks a rule.
+    /// Shows the form again, with its contents, if the change breaks a rule.
     private func answering(
         _ visit: ConsoleVisit,
         _ key: String,
@@ -114,7 +114,7 @@ extension Console {
 }
 
 extension ConfigTemplate {
-    /// Gives a parameter another key, wherever it stands.
+    /// Changes a parameter's key, inside or outside a group.
     fileprivate mutating func rename(parameter key: String, to newKey: String) {
         if let parameter = parameters.removeValue(forKey: key) { parameters[newKey] = parameter }
         for name in parameterGroups.keys {

@@ -1,10 +1,10 @@
-/// What changes between two texts, line by line, with a few unchanged lines around each change.
+/// The differences between two texts, line by line, with a few unchanged lines around each change.
 struct LineDiff: Sendable, Hashable {
-    /// A line and what becomes of it.
+    /// A line and its change.
     struct Line: Sendable, Hashable {
         enum Kind: String, Sendable {
             case same, added, removed
-            /// Unchanged lines that are left out.
+            /// Omitted unchanged lines.
             case gap
         }
 
@@ -14,11 +14,11 @@ struct LineDiff: Sendable, Hashable {
 
     private(set) var lines: [Line] = []
 
-    /// Whether the texts are the same.
+    /// Whether the texts are equal.
     var isEmpty: Bool { lines.isEmpty }
 
     private static let context = 3
-    /// Texts of which more lines than these differ are shown as one change: looking for what they share would take long.
+    /// Texts with more differing lines are shown as a single change, because a comparison would take too long.
     private static let maximumLines = 2000
 
     init(from old: String, to new: String) {
@@ -84,7 +84,7 @@ struct LineDiff: Sendable, Hashable {
     }
 }
 
-/// A change of a text, as pages show it.
+/// A difference of texts, prepared for pages.
 struct DiffView: Sendable {
     struct Line: Sendable {
         var sign: String
@@ -93,7 +93,7 @@ struct DiffView: Sendable {
         var meaning: String
     }
 
-    /// How many lines of a change are shown.
+    /// The maximum number of shown lines.
     private static let maximumLines = 2000
 
     var lines: [Line]

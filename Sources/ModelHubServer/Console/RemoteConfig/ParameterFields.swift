@@ -1,17 +1,17 @@
 import Foundation
 
-/// A parameter as its form has it.
+/// A parameter in the fields of its form.
 struct ParameterFields: Sendable {
-    /// A value for a condition, or for all.
+    /// A value for a condition, or for all installations.
     struct Value: Sendable {
-        /// Its fields are called `kind-N` and `value-N`; the default has no number.
+        /// The suffix of its fields, `kind-N` and `value-N`; the default has no number.
         var suffix: String
         /// The condition; empty for the default.
         var condition: String
         var isText: Bool
         var isInApp: Bool
         var isNone: Bool
-        /// An experiment's, a rollout's or a personalization's, which the form leaves as it is.
+        /// Whether the value belongs to an experiment, a rollout or a personalization, which the form does not change.
         var isFixed: Bool
         var fixedText: String
         var experimentPath: String
@@ -37,7 +37,7 @@ struct ParameterFields: Sendable {
         }
     }
 
-    /// A parameter of a template, or a new one.
+    /// Creates the fields of an existing or a new parameter.
     init(_ key: String, _ parameter: ConfigTemplate.Parameter?, in template: ConfigTemplate) {
         self.key = key
         description = parameter?.description ?? ""
@@ -48,7 +48,7 @@ struct ParameterFields: Sendable {
         }
     }
 
-    /// What somebody typed, on top of what was there.
+    /// Applies the contents of a form.
     mutating func take(_ form: ConsoleForm) {
         key = form["key"]
         description = form["description"]
@@ -57,10 +57,10 @@ struct ParameterFields: Sendable {
         for index in conditionalValues.indices { conditionalValues[index].take(form) }
     }
 
-    /// Gives a parameter what the form says.
+    /// Applies the fields to a parameter.
     func apply(to parameter: inout ConfigTemplate.Parameter) {
         parameter.description = description.isEmpty ? nil : description
-        // A template that came without types keeps having none.
+        // A parameter without a type keeps having no type.
         if !(type == "STRING" && parameter.valueType == nil) { parameter.valueType = type.isEmpty ? nil : type }
         if !defaultValue.isFixed { parameter.defaultValue = defaultValue.value }
         for value in conditionalValues where !value.isFixed {
@@ -88,13 +88,13 @@ extension ParameterFields.Value {
         }
     }
 
-    /// What the form says; nil for no value.
+    /// The value in the form; nil for no value.
     fileprivate var value: ConfigTemplate.Value? { isText ? .text(text) : isInApp ? .inAppDefault : nil }
 
     fileprivate mutating func take(_ form: ConsoleForm) {
         guard !isFixed, let kind = form.fields["kind\(suffix)"] else { return }
         (isText, isInApp, isNone) = (kind == "text", kind == "app", kind == "none")
-        // As it was typed: blanks may belong to it. Browsers send line ends as CR LF.
+        // The exact text, because spaces may belong to it. Browsers send line ends as CR LF.
         text = (form.fields["value\(suffix)"] ?? "").replacing("\r\n", with: "\n")
     }
 }

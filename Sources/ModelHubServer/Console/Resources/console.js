@@ -1,4 +1,4 @@
-// What pages do beyond plain forms and links. Everything works without it, though uploads then show no progress.
+// Additions to plain forms and links. Everything works without this script, but uploads then show no progress.
 "use strict";
 
 const bytes = (count) => {
@@ -8,7 +8,7 @@ const bytes = (count) => {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 };
 
-// Files dropped on a place become those of its file field.
+// Files dropped on a drop zone go to its file field.
 for (const place of document.querySelectorAll("[data-drop]")) {
   const input = place.querySelector("input[type=file]");
   const chosen = place.querySelector("[data-chosen]");
@@ -37,12 +37,12 @@ for (const place of document.querySelectorAll("[data-drop]")) {
   });
   input.addEventListener("change", show);
 }
-// A file dropped beside such a place would be opened in place of the page.
+// A file dropped outside a drop zone would replace the page.
 if (document.querySelector("[data-drop]")) {
   for (const name of ["dragover", "drop"]) document.addEventListener(name, (event) => event.preventDefault());
 }
 
-// Forms with files are sent with progress, and can be cancelled.
+// Forms with files show their progress and can be canceled.
 for (const form of document.querySelectorAll("form[data-upload]")) {
   const progress = form.querySelector("[data-progress]");
   const bar = progress.querySelector("progress");
@@ -67,14 +67,14 @@ for (const form of document.querySelectorAll("form[data-upload]")) {
     request.upload.addEventListener("progress", (event) => {
       if (!event.lengthComputable) return;
       bar.value = 100 * event.loaded / event.total;
-      text.textContent = event.loaded < event.total ? `${bytes(event.loaded)} of ${bytes(event.total)}` : "The hub looks at it …";
+      text.textContent = event.loaded < event.total ? `${bytes(event.loaded)} of ${bytes(event.total)}` : "The hub validates the file …";
     });
     request.addEventListener("load", () => {
       const reply = request.response;
       if (request.status === 200 && reply && reply.location) location.assign(reply.location);
-      else stop(reply && reply.error ? reply.error : "The hub refused the upload; load the page again and retry.");
+      else stop(reply && reply.error ? reply.error : "The hub rejected the upload; load the page again and retry.");
     });
-    request.addEventListener("error", () => stop("The connection broke off; check that the hub runs, then try again."));
+    request.addEventListener("error", () => stop("The connection was interrupted; check that the hub runs, then try again."));
     request.addEventListener("abort", () => stop(""));
     submit.disabled = true;
     error.hidden = true;
@@ -96,7 +96,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// The page of an evaluation that goes on follows it, and shows the result when it is there.
+// The page of an open evaluation shows its progress, and then the result.
 for (const place of document.querySelectorAll("[data-poll]")) {
   const bar = place.querySelector("progress");
   const text = place.querySelector("[data-poll-text]");
@@ -112,14 +112,14 @@ for (const place of document.querySelectorAll("[data-poll]")) {
         return location.reload();
       }
     } catch {
-      text.textContent = "The hub does not answer; trying again …";
+      text.textContent = "The hub does not respond; trying again …";
     }
     setTimeout(look, 700);
   };
   setTimeout(look, 400);
 }
 
-// The outcome of an experiment that runs is looked up now and then, unless somebody is at the page.
+// The outcome of a running experiment is refreshed from time to time, unless the user is active on the page.
 if (document.querySelector("[data-refresh]")) {
   setInterval(() => {
     const isIdle = document.activeElement === document.body || document.activeElement === null;

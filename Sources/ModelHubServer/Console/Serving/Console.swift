@@ -3,15 +3,15 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The web page at `/console`: what people do with the hub in a browser.
+/// The web pages at `/console`, for using the hub in a browser.
 ///
-/// Whatever it changes goes through the same functions of ``Hub`` as the API, with the role of the one who is signed in.
+/// All changes use the same functions of ``Hub`` as the API, with the role of the signed-in user.
 struct Console: Sendable {
     let api: HubAPI
 
     var hub: Hub { api.hub }
 
-    /// Answers a request; errors become pages.
+    /// Responds to a request; errors become pages.
     func respond(to request: APIRequest, logger: Logger) async -> Response {
         var response = await answer(request, logger)
         for (name, value) in Self.protection where response.headers[name] == nil { response.headers[name] = value }
@@ -19,7 +19,7 @@ struct Console: Sendable {
         return response
     }
 
-    /// What keeps a page from loading, running, sending or being shown what is not the console's own.
+    /// Headers that prevent a page from loading, running, sending or embedding anything foreign.
     private static let protection: [(HTTPField.Name, String)] = [
         (
             .contentSecurityPolicy,
@@ -67,7 +67,7 @@ struct Console: Sendable {
         }
     }
 
-    /// What went wrong, as a page, or as JSON for the console's script.
+    /// An error, as a page or as JSON for the console's script.
     private func errorPage(_ error: HubError, _ request: APIRequest, _ visit: ConsoleVisit?) -> Response {
         if request.wantsJSON {
             let status = HTTPResponse.Status(code: error.httpStatus)
@@ -97,7 +97,7 @@ struct Console: Sendable {
         return page
     }
 
-    /// Does a change and goes on to a page that says what came of it.
+    /// Performs a change and redirects to a page that shows the result.
     func change(
         _ visit: ConsoleVisit,
         thenTo location: String,
@@ -107,7 +107,7 @@ struct Console: Sendable {
         return try .seeOther(location, for: visit.request)
     }
 
-    /// Leaves a message for the next page.
+    /// Stores a message for the next page.
     func say(isError: Bool, _ text: String, to visit: ConsoleVisit) async throws {
         var session = visit.session
         session.notice = .init(isError: isError, text: text)

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Style, script and picture of the console's pages. Their addresses have their hashes in them, so that a browser may keep
-/// them for good.
+/// The style sheet, script and picture of the console's pages. Their addresses contain their hashes, so that browsers
+/// can cache them permanently.
 enum ConsoleAssets {
     private struct Asset {
         var type: String
@@ -25,7 +25,7 @@ enum ConsoleAssets {
         "icon.svg": Asset("image/svg+xml", PackageResources.icon_svg),
     ]
 
-    /// Where a page finds one.
+    /// The path of an asset.
     static func path(_ name: String) -> String { "/console/assets/\(assets[name]?.tag ?? "-")/\(name)" }
 
     static func response(_ name: String) throws(HubError) -> Response {

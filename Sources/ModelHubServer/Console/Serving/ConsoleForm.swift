@@ -1,14 +1,14 @@
 import Foundation
 import NIOCore
 
-/// What somebody sent with a form.
+/// The contents of a form.
 struct ConsoleForm: Sendable {
-    /// The fields that are no files.
+    /// The fields that are not files.
     private(set) var fields: [String: String]
 
     /// Reads a form without files.
     ///
-    /// - Throws: `.permissionDenied` if it was not given to this session.
+    /// - Throws: `.permissionDenied` if the form does not belong to this session.
     init(_ visit: ConsoleVisit) async throws {
         fields = try await visit.request.form(upTo: APIRequest.smallBodyLimit)
         try visit.checkFormToken(fields[Self.tokenField])
@@ -16,10 +16,10 @@ struct ConsoleForm: Sendable {
 
     fileprivate init(fields: [String: String]) { self.fields = fields }
 
-    /// The name of the field that shows where the form comes from.
+    /// The name of the field that proves the origin of the form.
     static let tokenField = "form_token"
 
-    /// A field without blanks around it; empty if there is none.
+    /// A field without surrounding spaces; empty if it is missing.
     subscript(_ name: String) -> String {
         (fields[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -27,9 +27,9 @@ struct ConsoleForm: Sendable {
 
 /// A form with files, which are received into the hub's folder of uploads.
 struct ConsoleUpload {
-    /// A file that was received.
+    /// A received file.
     struct File {
-        /// The name that it has on the sender's disk, without folders.
+        /// The file name on the sender's disk, without folders.
         var name: String
         var staged: StagedFile
     }
@@ -37,15 +37,16 @@ struct ConsoleUpload {
     private(set) var form = ConsoleForm(fields: [:])
     private(set) var files: [String: File] = [:]
 
-    /// How long a field that is no file may be, unless told otherwise.
+    /// The default maximum length of a field that is not a file.
     static let usualFieldLimit = 64 << 10
 
     /// Receives a form.
     ///
-    /// - Parameter limits: how large the file of a field may be, and what is said if it is larger. Files of other
-    ///   fields are not taken.
-    /// - Parameter fieldLimit: how long a field that is no file may be.
-    /// - Throws: `.permissionDenied` if it was not given to this session; that is known before any file comes.
+    /// - Parameter limits: The maximum size of each file field, and the error for larger files. Files in other fields
+    ///   are ignored.
+    /// - Parameter fieldLimit: The maximum length of a field that is not a file.
+    /// - Throws: `.permissionDenied` if the form does not belong to this session; this is checked before any file
+    ///   arrives.
     init(
         _ visit: ConsoleVisit,
         limits: [String: (byteCount: Int, refusal: HubError)],
@@ -78,7 +79,7 @@ struct ConsoleUpload {
                     }
                     return
                 }
-                // A file field that nobody chose a file for comes with an empty name.
+                // A file field without a chosen file has an empty file name.
                 guard !fileName.isEmpty, let limit = limits[field.name] else { return }
                 let file: File
                 if let known = files[field.name] {
@@ -100,7 +101,7 @@ struct ConsoleUpload {
         form = ConsoleForm(fields: fields)
     }
 
-    /// The name of a file without folders and control characters, not too long.
+    /// A file name without folders and control characters, shortened if necessary.
     private static func lastComponent(_ path: String) -> String {
         let name = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         let clean = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }))

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What is around the content of every page.
+/// The frame around the contents of every page.
 struct ConsoleChrome: Sendable {
     struct Link: Sendable {
         var title: String
@@ -63,7 +63,7 @@ struct ConsoleChrome: Sendable {
     }
 }
 
-/// A page: what is around it, and its content.
+/// A page: its frame and its contents.
 struct ConsolePage<Content: Sendable>: Sendable {
     var chrome: ConsoleChrome
     var page: Content
@@ -87,7 +87,7 @@ extension Response {
         )
     }
 
-    /// Leads a browser on after a form, so that loading the page again does not send it again.
+    /// Redirects a browser after a form, so that reloading the page does not send the form again.
     static func seeOther(_ location: String, for request: APIRequest) throws -> Response {
         if request.wantsJSON { return try .json(["location": location]) }
         return Response(status: .seeOther, headers: [.location: location])

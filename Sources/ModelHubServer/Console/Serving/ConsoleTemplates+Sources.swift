@@ -1,5 +1,5 @@
 extension ConsoleTemplates {
-    /// The templates by the names that others and pages know them by.
+    /// The templates by the names that other templates and pages use.
     static var sources: [String: [UInt8]] {
         [
             "activity": PackageResources.activity_mustache,

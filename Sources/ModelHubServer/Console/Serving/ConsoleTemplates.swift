@@ -1,9 +1,9 @@
 import Foundation
 import Mustache
 
-/// The console's templates, which are part of the program.
+/// The console's templates, which are embedded in the program.
 enum ConsoleTemplates {
-    /// The pages and their parts by name, or why there are none.
+    /// The pages and their parts by name, or the error of parsing them.
     private static let library = Result { try makeLibrary(sources) }
 
     /// Parses templates.
@@ -19,14 +19,14 @@ enum ConsoleTemplates {
             } catch {
                 throw HubError(
                     .internal,
-                    "The console's template \(name) is malformed (\(error)); build the program from sources that are whole."
+                    "The console's template \(name) is malformed (\(error)); build the program from intact sources."
                 )
             }
         }
         return library
     }
 
-    /// - Throws: what is wrong with the templates.
+    /// - Throws: The first error in the templates.
     static func check() throws { _ = try library.get() }
 
     /// A page as HTML; nil if there is no such page.
@@ -37,8 +37,8 @@ enum ConsoleTemplates {
 
 /// Escapes text for HTML by code points.
 ///
-/// Swift-mustache's own escaping goes by characters, of which a quotation mark and an accent behind it are one, and
-/// would let such a quotation mark through.
+/// Swift-mustache's own escaping works on characters. A quotation mark followed by a combining accent is a single
+/// character and would not be escaped.
 private struct ScalarEscaping: MustacheContentType {
     static let name = "CONSOLE"
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Numbers and times as pages show them.
+/// Formats numbers and times for pages.
 enum ConsoleText {
-    /// For example `4.2 MB`, in powers of 1000 as file managers have it.
+    /// For example `4.2 MB`, in powers of 1000 like file managers.
     static func bytes(_ count: Int) -> String {
         var value = Double(count)
         for unit in ["B", "kB", "MB", "GB"] {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// A request of somebody who is signed in.
+/// A request of a signed-in user.
 struct ConsoleVisit: Sendable {
     let request: APIRequest
     let hub: Hub
@@ -9,41 +9,42 @@ struct ConsoleVisit: Sendable {
 
     var caller: Caller { session.caller }
 
-    /// The parts of the path behind `/console`.
+    /// The parts of the path after `/console`.
     var path: ArraySlice<String> { request.path.dropFirst() }
 
-    /// Refuses a form that was not given to this session.
+    /// Throws an error if a form does not belong to this session.
     func checkFormToken(_ token: String?) throws(HubError) {
         guard let token, hub.isFormToken(token, of: session) else {
             throw HubError(
                 .permissionDenied,
-                "The form does not belong to your session; load the page again and repeat what you did."
+                "The form does not belong to your session; load the page again and repeat the change."
             )
         }
     }
 }
 
 extension APIRequest {
-    /// Whether the console's own script sent it, which wants JSON in place of pages.
+    /// Whether the console's own script sent the request, which expects JSON instead of pages.
     var wantsJSON: Bool { headers[.accept]?.hasPrefix("application/json") == true }
 
-    /// The scheme, host and port of the hub as this client reaches it.
+    /// The hub's scheme, host and port for this client.
     var ownOrigin: String {
         guard let scheme = base.range(of: "://") else { return base }
         return String(base[..<scheme.upperBound] + base[scheme.upperBound...].prefix { $0 != "/" }).lowercased()
     }
 
-    /// Whether the browser reaches the hub over TLS, as far as the hub knows.
+    /// Whether the browser uses TLS, as far as the hub knows.
     var isSecure: Bool { base.hasPrefix("https://") }
 
-    /// Refuses a change that another site makes a browser ask for. What is no browser says nothing about it.
+    /// Throws an error for a change that another site requests through the browser. Clients other than browsers send no
+    /// origin.
     func checkOrigin() throws(HubError) {
         let isOwn = headers[.fetchSite].map { $0 == "same-origin" } ?? true
         guard isOwn, headers[.origin].map({ $0.lowercased() == ownOrigin }) ?? true else {
             throw HubError(
                 .permissionDenied,
-                "The request comes from another site than the console's own (\(ownOrigin)); open the console at that address, or tell the "
-                    + "hub its address with --public-address."
+                "The request comes from another site than the console (\(ownOrigin)); open the console at that address, or set the "
+                    + "hub's address with --public-address."
             )
         }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import NIOCore
 
-/// Takes the multipart/form-data body of a form apart as it arrives (RFC 7578).
+/// Parses the multipart/form-data body of a form as it arrives (RFC 7578).
 ///
-/// Files are passed on as they come; of what has arrived, no more is kept than the boundary is long.
+/// Files are passed on as they arrive; the reader keeps at most the length of the boundary.
 struct FormDataReader {
-    /// What a field is called, and the name of its file, if it is one.
+    /// The name of a field, and its file name if it is a file.
     struct Field: Sendable, Hashable {
         var name: String
         var fileName: String?
@@ -20,13 +20,13 @@ struct FormDataReader {
     private var waiting = ByteBuffer()
     private var fieldCount = 0
 
-    /// How long the head of a field may be.
+    /// The maximum length of a field's head.
     private static let headLimit = 16 << 10
-    /// How many fields a form may have.
+    /// The maximum number of fields in a form.
     private static let fieldLimit = 100
     private static let emptyLine = Array("\r\n\r\n".utf8)
 
-    /// - Parameter contentType: the request's, with its boundary.
+    /// - Parameter contentType: The content type of the request, with its boundary.
     init(contentType: String) throws(HubError) {
         guard contentType.lowercased().hasPrefix("multipart/form-data"),
             let start = contentType.range(of: "boundary=", options: .caseInsensitive)
@@ -35,11 +35,12 @@ struct FormDataReader {
         if boundary.first == "\"" { boundary = boundary.dropFirst().prefix { $0 != "\"" } }
         guard (1...70).contains(boundary.utf8.count) else { throw Self.malformed }
         delimiter = Array("\r\n--\(boundary)".utf8)
-        // The first delimiter has no line before it that could end.
+        // The first delimiter is not preceded by a line end.
         waiting.writeBytes([13, 10])
     }
 
-    /// Takes the next piece of the body; `output` gets the content of fields, in pieces, and at least once for each.
+    /// Consumes the next piece of the body; `output` receives the contents of fields in pieces, at least one for each
+    /// field.
     mutating func consume(_ piece: ByteBuffer, _ output: (Field, ByteBuffer) throws -> Void) throws {
         waiting.writeImmutableBuffer(piece)
         while true {
@@ -49,7 +50,7 @@ struct FormDataReader {
                 waiting.moveReaderIndex(forwardBy: index + delimiter.count)
                 state = .head
             case .head:
-                // Behind a delimiter comes "--" at the end of the form, or else a line with nothing on it.
+                // After a delimiter follows "--" at the end of the form, otherwise an empty line.
                 if waiting.readableBytesView.starts(with: Array("--".utf8)) {
                     state = .end
                     continue
@@ -79,12 +80,12 @@ struct FormDataReader {
         }
     }
 
-    /// To be called behind the last piece.
+    /// Must be called after the last piece.
     ///
-    /// - Throws: `.invalidArgument` if the form broke off.
+    /// - Throws: `.invalidArgument` if the form is incomplete.
     func finish() throws(HubError) {
         guard case .end = state else {
-            throw HubError(.invalidArgument, "The upload broke off before its end; send it again.")
+            throw HubError(.invalidArgument, "The upload is incomplete; send it again.")
         }
     }
 
@@ -92,9 +93,10 @@ struct FormDataReader {
         guard waiting.readableBytes <= Self.headLimit else { throw Self.malformed }
     }
 
-    /// Where bytes that begin with a carriage return are, counted from the reader index; nil if they are not there.
+    /// The position of bytes that begin with a carriage return, from the reader index on; nil if they are not found.
     ///
-    /// The raw bytes are sound: both buffers live as long as the call, and no comparison goes beyond the end of the first.
+    /// The raw bytes are used safely: both buffers live as long as the call, and no comparison goes beyond the end of
+    /// the first.
     private func position(of bytes: [UInt8]) -> Int? {
         waiting.withUnsafeReadableBytes { buffer in
             bytes.withUnsafeBytes { pattern in
@@ -115,7 +117,7 @@ struct FormDataReader {
     /// Reads `Content-Disposition: form-data; name="…"; filename="…"`. Browsers write quotes in names as %22.
     private static func field(_ head: String) -> Field? {
         let prefix = "content-disposition:"
-        // A carriage return and a line feed are one character to Swift.
+        // In Swift a carriage return and a line feed are a single character.
         guard
             let line = head.split(whereSeparator: \.isNewline).first(where: { $0.lowercased().hasPrefix(prefix) }),
             let name = value(of: "name", in: line)

@@ -11,7 +11,7 @@ extension Console {
         var target: String
     }
 
-    /// With TLS the browser makes sure that no other host set the cookie (RFC 6265bis, `__Host-`).
+    /// With TLS the browser ensures that no other host set the cookie (RFC 6265bis, `__Host-`).
     static func cookieName(_ request: APIRequest) -> String {
         request.isSecure ? "__Host-sightline-console" : "sightline-console"
     }
@@ -22,11 +22,11 @@ extension Console {
             "\(cookieName(request))=\(value); \(place); HttpOnly; SameSite=Strict; Max-Age=\(lifetime.components.seconds)"
     }
 
-    /// A token, or a code, and where to go then.
+    /// The maximum size of a form with a token or a code, and the next page.
     private static let signInBodyLimit = 16 << 10
 
-    /// Asks for a token, or takes one, or the code of a link. A link's code is only used up when its button is pressed: some
-    /// programs fetch every link that they see.
+    /// Shows the sign-in page, or accepts a token or the code of a link. The code is used up only when the button is
+    /// pressed, because some programs fetch every link that they see.
     func signIn(_ request: APIRequest, _ logger: Logger) async throws -> Response {
         guard request.method == .post else {
             let target = Self.localPath(request.query["to"])
@@ -43,7 +43,7 @@ extension Console {
                 guard !token.isEmpty else {
                     throw HubError(
                         .unauthenticated,
-                        "Paste a token first; `sightline hub key create --token NAME` makes one."
+                        "Paste a token first; `sightline hub key create --token NAME` creates a token."
                     )
                 }
                 opened = try await hub.openSession(token: token)
@@ -54,7 +54,7 @@ extension Console {
             if error.isWrongCredential { api.guesses.count(code.isEmpty ? token : code, from: request.client, logger) }
             return signInPage(code: "", target: target, error: error)
         }
-        // Whoever was signed in in this browser is not any more.
+        // Ends the browser's previous session.
         if let id = request.cookie(Self.cookieName(request)),
             let old = try await hub.session(id: id, takingNotice: false)
         {
@@ -78,7 +78,7 @@ extension Console {
         )
     }
 
-    /// Asks somebody to sign in who came without a session.
+    /// Redirects a request without a session to the sign-in page.
     func signInFirst(_ request: APIRequest) throws -> Response {
         if request.wantsJSON { return try .json(["error": HubError.signIn.message], status: .unauthorized) }
         guard request.method != .post else { return signInPage(code: "", target: "/console/models", error: .signIn) }
@@ -97,7 +97,7 @@ extension Console {
         return response
     }
 
-    /// Where to go after signing in: a page of the console, never another site.
+    /// The page after signing in: a page of the console, never another site.
     private static func localPath(_ text: String?) -> String {
         guard let text, text.hasPrefix("/console/"), text.utf8.count <= 1024,
             text.utf8.allSatisfy({ (33...126).contains($0) && $0 != 92 })

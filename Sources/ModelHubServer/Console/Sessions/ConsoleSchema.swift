@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of the console. A migration, once released, never changes; later ones follow it.
+/// The tables of the console. A released migration never changes; later migrations follow it.
 enum ConsoleSchema {
     static func register(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("console 1: sessions, sign-in links, downloads") { db in

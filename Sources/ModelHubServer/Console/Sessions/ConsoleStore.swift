@@ -1,79 +1,80 @@
-/// What the console keeps. As with ``MetadataStore``, every method is one transaction.
+/// The store for the console. As in ``MetadataStore``, every method is a transaction.
 public protocol ConsoleStore: Sendable {
-    /// Adds a session, and drops those that ended and the oldest beyond ``ConsoleSession/maximumCount`` of the same credential.
+    /// Adds a session, and removes ended sessions and the oldest beyond ``ConsoleSession/maximumCount`` for the same
+    /// credential.
     func insert(_ session: ConsoleSession, audit: AuditEntry) async throws
-    /// The session of a hash, unless its credential was revoked. Whether its time is over is not looked at.
+    /// The session with a hash, unless its credential was revoked. Does not check the session's time.
     func consoleSession(idHash: [UInt8]) async throws -> ConsoleSession?
-    /// The sessions of a project, the newest first. Whether their time is over is not looked at.
+    /// The sessions of a project, newest first. Does not check the sessions' times.
     func consoleSessions(of project: String) async throws -> [ConsoleSession]
-    /// Sets when a session was last used, and what is to be said on the next page.
+    /// Updates a session's last use and its message for the next page.
     func update(_ session: ConsoleSession) async throws
     /// Ends a session.
     func deleteConsoleSession(idHash: [UInt8], audit: AuditEntry) async throws
 
-    /// Adds a sign-in link, known by the hash of its code.
+    /// Adds a sign-in link, identified by the hash of its code.
     func insertSignInLink(codeHash: [UInt8], project: String, expiry: Timestamp, audit: AuditEntry) async throws
-    /// Uses a sign-in link up; gives its project, or nil if there is no such link or its time is over.
+    /// Uses up a sign-in link; returns its project, or nil if the link does not exist or has expired.
     func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> Project?
 
-    /// A page of the models of a project, and how many there are.
+    /// A page of the models of a project, with the total number.
     func modelListing(of project: String, _ query: ModelListQuery) async throws -> ModelListing
-    /// Adds downloads of models; those that are gone are left out.
+    /// Adds downloads of models; deleted models are ignored.
     func addDownloads(_ counts: [Int64: Int]) async throws
-    /// How often a model was downloaded.
+    /// The number of downloads of a model.
     func downloads(of model: Int64) async throws -> Int
 }
 
-/// Which models are listed, and how.
+/// The selection and order of listed models.
 public struct ModelListQuery: Sendable, Hashable {
-    /// States of models.
+    /// The state of listed models.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// Those that clients may download.
+        /// Models that clients can download.
         case published
-        /// Those that clients may not download.
+        /// Models that clients cannot download.
         case unpublished
-        /// Those whose newest file cannot be published.
+        /// Models whose newest file cannot be published.
         case invalid
     }
 
-    /// Orders of models.
+    /// The order of models.
     public enum Order: String, Sendable, Hashable, CaseIterable {
-        /// By name, whatever its case.
+        /// By name, ignoring case.
         case name
-        /// Those that changed last come first.
+        /// Most recently changed first.
         case updated
-        /// Those that were downloaded most come first.
+        /// Most frequently downloaded first.
         case downloads
     }
 
-    /// What is part of the name or of a tag, whatever its case; empty for all.
+    /// A part of the name or of a tag, ignoring case; empty for all models.
     public var text = ""
-    /// Of one state only.
+    /// The state; nil for all states.
     public var state: State?
     /// The order.
     public var order = Order.name
-    /// How many are left out before.
+    /// The number of skipped models.
     public var offset = 0
-    /// How many are given at most.
+    /// The maximum number of models.
     public var limit = 50
 }
 
-/// Models as they are listed.
+/// A page of models.
 public struct ModelListing: Sendable {
-    /// A model with what is counted of it.
+    /// A model with its counts.
     public struct Entry: Sendable {
         /// The model.
         public var model: ModelRecord
-        /// How many versions it has.
+        /// The number of versions.
         public var versionCount: Int
-        /// How often it was downloaded.
+        /// The number of downloads.
         public var downloadCount: Int
     }
 
-    /// Those of the page.
+    /// The models on the page.
     public var entries: [Entry]
-    /// How many the query fits.
+    /// The number of matching models.
     public var matchCount: Int
-    /// How many the project has.
+    /// The number of all models in the project.
     public var totalCount: Int
 }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Hub {
-    /// How long a sign-in link is valid.
+    /// The validity of a sign-in link.
     public static let signInLinkLifetime = Duration.seconds(10 * 60)
 
-    /// Makes a link that signs its bearer in to the console once, as one who may do all in a project.
+    /// Creates a link that signs in to the console once, with all rights in a project.
     ///
-    /// - Returns: the path and query to append to the hub's address.
+    /// - Returns: The path and query to append to the hub's address.
     public func makeSignInLink(for project: Project) async throws -> String {
         let code = Base64URL.text(RandomBytes.make(32))
         try await metadata.insertSignInLink(
@@ -18,7 +18,7 @@ extension Hub {
         return "/console/sign-in?code=\(code)"
     }
 
-    /// Begins a session for who bears a token.
+    /// Starts a session for the bearer of a token.
     ///
     /// - Throws: `.unauthenticated` unless the token is valid now.
     func openSession(token: String) async throws -> OpenedSession {
@@ -28,15 +28,15 @@ extension Hub {
         return try await openSession(caller, credential: credential.id)
     }
 
-    /// Begins a session with the code of a sign-in link, and uses it up.
+    /// Starts a session with the code of a sign-in link, and uses it up.
     ///
-    /// - Throws: `.unauthenticated` if it was used before, or its time is over.
+    /// - Throws: `.unauthenticated` if it was used before or has expired.
     func openSession(code: String) async throws -> OpenedSession {
         let hash = Credential.hash(ofSecret: code)
         guard code.utf8.count <= 128, let project = try await metadata.takeSignInLink(codeHash: hash, at: now()) else {
             throw HubError(
                 .unauthenticated,
-                "The link was used before or is too old; `sightline hub console` prints a new one."
+                "The link was already used or has expired; `sightline hub console` prints a new link."
             ).forWrongCredential
         }
         return try await openSession(.local(project), credential: nil)
@@ -58,7 +58,7 @@ extension Hub {
         return OpenedSession(session: session, id: id)
     }
 
-    /// The session that a browser's number belongs to; nil if it has ended. What is said once is taken out of it.
+    /// The session of a browser's number; nil if it has ended. Removes its message for the next page.
     func session(id: String, takingNotice: Bool) async throws -> ConsoleSession? {
         guard id.utf8.count == 43,
             let session = try await metadata.consoleSession(idHash: Credential.hash(ofSecret: id)),
@@ -73,7 +73,7 @@ extension Hub {
         return session
     }
 
-    /// The sessions of a project that go on, the newest first.
+    /// The valid sessions of a project, newest first.
     public func consoleSessions(of project: Project) async throws -> [ConsoleSession] {
         try await metadata.consoleSessions(of: project.id).filter { $0.isValid(at: now()) }
     }
@@ -82,7 +82,7 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - id: ``ConsoleSession/id``, or its beginning.
-    ///   - project: the project whose console it is.
+    ///   - project: The project of the console.
     public func endConsoleSession(_ id: String, of project: Project) async throws {
         let candidates = try await consoleSessions(of: project).filter { $0.id.hasPrefix(id) }
         guard let session = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
@@ -107,12 +107,12 @@ extension Hub {
         try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
     }
 
-    /// What a form of a session carries, so that no other site can send it.
+    /// The token in the forms of a session, which prevents other sites from sending them.
     func formToken(of session: ConsoleSession) -> String {
         signer.signature(of: Hexadecimal.text(session.idHash), for: Self.formPurpose)
     }
 
-    /// Whether a form was given to this session.
+    /// Whether a form belongs to this session.
     func isFormToken(_ token: String, of session: ConsoleSession) -> Bool {
         signer.isValid(token, of: Hexadecimal.text(session.idHash), for: Self.formPurpose)
     }
@@ -121,6 +121,6 @@ extension Hub {
 }
 
 extension HubError {
-    /// Nobody is signed in.
+    /// The error for requests without a session.
     static let signIn = HubError(.unauthenticated, "You are not signed in, or your session has ended; sign in again.")
 }

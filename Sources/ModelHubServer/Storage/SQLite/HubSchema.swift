@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of the hub. A migration, once released, never changes; later ones follow it.
+/// The tables of the hub. A released migration never changes; later migrations follow it.
 enum HubSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -22,14 +22,14 @@ enum HubSchema {
         }
         ConsoleSchema.register(in: &migrator)
         migrator.registerMigration("3: uploads in several requests") { db in
-            // A client that lost the last answer asks for the upload again.
+            // A client that lost the last response requests the upload again.
             try db.execute(sql: "ALTER TABLE object ADD COLUMN upload TEXT")
             try db.execute(sql: "CREATE INDEX objectOfUpload ON object (upload) WHERE upload IS NOT NULL")
         }
         return migrator
     }
 
-    /// Ids of models begin at eight digits, as Firebase's have.
+    /// Ids of models have at least eight digits, as in Firebase.
     private static let tables = """
         CREATE TABLE setting (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 

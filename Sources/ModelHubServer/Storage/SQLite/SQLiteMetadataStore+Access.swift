@@ -6,16 +6,16 @@ extension SQLiteMetadataStore {
         try await pool.write { db in
             var project = project
             guard try Self.project(project.id, db) == nil else {
-                throw HubError(.alreadyExists, "The project \"\(project.id)\" exists already; choose another id.")
+                throw HubError(.alreadyExists, "The project \"\(project.id)\" already exists; choose another id.")
             }
             if project.number == 0 {
-                // Twelve digits, as Google's project numbers have.
+                // Twelve digits, like Google's project numbers.
                 project.number =
                     try Int64.fetchOne(db, sql: "SELECT coalesce(max(number), 100000000000) + 1 FROM project") ?? 1
             } else if let other = try Self.project("\(project.number)", db) {
                 throw HubError(
                     .alreadyExists,
-                    "The number \(project.number) is that of the project \"\(other.id)\"; check the number in Firebase's console."
+                    "The number \(project.number) belongs to the project \"\(other.id)\"; check the number in Firebase's console."
                 )
             }
             try db.execute(
@@ -46,7 +46,7 @@ extension SQLiteMetadataStore {
 
     static func project(_ idOrNumber: String, _ db: Database) throws -> Project? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM project WHERE id = ? OR number = ?")
-        // No id is a number: ids begin with a letter.
+        // An id is never a number, because ids begin with a letter.
         return try Row.fetchOne(statement, arguments: [idOrNumber, Int64(idOrNumber)]).map(Self.project)
     }
 
@@ -88,12 +88,12 @@ extension SQLiteMetadataStore {
                 ).flatMap(Self.credential)
             {
                 let key =
-                    "The project \"\(other.project)\" has this key already, as \"\(other.name)\" (id \(other.id.prefix(12)))"
+                    "The project \"\(other.project)\" already has this key, as \"\(other.name)\" (id \(other.id.prefix(12)))"
                 throw HubError(
                     .alreadyExists,
                     other.revokeTime == nil
-                        ? "\(key); a key belongs to one project."
-                        : "\(key), and it was revoked; a revoked key stays so, and the app needs a new one."
+                        ? "\(key); a key can belong to only one project."
+                        : "\(key), and it was revoked; a revocation is permanent, so the app needs a new key."
                 )
             }
             try db.execute(

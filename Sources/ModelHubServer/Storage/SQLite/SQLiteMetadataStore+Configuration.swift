@@ -82,7 +82,7 @@ extension SQLiteMetadataStore {
                 version.description, version.rollbackSource, stored.json, stored.json.utf8.count,
             ]
         )
-        // Sums run from the newest version to the oldest.
+        // The sums run from the newest version to the oldest.
         try db.execute(
             sql: """
                 DELETE FROM configTemplate WHERE rowid IN (
@@ -107,7 +107,7 @@ extension SQLiteMetadataStore {
         guard others ?? 0 < Experiment.limit else {
             throw HubError(
                 .failedPrecondition,
-                "The project \"\(project)\" has \(Experiment.limit) experiments, and can have no more; use another project for new ones."
+                "The project \"\(project)\" already has the maximum of \(Experiment.limit) experiments; use another project for new experiments."
             )
         }
         try db.execute(
@@ -137,7 +137,8 @@ extension SQLiteMetadataStore {
         )
     }
 
-    /// On the caller's thread and without a transaction, as for downloads: it is one statement that looks into three indexes.
+    /// Runs on the caller's thread and without a transaction, as for downloads: it is a single statement that uses
+    /// three indexes.
     func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)? {
         try configuration(of: apiKeyHash)
     }
@@ -204,12 +205,13 @@ extension SQLiteMetadataStore {
 }
 
 extension Project {
-    /// The etag of a project's template before the first.
+    /// The etag before the first template of a project.
     var firstTemplateEtag: String { "etag-\(number)-0" }
 
-    /// The etag of a new version, in digits as Google's clients expect it.
+    /// The etag of a new version, with digits as Google's clients expect.
     ///
-    /// Random digits come before the version's number, so that no version has the etag of another that a backup forgot.
+    /// Random digits precede the version's number, so that a version never has the etag of another version that a
+    /// restored backup does not contain.
     func templateEtag(_ version: Int64) -> String {
         "etag-\(number)-\(Int64.random(in: 1_000_000_000...9_999_999_999))\(version)"
     }
@@ -219,12 +221,12 @@ extension Project {
 }
 
 extension HubError {
-    /// Somebody else published a template meanwhile.
+    /// The error if another client published a template meanwhile.
     static func stale(_ given: String, current: String) -> HubError {
         HubError(
             .failedPrecondition,
-            "The template was changed meanwhile (VERSION_MISMATCH: If-Match says \(given.prefix(100)), the newest version has "
-                + "\(current)); get it, make the change to that, and put it again.",
+            "The template changed meanwhile (VERSION_MISMATCH: If-Match is \(given.prefix(100)), but the newest version has "
+                + "\(current)); get the newest version, apply the change to it, and publish it again.",
             httpStatus: 412
         )
     }

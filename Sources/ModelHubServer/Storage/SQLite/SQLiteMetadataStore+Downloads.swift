@@ -6,8 +6,8 @@ extension SQLiteMetadataStore {
         try lookUp(apiKeyHash, name)
     }
 
-    /// On the caller's thread and without a transaction: it is one statement that looks into three indexes, and going to another
-    /// thread and back takes several times as long.
+    /// Runs on the caller's thread and without a transaction: it is a single statement that uses three indexes, and a
+    /// change of threads takes several times as long.
     private func lookUp(_ apiKeyHash: [UInt8], _ name: String) throws -> DownloadLookup? {
         try lookups.unsafeRead { db in
             let statement = try db.cachedStatement(sql: Self.lookUp)

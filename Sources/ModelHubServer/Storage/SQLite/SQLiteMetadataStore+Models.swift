@@ -59,7 +59,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The values of an insertion or update, from `tags` on.
+    /// The values of an insertion or update, starting with `tags`.
     private static func columns(_ model: ModelRecord) throws -> StatementArguments {
         let (uri, autoML): (String?, String?) =
             switch model.source {
@@ -258,15 +258,15 @@ private struct SQLCondition {
             arguments += [name]
             return "displayName = ?"
         case .namePrefix(let prefix):
-            // Names are ASCII, so that no name begins with the prefix and lies beyond it and the last code point.
+            // Names are ASCII, so no name with the prefix lies beyond the prefix and the last code point.
             arguments += [prefix, prefix + "\u{10FFFF}"]
             return "(displayName >= ? AND displayName < ?)"
         case .tag(let tag):
             arguments += [project, tag]
             return "id IN (SELECT model FROM tag WHERE project = ? AND tag = ?)"
         case .not(.tag(let tag)):
-            // Few or all models may have it; looking into each record as it comes is quickest for both. Tags are JSON there
-            // and have no letters that are written otherwise.
+            // The condition may exclude few or nearly all models; checking each record is fastest for both. Tags in the
+            // records are JSON without escapes.
             arguments += ["\"\(tag)\""]
             return ModelRules.isTag(tag) ? "instr(tags, ?) = 0" : "? IS NOT NULL"
         case .not(.not(let part)): return sql(of: part)

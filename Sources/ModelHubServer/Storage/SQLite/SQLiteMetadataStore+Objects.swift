@@ -30,7 +30,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The file of an object, if a version has it or had it, so that addresses may lead to it.
+    /// The file of an object if a version has or had it, so that addresses may lead to it.
     private static let servedFile = """
         SELECT hash FROM object WHERE project = ? AND bucket = ? AND name = ?
             AND (EXISTS (SELECT 1 FROM version WHERE version.hash = object.hash)
@@ -96,14 +96,14 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Removes the objects that have a file, from a copy of the records that is not in use yet.
+    /// Removes the objects of a file from a copy of the records that is not in use yet.
     func deleteObjects(of hash: BlobHash) async throws {
         try await pool.write { db in
             try db.execute(sql: "DELETE FROM object WHERE hash = ?", arguments: [hash.text])
         }
     }
 
-    /// Notes the moment at which something ceased to refer to the hashes that a query gives.
+    /// Records the time at which the hashes of a query lost a reference.
     static func release(_ db: Database, time: Timestamp, _ query: String, _ arguments: StatementArguments) throws {
         try db.execute(
             sql:

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
-    /// How many models and metrics an experiment's variants may have together; clients choose their names.
+    /// The maximum number of models and metrics in an experiment's variants; clients choose their names.
     private static let rowLimit = 400
-    /// The most rows that an experiment has for single installations. Each installation has one for every metric of every model that
-    /// it reported.
+    /// The maximum number of rows for single installations in an experiment. Each installation has a row for every
+    /// metric of every model that it reported.
     private static let installationRowLimit = 2_000_000
-    /// How many batches of a project are remembered.
+    /// The number of batches of a project that are remembered.
     private static let batchLimit = 1_000_000
 
     func add(_ batch: OutcomeBatch, to project: String, at time: Timestamp) async throws -> Bool {
@@ -49,7 +49,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// How many rows an experiment may still get.
+    /// The number of rows that an experiment may still add.
     private struct Room {
         var rows: Int
         var installationRows: Int
@@ -69,7 +69,7 @@ extension SQLiteMetadataStore {
         )
     }
 
-    /// Adds a record if there is room for it; gives how much room is left.
+    /// Adds a record if there is room for it; returns the remaining room.
     private static func add(
         _ record: OutcomeBatch.Record,
         _ installation: [UInt8],

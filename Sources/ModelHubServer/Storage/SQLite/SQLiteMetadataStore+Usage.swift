@@ -10,10 +10,10 @@ extension SQLiteMetadataStore {
         return ProjectUsage(byteCount: row?["byteCount"] ?? 0, quota: row?["quota"])
     }
 
-    /// Refuses a transaction after which a project would use more than its quota.
+    /// Throws an error if a project would exceed its quota after a transaction.
     static func checkQuota(of project: String, _ db: Database) throws {
         let quota = try Int.fetchOne(db, sql: "SELECT quota FROM project WHERE id = ?", arguments: [project])
-        // Most projects have none, and adding up takes a while.
+        // Most projects have no quota, and adding up takes a while.
         guard quota != nil else { return }
         try usage(of: project, db).check(of: project)
     }

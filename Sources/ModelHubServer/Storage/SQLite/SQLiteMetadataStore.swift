@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
 
-/// Records in a SQLite database in WAL mode: readers and one writer at a time, in this process and others.
+/// A store in a SQLite database in WAL mode, which allows simultaneous readers and a single writer in several
+/// processes.
 struct SQLiteMetadataStore: MetadataStore {
     let pool: DatabasePool
-    /// A connection of its own for look-ups that must be quick, so that none waits for a long list.
+    /// A separate connection for fast look-ups, so that they never wait for a long list.
     let lookups: DatabaseQueue
 
-    /// Opens the database of a file, and makes or migrates it if need be.
+    /// Opens the database in a file, and creates or migrates it if necessary.
     init(_ file: URL) throws {
         var configuration = Configuration()
         // A command and the server may write at the same time.
@@ -15,7 +16,7 @@ struct SQLiteMetadataStore: MetadataStore {
         configuration.maximumReaderCount = 4
         configuration.journalMode = .wal
         configuration.prepareDatabase { db in
-            // A transaction that was answered survives a power failure.
+            // A transaction survives a power failure once its caller got the response.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         pool = try DatabasePool(path: file.path, configuration: configuration)
@@ -26,7 +27,7 @@ struct SQLiteMetadataStore: MetadataStore {
         lookups = try DatabaseQueue(path: file.path, configuration: reading)
     }
 
-    /// Ends all use of the file. Whoever writes closes last, and leaves all in the file.
+    /// Closes the file. The last writer to close it moves everything into the file.
     func close() throws {
         try lookups.close()
         try pool.close()
@@ -60,7 +61,7 @@ struct SQLiteMetadataStore: MetadataStore {
         try await pool.read { db in
             let found = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
             let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
-                "a record of \(row[0] as String? ?? "?") refers to one that is missing"
+                "a record of \(row[0] as String? ?? "?") refers to a missing record"
             }
             let misplaced = try String.fetchAll(
                 db,
@@ -75,7 +76,7 @@ struct SQLiteMetadataStore: MetadataStore {
         }
     }
 
-    /// Writes the line of the audit log that belongs to a change.
+    /// Writes the entry of the audit log for a change.
     static func log(_ entry: AuditEntry, _ db: Database) throws {
         try db.execute(
             sql: "INSERT INTO audit (time, project, actor, action, target, detail) VALUES (?, ?, ?, ?, ?, ?)",

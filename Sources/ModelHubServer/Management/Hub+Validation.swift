@@ -1,7 +1,7 @@
 import Foundation
 
-/// What became of a file that somebody wants a model to have.
-enum ExaminedFile: Sendable {
+/// The result of validating a model's file.
+enum ValidatedFile: Sendable {
     case removed
     case autoML(String)
     case unusable(uri: String, ModelRecord.ValidationError)
@@ -13,13 +13,13 @@ enum ExaminedFile: Sendable {
         var hash: BlobHash
         var byteCount: Int
         var uploadTime: Timestamp
-        /// What it wants and gives, in JSON.
+        /// Its inputs, outputs and use, in JSON.
         var inspection: String
-        /// Why the hub cannot run it, if it cannot.
+        /// The reason why the hub cannot run the file, if it cannot.
         var warning: String?
     }
 
-    /// Gives it to a model; gives the version that is to be added, if it is a new one.
+    /// Assigns the file to a model; returns the new version, if there is one.
     func apply(to model: inout ModelRecord, versions: [ModelVersion], time: Timestamp) -> ModelVersion? {
         switch self {
         case .removed:
@@ -39,13 +39,13 @@ enum ExaminedFile: Sendable {
             return nil
         case .usable(let usable):
             let (uri, hash) = (usable.uri, usable.hash)
-            // SDKs echo the address with every change. An upload that a version was already made of is no news, or such
-            // an echo would undo a rollback.
+            // SDKs send the address with every change. If a version already uses the upload, nothing changes; otherwise
+            // such a repetition would undo a rollback.
             let isEcho = versions.contains { $0.source == uri && $0.hash == hash && $0.createTime >= usable.uploadTime }
             if isEcho, model.source == .object(uri: uri), model.validationError == nil { return nil }
             model.source = .object(uri: uri)
             model.validationError = nil
-            // The same bytes again are no new version.
+            // The same bytes are not a new version.
             if let file = model.file, file.hash == hash { return nil }
             let version = ModelVersion(
                 number: (versions.map(\.number).max() ?? 0) + 1,
@@ -63,8 +63,8 @@ enum ExaminedFile: Sendable {
 }
 
 extension Hub {
-    /// Finds a file in the hub's own storage and looks at it.
-    func examine(_ input: ModelPatch.FileInput, for caller: Caller) async throws -> ExaminedFile {
+    /// Finds a file in the hub's storage and validates it.
+    func validate(_ input: ModelPatch.FileInput, for caller: Caller) async throws -> ValidatedFile {
         switch input {
         case .none: return .removed
         case .autoML(let name): return .autoML(String(name.prefix(256)))
@@ -81,7 +81,7 @@ extension Hub {
                 )
             }
             let path = try blobs.file(for: object.hash).path
-            func usable(_ inspection: String, warning: String? = nil) -> ExaminedFile {
+            func usable(_ inspection: String, warning: String? = nil) -> ValidatedFile {
                 .usable(
                     .init(
                         uri: object.uri,
@@ -93,7 +93,7 @@ extension Hub {
                     )
                 )
             }
-            switch await validator.verdict(on: BlobFile(hash: object.hash, path: path), of: caller.project.id) {
+            switch await validator.validation(of: BlobFile(hash: object.hash, path: path), for: caller.project.id) {
             case .valid(let inspection): return usable(inspection)
             case .unrunnable(let reason): return usable("null", warning: reason)
             case .invalid(let message):

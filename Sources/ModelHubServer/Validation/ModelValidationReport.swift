@@ -2,17 +2,18 @@ import Foundation
 import Sightline
 import TensorFlowLite
 
-/// Looks at a model in this process: what `sightline-hub examine-model` does in a process of its own.
-public struct ModelExamination: Codable, Sendable {
-    /// Whether it is a model that the runtime can run.
+/// The result of validating a model in this process. The command `sightline-hub validate-model` does this in a separate
+/// process.
+public struct ModelValidationReport: Codable, Sendable {
+    /// Whether the file is a model that the runtime can run.
     public var isValid: Bool
-    /// What is wrong otherwise.
+    /// The reason if the model is not valid.
     public var message: String?
-    /// Why it cannot be run here although the file is in order; other runtimes may run it.
+    /// The reason why this runtime cannot run a sound model; other runtimes may run it.
     public var limitation: String?
-    /// Whether nothing can be said, since the runtime is missing.
+    /// Whether the validation was impossible because the runtime is missing.
     public var isRuntimeMissing = false
-    /// What it wants and gives.
+    /// The inputs, outputs and use of the model.
     public var inspection: ModelInspection?
 
     /// Loads a model, runs it once on zeros, and describes it.

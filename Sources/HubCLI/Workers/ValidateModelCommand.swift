@@ -4,10 +4,10 @@ import ModelHubServer
 import ProcessSandbox
 import TensorFlowLite
 
-/// Examines a new model, in a process of its own.
-struct ExamineModelCommand: ParsableCommand {
+/// Validates a new model in a separate process.
+struct ValidateModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "examine-model",
+        commandName: "validate-model",
         abstract: "Load a model in a sandbox and describe it in JSON."
     )
 
@@ -15,10 +15,10 @@ struct ExamineModelCommand: ParsableCommand {
     var model: String
 
     func run() throws {
-        // The runtime library is loaded first. If it is missing, the examination reports that.
+        // The runtime library is loaded first. If it is missing, the report states it.
         try? Runtime.load()
         ProcessSandbox(reading: [model]).enter()
-        let data = try JSONEncoder().encode(ModelExamination(ofModelAt: model))
+        let data = try JSONEncoder().encode(ModelValidationReport(ofModelAt: model))
         // The write fails if the hub is gone.
         try FileHandle.standardOutput.write(contentsOf: data)
     }
