@@ -129,13 +129,15 @@ let package = Package(
         shim("CJPEG", libraries: ["jpeg"]),
         shim("CPNG", libraries: ["png"]),
         shim("CWebP", libraries: ["webp", "webpdemux"]),
+        // The functions of libheif that HEIC and AVIF need, found with dlopen.
+        shim("CHEIF"),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
         shim("CFFmpeg"),
         // System calls that take rights away from processes that read untrusted files.
         shim("CSandbox"),
         // SHA-256 for programs that need nothing else of a cryptographic library.
         shim("CSHA256"),
-        // zlib inflates the files that a model's metadata packs into it.
+        // zlib inflates the files that a model's metadata packs into it, and TIFF pictures.
         systemLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev", homebrew: "zlib"),
         // Cairo draws boxes and text on pictures.
         systemLibrary("CCairo", pkgConfig: "cairo", debian: "libcairo2-dev", homebrew: "cairo"),
@@ -144,7 +146,7 @@ let package = Package(
         .target(name: "DurableFiles", dependencies: ["CSHA256"]),
         .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
         // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
-        .target(name: "SightlineImages", dependencies: ["CJPEG", "CPNG", "CWebP"]),
+        .target(name: "SightlineImages", dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"]),
         .target(
             name: "Sightline",
             dependencies: ["SightlineImages", "TensorFlowLite"],

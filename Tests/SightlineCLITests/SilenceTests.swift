@@ -23,14 +23,14 @@ import Testing
 
     @Test func picturesOfOtherKindsInAFolderAreCountedByKind() throws {
         try withPictures(
-            ["p/a.png", "p/b.HEIC", "p/c.heic", "p/more/d.gif", "p/e.MOV", "p/notes.txt", "p/album.heic/f.png"]
+            ["p/a.png", "p/b.DNG", "p/c.dng", "p/more/d.psd", "p/e.MOV", "p/notes.txt", "p/album.dng/f.png"]
         ) { folder in
             let result = try Command.run(label + ["p", "--format", "jsonl"], in: folder)
             #expect(result.status == 1)
             #expect(try result.records().count == 2)
             #expect(
                 result.errors == """
-                    sightline: skipped 2 HEIC, 1 GIF and 1 MOV files: convert pictures to JPEG or PNG; \
+                    sightline: skipped 2 DNG, 1 PSD and 1 MOV files: convert pictures to JPEG or PNG; \
                     `sightline track` reads videos.
 
                     """
@@ -38,12 +38,25 @@ import Testing
         }
     }
 
+    @Test func picturesOfAllFormatsInAFolderAreRead() throws {
+        try withPictures([]) { folder in
+            let names = ["jpeg-420.jpg", "gif.gif", "bmp.bmp", "tiff.tif", "large.heic", "large.avif", "large.webp"]
+            for name in names {
+                let copy = folder.appending(path: name.replacing("heic", with: "HEIC"))
+                try FileManager.default.copyItem(at: TestData.fixture("images/\(name)"), to: copy)
+            }
+            let result = try Command.run(label + [".", "--format", "jsonl"], in: folder)
+            #expect(result.status == 0 && result.errors == "")
+            #expect(try result.records().count == names.count)
+        }
+    }
+
     @Test func aFolderOfOtherKindsAloneIsTold() throws {
-        try withPictures(["p/a.HEIC"]) { folder in
+        try withPictures(["p/a.DNG"]) { folder in
             let result = try Command.run(label + ["p"], in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("p: the folder holds no pictures"))
-            #expect(result.errors.contains("skipped 1 HEIC file: convert pictures to JPEG or PNG."))
+            #expect(result.errors.contains("skipped 1 DNG file: convert pictures to JPEG or PNG."))
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
         }
     }

@@ -21,11 +21,11 @@ struct AxisSamples {
     /// Maps the tensor's pixels to source samples: center to center, clamped at both ends.
     ///
     /// - Parameters:
-    ///   - pixels: which pixels of the tensor.
-    ///   - position: brings a tensor coordinate to a source coordinate: offset + slope × coordinate. Both frames count
-    ///     continuously, sample k covering k…k+1.
-    ///   - count: how many samples the source has, at least 1.
-    ///   - stride: bytes from a source sample to the next.
+    ///   - pixels: Pixels of the tensor.
+    ///   - offset: The source coordinate of the tensor coordinate 0. Both coordinates are continuous: sample k covers k…k+1.
+    ///   - slope: The source samples per tensor pixel; negative if the axes run in opposite directions.
+    ///   - count: The number of samples of the source, at least 1.
+    ///   - stride: The bytes from a source sample to the next.
     init(_ pixels: Range<Int>, offset: Double, slope: Double, count: Int, stride: Int) {
         let one = Int32(1) << Self.weightBits
         let last = Double(count - 1)
@@ -43,8 +43,8 @@ struct AxisSamples {
 extension DecodedImage {
     /// Returns the samples of a plane from which some of a tensor's columns or rows get their values.
     ///
-    /// A tensor coordinate t is the upright coordinate source.x + (t − target.x) × source.width / target.width; the upright
-    /// axis is an axis of the stored picture, perhaps backwards; the pixels cover `region` of that.
+    /// A tensor coordinate t is the upright coordinate source.x + (t − target.x) × source.width / target.width. The upright
+    /// axis is an axis of the stored picture, perhaps in the opposite direction, of which the pixels cover `region`.
     func samples(
         _ tensorPixels: Range<Int>,
         plane: Int,

@@ -4,16 +4,16 @@ extension DecodedImage {
     /// Writes a region of the upright picture into a tensor, in one pass from the stored pixels: crop, resize, turn, convert
     /// and normalize or quantize.
     ///
-    /// Each of the tensor's pixels takes the two-by-two stored pixels around its center (bilinear interpolation with
-    /// half-pixel centers; beyond the edges the edge goes on), rounded to 8 bits; a table turns that value into an element.
-    /// Pixels whose center lies outside the placement's target hold its filling, which passes through the same table.
+    /// Each tensor pixel mixes the two-by-two stored pixels around its center, rounded to 8 bits (bilinear interpolation with
+    /// half-pixel centers; pixels at the edge repeat beyond it). A table converts that value to an element. Pixels whose center
+    /// lies outside the placement's target get the placement's fill value, through the same table.
     ///
     /// - Parameters:
-    ///   - placement: which part goes where. It must be among those that the picture was decoded for.
-    ///   - format: what the tensor wants; its size is the placement's tensor size.
-    ///   - destination: the tensor's bytes, as many as the format says, with any alignment.
-    /// - Throws: `ImageError.invalidRegion` when the source was not decoded, `.unsupportedInput` when the format cannot be
-    ///   written or does not fit the placement or the destination.
+    ///   - placement: One of the placements for which the picture was decoded.
+    ///   - format: The tensor's format. Its size is the placement's tensor size.
+    ///   - destination: The tensor's bytes. Their number is that of the format; any alignment will do.
+    /// - Throws: `ImageError.invalidRegion` if the source was not decoded, `.unsupportedInput` if no picture can be written in
+    ///   the format, or if the format does not fit the placement or the destination.
     package func write(
         _ placement: Placement,
         as format: InputFormat,

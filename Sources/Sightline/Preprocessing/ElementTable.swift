@@ -1,6 +1,6 @@
 import TensorFlowLite
 
-/// What each of the 256 pixel values becomes in a tensor, for each channel in the tensor's order.
+/// The tensor element for each of the 256 pixel values, for each channel in the tensor's order.
 enum ElementTable {
     /// Elements of one byte, unsigned or two's complement.
     case bytes([UInt8])
@@ -15,7 +15,7 @@ enum ElementTable {
         return elements.indices.allSatisfy { Int(elements[$0]) == $0 & 0xFF }
     }
 
-    /// - Throws: `ImageError.unsupportedInput` for element types and parameters that no picture can be written with.
+    /// - Throws: `ImageError.unsupportedInput` for an element type or parameters that do not fit pictures.
     init(_ format: InputFormat) throws(ImageError) {
         let channels = format.channels.count
         for (name, values) in [("mean", format.mean), ("standard deviation", format.standardDeviation)] {
@@ -59,7 +59,7 @@ enum ElementTable {
         }
     }
 
-    /// - Parameter asStored: the element of pixel value 0 in a tensor without quantization parameters.
+    /// - Parameter asStored: The element of pixel value 0 in a tensor without quantization parameters.
     private static func quantized(_ format: InputFormat, _ range: ClosedRange<Int>, asStored: Int) -> [Int] {
         guard let quantization = format.quantization else {
             return (0..<format.channels.count).flatMap { _ in (0...255).map { $0 + asStored } }
@@ -71,9 +71,10 @@ enum ElementTable {
         }
     }
 
-    /// The bits of the nearest half-precision number, ties to even (IEEE 754-2019, binary16); too large ones become infinite.
+    /// Returns the bits of the nearest half-precision number, ties to even (IEEE 754-2019, binary16). Numbers that are too large
+    /// become infinite.
     ///
-    /// `Float16` does the same, but does not exist on every platform.
+    /// `Float16` does the same, but some platforms lack it.
     static func halfBits(_ value: Float) -> UInt16 {
         let sign = UInt16(value.sign == .minus ? 0x8000 : 0)
         let magnitude = value.magnitude

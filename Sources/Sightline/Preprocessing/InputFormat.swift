@@ -1,6 +1,6 @@
 import TensorFlowLite
 
-/// What an image tensor wants: its size, its layout, and how a pixel value becomes an element.
+/// The format of an image tensor: its size, its layout, and the conversion of pixel values to elements.
 ///
 /// A pixel value p in 0…255 becomes the real value (p − mean) / standardDeviation, and that becomes an element: the value
 /// itself in a float tensor, `round(real / scale) + zeroPoint` in a quantized one.
@@ -14,7 +14,7 @@ public struct InputFormat: Sendable, Hashable {
         /// One value: ITU-R BT.601 luma.
         case gray
 
-        /// Values a pixel.
+        /// The number of values per pixel.
         public var count: Int { self == .gray ? 1 : 3 }
     }
 
@@ -28,20 +28,20 @@ public struct InputFormat: Sendable, Hashable {
 
     /// Width and height of the tensor in pixels.
     public var size: PixelSize
-    /// Which colors in which order.
+    /// The colors and their order.
     public var channels: Channels
     /// The order of dimensions.
     public var layout: Layout
     /// The type of an element: uint8, int8, float16 or float32.
     public var dataType: Tensor.DataType
-    /// What is subtracted from a pixel value, per channel (one value stands for all channels).
+    /// The number that is subtracted from a pixel value, per channel. A single number applies to all channels.
     public var mean: [Float]
-    /// What the difference is divided by, per channel (one value stands for all channels).
+    /// The number by which the difference is divided, per channel. A single number applies to all channels.
     public var standardDeviation: [Float]
-    /// How real values are stored; nil in a float tensor. A quantized tensor without it stores pixel values as they are.
+    /// The conversion of real values to elements; nil in a float tensor. A quantized tensor without it stores pixel values as they are.
     public var quantization: QuantizationParameters?
 
-    /// A format by its parts.
+    /// Creates a format.
     public init(
         size: PixelSize,
         channels: Channels = .rgb,
@@ -60,7 +60,7 @@ public struct InputFormat: Sendable, Hashable {
         self.quantization = quantization
     }
 
-    /// The bytes of the whole tensor; nil if their number overflows.
+    /// The number of bytes of the whole tensor; nil if it overflows.
     var byteCount: Int? {
         var count = channels.count * dataType.byteCount
         for extent in [size.width, size.height] {

@@ -1,4 +1,4 @@
-/// How a region of a picture is fitted into a tensor of another shape.
+/// The way in which a region of a picture is fitted into a tensor of another shape.
 public enum ImageFit: Sendable, Hashable {
     /// The whole region, squeezed to the tensor's shape.
     case stretch
@@ -7,22 +7,22 @@ public enum ImageFit: Sendable, Hashable {
     /// The whole region in its own shape; the rest of the tensor is filled with this pixel value.
     case letterbox(fill: UInt8, anchor: LetterboxAnchor)
 
-    /// Where a letterboxed picture lies in its tensor.
+    /// The place of a letterboxed picture in its tensor.
     public enum LetterboxAnchor: String, Sendable, Hashable, Codable, CaseIterable {
-        /// In the middle, as the YOLO family of Ultralytics does it.
+        /// The middle, as in the YOLO family of Ultralytics.
         case center
-        /// In the top left corner, as YOLOX does it.
+        /// The top left corner, as in YOLOX.
         case topLeft
     }
 }
 
-/// Which part of an upright picture goes to which part of a tensor.
+/// A part of an upright picture and the part of a tensor that it fills.
 ///
-/// It is computed once and used twice: to write the tensor, and to bring boxes back into the picture.
+/// It is computed once and used twice: to write the tensor, and to convert boxes back to the picture.
 public struct Placement: Sendable, Hashable {
     /// The part of the upright picture, in its pixels.
     public let source: PixelRect
-    /// The part of the tensor that it fills, in the tensor's pixels. The rest, if any, is filled with `fill`.
+    /// The part of the tensor that the source fills, in the tensor's pixels. The rest of the tensor has the value `fill`.
     public let target: PixelRect
     /// The size of the tensor in pixels.
     public let tensorSize: PixelSize
@@ -62,13 +62,13 @@ public struct Placement: Sendable, Hashable {
         }
     }
 
-    /// Brings a box from the tensor, in fractions of its width and height, to pixels of the upright picture.
+    /// Converts a box in fractions of the tensor's width and height to pixels of the upright picture.
     ///
     /// - Parameters:
-    ///   - left: the left edge, 0 at the tensor's left, 1 at its right.
-    ///   - top: the top edge.
-    ///   - right: the right edge.
-    ///   - bottom: the bottom edge.
+    ///   - left: The left edge: 0 is the tensor's left edge, 1 its right edge.
+    ///   - top: The top edge.
+    ///   - right: The right edge.
+    ///   - bottom: The bottom edge.
     public func pictureRect(left: Double, top: Double, right: Double, bottom: Double) -> PixelRect {
         let scaleX = source.width / target.width
         let scaleY = source.height / target.height

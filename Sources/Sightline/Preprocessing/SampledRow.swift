@@ -1,9 +1,9 @@
-/// Values along a row of the tensor, between two rows of a plane (of a turned picture: between two columns).
+/// Values along a row of the tensor, between two rows of a plane, or between two columns if the picture is turned.
 ///
-/// Both kinds compute a + (b − a) × weight along both axes, scaled by 2^8 each, without rounding on the way, so that they
+/// Both implementations compute a + (b − a) × weight along both axes, scaled by 2^8 each, without rounding on the way, so that they
 /// give the same values and turning a picture changes nothing. 255 × 2^16 fits 32 bits.
 ///
-/// The caller sees to it that offsets lie in the plane; `TensorWriter` says why they do.
+/// The caller guarantees that offsets lie in the plane; `TensorWriter` has the proof.
 protocol SampledRow {
     /// The value at a column, rounded to 8 bits.
     func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8
@@ -34,13 +34,13 @@ struct DirectRow: SampledRow {
     }
 }
 
-/// Mixes the two rows whole first, which the compiler turns into vector instructions, then two neighbors for each value.
+/// First mixes the two rows, which compiles to vector instructions, then two neighbors for each value.
 struct BlendedRow: SampledRow {
     private let values: UnsafePointer<UInt16>
 
     /// - Parameters:
-    ///   - count: how many bytes of the rows are mixed.
-    ///   - scratch: room for as many values, which must stay as they are while this is used.
+    ///   - count: The number of bytes to mix.
+    ///   - scratch: Room for as many values. They must not change while this row is in use.
     init(
         _ plane: UnsafePointer<UInt8>,
         _ row: AxisSamples.Sample,

@@ -1,14 +1,14 @@
-/// Carries pixels of a decoded picture into a tensor, row by row: interpolated values first, elements from a table second.
+/// Writes pixels of a decoded picture into a tensor, row by row: first interpolated values, then elements from a table.
 ///
-/// Unsafe pointers here and in `SampledRow`, and why every access is in range:
-/// - A source plane of `PixelBuffer` holds (rows − 1) × bytesPerRow + samples × bytes of a sample, which its initializer has
-///   checked. `AxisSamples` gives offsets of sample 0 to the last along each axis, and a channel's offset is below the bytes
-///   of a sample, so that a sum of the three lies in the plane. `PlaneSamples` moves the part that all columns share to the
-///   rows, which leaves sums as they are.
+/// Unsafe code, here and in `SampledRow`. Every access is in range:
+/// - A source plane of `PixelBuffer` holds (rows − 1) × bytesPerRow + samples × bytes of a sample; its initializer checks this.
+///   `AxisSamples` gives offsets of samples inside the plane along each axis, and a channel's offset is below the bytes of a
+///   sample, so that the sum of the three lies in the plane. `PlaneSamples` moves the part that all columns share to the rows,
+///   which does not change the sums.
 /// - The scratch row of a plane has `span` values, and columns reach no further.
 /// - The row of values has width × channels bytes; columns run inside 0..<width.
-/// - The destination has width × height × channels elements, which `DecodedImage.write` has checked; a table has 256
-///   elements a channel and is looked up with a byte.
+/// - The destination has width × height × channels elements, which `DecodedImage.write` has checked. A table has 256
+///   elements per channel, and its index is a byte.
 struct TensorWriter {
     private let pixels: PixelBuffer
     private let format: InputFormat
@@ -16,16 +16,16 @@ struct TensorWriter {
     /// The tensor's columns and rows that show the picture.
     private let columns: Range<Int>
     private let rows: Range<Int>
-    /// For each plane that is read.
+    /// The samples of each plane that is read.
     private let planes: [PlaneSamples]
-    /// Whether rows are mixed whole before columns are taken out of them.
+    /// Whether whole rows are mixed before columns are read from them.
     private let blendsRows: Bool
 
-    /// Where the tensor's columns and rows lie in a plane.
+    /// The places of the tensor's columns and rows in a plane.
     private struct PlaneSamples {
         let columns: [AxisSamples.Sample]
         let rows: [AxisSamples.Sample]
-        /// How many bytes the columns reach over.
+        /// The number of bytes from the first byte of a column to the last.
         let span: Int
 
         init(columns: AxisSamples, rows: AxisSamples, bytesPerSample: Int) {
@@ -134,7 +134,7 @@ struct TensorWriter {
         }
     }
 
-    /// One row for each plane; a plane that is not read stands in as the last that is.
+    /// Returns a row of each plane. For planes that are not read it repeats the last plane that is.
     @inline(__always)
     private func forEachPlane<Row>(
         _ first: UnsafePointer<UInt8>,
@@ -149,7 +149,7 @@ struct TensorWriter {
 
     private typealias SampledPlanes<Row> = (first: Row, second: Row, third: Row)
 
-    /// The planes' first bytes; those that the format lacks are the last that it has.
+    /// Passes the addresses of the planes. For planes that the format lacks it repeats the last plane.
     private func withPlanes(
         _ body: (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Void
     ) {

@@ -1,4 +1,4 @@
-/// Luma and color differences to red, green and blue by ITU-R BT.601 or BT.709, in 1/65536.
+/// Converts luma and color differences to red, green and blue by ITU-R BT.601 or BT.709, in 1/65536.
 struct YCbCrConversion {
     private let black: Int32
     private let lumaScale: Int32

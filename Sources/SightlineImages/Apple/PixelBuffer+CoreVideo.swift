@@ -5,9 +5,9 @@
     extension PixelBuffer {
         /// Takes the pixels of a Core Video buffer as they are, without copying them.
         ///
-        /// The buffer stays locked for reading, and with that out of the camera's pool, as long as the pixels are in use.
+        /// The buffer stays locked for reading as long as the pixels are in use. The camera cannot reuse it for that time.
         ///
-        /// - Parameter buffer: 32BGRA, 420v, 420f, or one gray byte a pixel. Color differences without a matrix are taken for
+        /// - Parameter buffer: 32BGRA, 420v, 420f, or one gray byte per pixel. Color differences without a matrix count as
         ///   those of ITU-R BT.601.
         /// - Throws: `ImageError.invalidPixelBuffer` for another format, or if the buffer cannot be read.
         public init(_ buffer: CVPixelBuffer) throws(ImageError) {
@@ -49,8 +49,8 @@
 
     /// Keeps a buffer locked for reading as long as it lives.
     ///
-    /// Unchecked: the buffer is a constant that is locked and unlocked only, which Core Video allows from any thread, and its
-    /// memory is read only.
+    /// Unchecked: the buffer is a constant. The class only locks and unlocks it, which Core Video allows from any thread, and only
+    /// reads its memory.
     private final class PixelBufferLock: @unchecked Sendable {
         private let buffer: CVPixelBuffer
 

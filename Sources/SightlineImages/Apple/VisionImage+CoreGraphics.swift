@@ -3,12 +3,12 @@
     import Foundation
 
     extension VisionImage {
-        /// Draws a Core Graphics picture into pixels; transparent parts show white.
+        /// Draws a Core Graphics picture into pixels. Transparent parts show white.
         ///
         /// - Parameters:
-        ///   - image: of any color space and depth.
-        ///   - orientation: how its rows relate to the upright picture.
-        ///   - limits: how large it may be.
+        ///   - image: A picture of any color space and depth.
+        ///   - orientation: The relation of its rows to the upright picture.
+        ///   - limits: The largest picture to accept.
         /// - Throws: `ImageError.tooLarge` or `.outOfMemory`.
         public init(
             _ image: CGImage,

@@ -6,8 +6,8 @@
         /// Takes the pixels of a Core Video buffer as they are, without copying them.
         ///
         /// - Parameters:
-        ///   - buffer: 32BGRA, 420v, 420f, or one gray byte a pixel.
-        ///   - orientation: how its rows relate to the upright picture.
+        ///   - buffer: A buffer in the format 32BGRA, 420v, 420f, or one gray byte per pixel.
+        ///   - orientation: The relation of its rows to the upright picture.
         /// - Throws: `ImageError.invalidPixelBuffer` for another format, or if the buffer cannot be read.
         public init(_ buffer: CVPixelBuffer, orientation: ImageOrientation = .up) throws(ImageError) {
             self.init(pixels: try PixelBuffer(buffer), orientation: orientation)
@@ -16,9 +16,10 @@
         /// Takes the frame of a camera as it is, without copying it.
         ///
         /// - Parameters:
-        ///   - buffer: what `captureOutput(_:didOutput:from:)` is given.
-        ///   - orientation: how its rows relate to the upright picture.
-        /// - Throws: `ImageError.invalidPixelBuffer` if it holds no frame, or one of another format than 32BGRA, 420v and 420f.
+        ///   - buffer: The buffer that `captureOutput(_:didOutput:from:)` receives.
+        ///   - orientation: The relation of its rows to the upright picture.
+        /// - Throws: `ImageError.invalidPixelBuffer` if it holds no frame, or if the frame has another format than 32BGRA, 420v,
+        ///   420f or gray.
         public init(_ buffer: CMSampleBuffer, orientation: ImageOrientation = .up) throws(ImageError) {
             guard let pixels = CMSampleBufferGetImageBuffer(buffer) else {
                 throw .invalidPixelBuffer(reason: "the sample buffer holds no frame")

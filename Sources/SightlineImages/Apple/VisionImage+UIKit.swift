@@ -2,15 +2,15 @@
     public import UIKit
 
     extension VisionImage {
-        /// Draws a `UIImage` into pixels; it is upright as its `imageOrientation` says.
+        /// Draws a `UIImage` into pixels and takes over its `imageOrientation`.
         ///
         /// - Parameters:
-        ///   - image: one with a `cgImage`.
-        ///   - limits: how large it may be.
+        ///   - image: A picture that has a `cgImage`.
+        ///   - limits: The largest picture to accept.
         /// - Throws: `ImageError.invalidPixelBuffer` if it has no `cgImage`, `.tooLarge` or `.outOfMemory`.
         public init(_ image: UIImage, limits: ImageLimits = .standard) throws(ImageError) {
             guard let picture = image.cgImage else {
-                throw .invalidPixelBuffer(reason: "the UIImage has no cgImage; draw it into one first")
+                throw .invalidPixelBuffer(reason: "the UIImage has no cgImage; draw it into a CGImage first")
             }
             try self.init(picture, orientation: ImageOrientation(image.imageOrientation), limits: limits)
         }

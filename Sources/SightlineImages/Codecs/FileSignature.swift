@@ -4,14 +4,10 @@ import Foundation
 enum FileSignature {
     /// The names that stand for pictures.
     static let pictures: Set<String> = [
-        "a HEIC", "an AVIF", "a GIF", "a BMP", "a TIFF", "a Photoshop file", "an icon", "a JPEG XL", "a JPEG 2000",
-        "a QOI picture", "an SVG drawing",
+        "a Photoshop file", "an icon", "a JPEG XL", "a JPEG 2000", "a QOI picture", "an SVG drawing",
     ]
 
     private static let signatures: [(text: String, offset: Int, name: String)] = [
-        ("ftypavif", 4, "an AVIF"), ("ftypheic", 4, "a HEIC"), ("GIF8", 0, "a GIF"), ("BM", 0, "a BMP"),
-        ("II*\0", 0, "a TIFF"),
-        ("MM\0*", 0, "a TIFF"),
         ("ftyp", 4, "an MP4 or QuickTime video"),
         ("%PDF", 0, "a PDF"), ("TFL3", 4, "a TensorFlow Lite model"), ("PK\u{3}\u{4}", 0, "a zip archive"),
         ("8BPS", 0, "a Photoshop file"), ("RIFF", 0, "an AVI, WAV or other RIFF file"),

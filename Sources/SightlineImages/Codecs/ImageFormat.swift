@@ -15,6 +15,11 @@ public struct ImageFormat: Sendable {
         jpeg,
         png,
         ImageFormat(WebPCodec()),
+        ImageFormat(GIFCodec()),
+        ImageFormat(BMPCodec()),
+        ImageFormat(TIFFCodec()),
+        ImageFormat(HEIFCodec.heic),
+        ImageFormat(HEIFCodec.avif),
     ]
 
     /// JPEG: small files with a small loss.
@@ -75,9 +80,8 @@ public struct ImageFormat: Sendable {
 
     /// The extensions of usual picture formats that Sightline does not read, in lower case.
     package static let otherExtensions = Set([
-        "heic", "heif", "hif", "avif", "gif", "bmp", "tif", "tiff", "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico",
-        "pnm", "ppm",
-        "pgm", "pbm", "exr", "hdr", "qoi", "dng", "cr2", "cr3", "nef", "arw", "orf", "raf", "rw2",
+        "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico", "pnm", "ppm", "pgm", "pbm", "exr", "hdr", "qoi", "dng", "cr2",
+        "cr3", "nef", "arw", "orf", "raf", "rw2",
     ]).subtracting(readableExtensions)
 
     /// The names of the readable formats as part of a sentence, for example `JPEG, PNG and WebP`.

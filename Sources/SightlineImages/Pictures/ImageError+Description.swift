@@ -11,7 +11,7 @@ extension ImageError: CustomStringConvertible, LocalizedError {
         case .unsupportedFormat(let found):
             "Sightline reads \(ImageFormat.readableNames) pictures, but this is \(found): \(Self.advice(on: found))."
         case .missingLibrary(let format, let library, let package):
-            "\(format) pictures need the library \(library), which is not installed: install the package \(package), or "
+            "\(format) pictures need \(library), which is not installed: install the package \(package), or "
                 + "convert the picture to JPEG."
         case .corrupted(let format, let reason):
             "The \(format) picture is damaged (\(reason)): get an intact copy of it."
@@ -48,7 +48,8 @@ extension ImageError: CustomStringConvertible, LocalizedError {
     /// The next step for a file of an unreadable format.
     private static func advice(on found: String) -> String {
         if found.hasSuffix("video") { return "use `sightline track`, or VideoReader in code" }
-        return FileSignature.pictures.contains(found) ? "convert it to JPEG or PNG" : "choose another file"
+        let isPicture = FileSignature.pictures.contains(found) || found.contains("rare kind")
+        return isPicture ? "convert it to JPEG or PNG" : "choose another file"
     }
 
     /// The same sentence, for code that shows any error.

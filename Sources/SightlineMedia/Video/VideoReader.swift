@@ -40,6 +40,11 @@ public final class VideoReader: Sendable {
         try self.init(input: VideoInput(url.path(percentEncoded: false)), options: options)
     }
 
+    /// Whether a file is a single picture. FFmpeg reads GIF files, which may be animations.
+    private static func isStillPicture(_ url: URL) -> Bool {
+        ImageFormat(fileExtension: url.pathExtension).map { $0.name != "GIF" } ?? false
+    }
+
     /// Opens an input and goes to the start time.
     ///
     /// - Throws: `VideoError.missingLibrary`, `.unreadable`, `.notAVideo`, `.unsupportedFormat`, `.noVideo`,
@@ -51,7 +56,7 @@ public final class VideoReader: Sendable {
             switch input {
             case .pictures(let url, let frameRate):
                 try PictureSequence(url, frameRate: frameRate, options: options, counters: counters)
-            case .file(let url) where ImageFormat.isReadable(fileName: url.lastPathComponent):
+            case .file(let url) where Self.isStillPicture(url):
                 try PictureSequence(file: url, options: options, counters: counters)
             default:
                 try StreamSource(input, options: options, interruption: interruption, counters: counters)

@@ -52,8 +52,7 @@ struct BadImageTests {
     }
 
     @Test(arguments: [
-        ("GIF89a", "a GIF"), ("BM......", "a BMP"), ("II*\0....", "a TIFF"), ("MM\0*....", "a TIFF"),
-        ("\0\0\0\u{18}ftypheic....", "a HEIC"), ("\0\0\0\u{18}ftypavif....", "an AVIF"),
+        ("8BPS....", "a Photoshop file"), ("\0\0\0\u{C}JXL ....", "a JPEG XL"), ("qoif....", "a QOI picture"),
         ("\0\0\0\u{18}ftypisom....", "an MP4 or QuickTime video"), ("%PDF-1.7", "a PDF"),
         ("\n <!DOCTYPE html><p>", "an HTML page"), ("<?xml version='1.0'?><svg>", "an SVG drawing"),
         ("\u{1C}\0\0\0TFL3", "a TensorFlow Lite model"), ("{\"a\": 1}", "JSON text"), ("404 not found", "plain text"),

@@ -1,9 +1,9 @@
 /// Reads the bits of a JPEG's entropy-coded data, which ends at a marker.
 ///
-/// `window` holds the next bits from its top; `available` says how many of them count. After the data's end zeros are
-/// delivered and counted, so that a caller who used them is found out.
+/// `window` holds the next bits from its top; the first `available` bits are valid. After the data's end the reader delivers
+/// zeros and counts them, which reveals a caller that used them.
 ///
-/// Every function but `restart` is inlined or gives a new value, so that the fields stay in registers.
+/// Every function but `restarted` is inlined or returns a new value, so that the fields stay in registers.
 struct JPEGBitReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -11,12 +11,12 @@ struct JPEGBitReader {
     private var available = 0
     private var zeros = 0
 
-    /// A reader of the bytes after a scan's header, which must outlive it.
+    /// Creates a reader of the bytes after a scan's header. The bytes must outlive the reader.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// Whether more bits were used than there are.
+    /// Whether a caller used more bits than the data has.
     var hasOverrun: Bool { available < zeros }
 
     /// The next 12 bits.
@@ -63,7 +63,7 @@ struct JPEGBitReader {
         return reader
     }
 
-    /// Passes bits; at most as many as are available.
+    /// Discards bits, at most the available ones.
     @inline(__always) mutating func use(_ count: Int) {
         window &<<= UInt64(truncatingIfNeeded: count)
         available &-= count
@@ -78,7 +78,7 @@ struct JPEGBitReader {
         return bits < half ? bits &- 2 &* half &+ 1 : bits
     }
 
-    /// The reader behind the restart marker; nil if the data before it is not used up or there is none.
+    /// Returns the reader behind the restart marker; nil if there is no marker or if the data before it are not used up.
     @inline(never) func restarted() -> JPEGBitReader? {
         var reader = refilledSlowly()
         guard (0..<8).contains(reader.available - reader.zeros) else { return nil }

@@ -1,10 +1,10 @@
 /// Decodes the mean of every block of a JPEG's first scan.
 ///
-/// The inner loop works on pointers, since it runs for every bit of the file. They are sound: they point into arrays that
-/// live until the loop ends; a table has an entry for each value of 12 bits, which is all that indexes it; and a block's
-/// place follows from counters that run below the plane's rows and columns.
+/// The inner loop uses pointers, because it runs for every bit of the file. They are sound: they point into arrays that live
+/// until the loop ends; a table has an entry for each value of 12 bits, and only such values index it; and a block's place
+/// follows from counters that stay below the plane's rows and columns.
 struct JPEGBlockMeans {
-    /// The block means of one component, one sample a block, padded to whole MCUs.
+    /// The block means of one component, one sample per block, padded to whole MCUs.
     struct Plane {
         var width: Int
         var height: Int
@@ -13,16 +13,16 @@ struct JPEGBlockMeans {
 
     /// One block of an MCU, in the order of the file.
     private struct Block {
-        /// The component, and where its tables begin in the arena.
+        /// The component, and the offset of its tables in the arena.
         var component: Int
         var tables: Int
-        /// Where the block lies in its MCU, in blocks.
+        /// The place of the block in its MCU, in blocks.
         var x: Int
         var y: Int
-        /// Where its plane begins among all samples, and how wide it is.
+        /// The offset of its plane among all samples, and the plane's width.
         var plane: Int
         var stride: Int
-        /// How many blocks of this component an MCU has across and down.
+        /// The number of blocks of this component in an MCU, across and down.
         var across: Int
         var down: Int
     }

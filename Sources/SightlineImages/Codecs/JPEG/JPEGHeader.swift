@@ -16,11 +16,11 @@ struct JPEGHeader {
     private(set) var height = 0
     private(set) var isProgressive = false
     private(set) var components: [Component] = []
-    /// MCUs between two restart markers; 0 for none.
+    /// The number of MCUs between two restart markers; 0 if there are no markers.
     private(set) var restartInterval = 0
-    /// How far DC coefficients of the first scan are shifted right.
+    /// The number of bits by which DC coefficients of the first scan are shifted right.
     private(set) var pointTransform = 0
-    /// Where the entropy-coded bytes of the first scan begin.
+    /// The offset of the entropy-coded bytes of the first scan.
     private(set) var scanStart = 0
 
     private struct FrameComponent {
@@ -37,10 +37,10 @@ struct JPEGHeader {
     private var adobeTransform: UInt8?
     private var hasJFIF = false
 
-    /// Reads everything up to the first scan; nil if the picture is none that a thumbnail can be made of.
+    /// Reads all segments up to the first scan; nil if ``JPEGThumbnail`` does not read such a picture.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return nil }
-        // Cut-off progressive pictures would go unnoticed, since only their beginning is read.
+        // Without this check, progressive pictures that are cut off would go unnoticed, since only their beginning is read.
         guard Self.hasEnd(bytes) else { return nil }
         var position = 2
         while position + 4 <= bytes.count {
@@ -154,7 +154,7 @@ struct JPEGHeader {
                 quantizationTable: Int(body[at + 2])
             )
         }
-        // A single component is never subsampled; its factors mean nothing.
+        // A single component is never subsampled; its factors have no meaning.
         if count == 1 { (frame[0].horizontal, frame[0].vertical) = (1, 1) }
         let (horizontal, vertical) = (frame[0].horizontal, frame[0].vertical)
         return [1, 2].contains(horizontal) && [1, 2].contains(vertical)
@@ -178,7 +178,7 @@ struct JPEGHeader {
             guard body[1 + 2 * index] == part.id, tables >> 4 < 4, tables & 15 < 4, part.quantizationTable < 4,
                 let step = steps[part.quantizationTable], let dcTable = dcTables[Int(tables >> 4)]
             else { return false }
-            // What later scans add to a mean must not matter: two levels at most.
+            // Later scans may add two levels at most to a mean.
             guard ((1 << Int32(low)) - 1) * step <= 2 * 8 else { return false }
             let acTable = isProgressive ? nil : acTables[Int(tables & 15)]
             guard isProgressive || acTable != nil else { return false }
@@ -196,7 +196,7 @@ struct JPEGHeader {
         return true
     }
 
-    /// As libjpeg decides it: Adobe's marker, then JFIF's, then the usual component numbers.
+    /// Decides as libjpeg does: by Adobe's marker, then JFIF's, then the usual component numbers.
     private var isYCbCr: Bool {
         if hasJFIF { return true }
         if let adobeTransform { return adobeTransform == 1 }

@@ -1,8 +1,8 @@
 /// A Huffman table of a JPEG (ITU-T T.81, annexes C and F.2.2), laid out for stepping over coefficients.
 struct JPEGHuffmanTable {
-    /// How many bits the look-up tables see at once.
+    /// The number of bits that index the look-up tables.
     static let lookAhead = 12
-    /// Entries of each look-up table.
+    /// The number of entries of each look-up table.
     static let entryCount = 1 << lookAhead
 
     /// For the next 12 bits: the length of the code in bits 8 and up, its symbol below. 0 means a longer code.
@@ -10,7 +10,7 @@ struct JPEGHuffmanTable {
     /// For the next 12 bits, in an AC table: a ``Step``.
     private(set) var steps: [UInt16] = []
 
-    /// What is stepped over at once.
+    /// The coefficients that the decoder steps over at once.
     struct Step {
         /// Bits, with the coefficients' own, in bits 0…5; coefficients in bits 6…12; bit 13 for the end of the block.
         let packed: UInt16
@@ -23,21 +23,21 @@ struct JPEGHuffmanTable {
             packed = UInt16(truncatingIfNeeded: bits | coefficients << 6 | (endsBlock ? 1 << 13 : 0))
         }
 
-        /// No bits means that the first code is longer than the table sees.
+        /// No bits means that the first code is longer than an index.
         @inline(__always) var bits: Int { Int(packed & 63) }
         @inline(__always) var coefficients: Int { Int(packed &>> 6 & 127) }
         @inline(__always) var endsBlock: Bool { packed &>> 13 != 0 }
     }
 
-    /// For codes of any length: where those of each length begin, among codes and among symbols.
+    /// For codes of any length: the beginning of each length among codes and among symbols.
     private var firstCode = [Int32](repeating: 0, count: 17)
     private var firstIndex = [Int](repeating: 0, count: 17)
     private let counts: [Int]
     private let symbols: [UInt8]
 
-    /// A table by the number of codes of each length 1…16 and the symbols in the order of their codes.
+    /// Creates a table from the number of codes of each length 1…16 and the symbols in the order of their codes.
     ///
-    /// Nil if the counts overfill the code space or a symbol is none that baseline knows.
+    /// Nil if the counts overfill the code space or if baseline JPEG does not have a symbol.
     init?(counts: [Int], symbols: [UInt8], isAC: Bool) {
         self.counts = counts
         self.symbols = symbols

@@ -1,13 +1,13 @@
 /// A JPEG at an eighth of its width and height, computed from the mean of each 8 × 8 block alone.
 ///
-/// The first (DC) coefficient of a block is eight times its mean, so an eighth of the picture needs nothing else. The
-/// other 63 are only stepped over: a table tells for the next 12 bits how far several of them reach at once. A
-/// progressive picture keeps its DC coefficients in its first scan, and the rest is not looked at. On a photo of 12
-/// megapixels this is about twice as fast as libjpeg-turbo at the same scale, on a progressive one more than ten times.
+/// The first (DC) coefficient of a block is eight times its mean, so an eighth of the picture needs no other coefficient. The
+/// decoder only steps over the other 63: for the next 12 bits, a table holds the length of several coefficients at once. A
+/// progressive picture has its DC coefficients in its first scan, and the decoder does not read the other scans. It is about
+/// twice as fast as libjpeg-turbo at the same scale on a photo of 12 megapixels, and more than ten times as fast on a
+/// progressive photo.
 ///
-/// What is read here: 8-bit Huffman-coded pictures, baseline, extended or progressive, gray or YCbCr, chroma at full or
-/// half resolution (ITU-T T.81). Everything else, and everything that looks damaged, is left to libjpeg: `decode` gives
-/// nil, never an error.
+/// It reads 8-bit Huffman-coded pictures: baseline, extended or progressive, gray or YCbCr, chroma at full or half resolution
+/// (ITU-T T.81). libjpeg reads all other pictures and those that look damaged: `decode` returns nil for them, never an error.
 struct JPEGThumbnail {
     /// ⌈picture width / 8⌉
     let width: Int
@@ -18,7 +18,7 @@ struct JPEGThumbnail {
     /// Rows from the top, without padding.
     let pixels: [UInt8]
 
-    /// Decodes a picture, or gives nil for one that libjpeg should read.
+    /// Decodes a picture; nil if libjpeg should read it.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> JPEGThumbnail? {
         guard let header = JPEGHeader(bytes), let planes = JPEGBlockMeans.decode(bytes, header) else { return nil }
         let size = PixelSize(width: (header.width + 7) / 8, height: (header.height + 7) / 8)
@@ -40,7 +40,7 @@ struct JPEGThumbnail {
         return pixels
     }
 
-    /// YCbCr to RGB (JFIF 1.02), with chroma of half resolution interpolated linearly.
+    /// Converts YCbCr to RGB (JFIF 1.02). Chroma of half resolution is interpolated linearly.
     private static func rgb(_ planes: [JPEGBlockMeans.Plane], size: PixelSize) -> [UInt8] {
         let (luma, blue, red) = (planes[0], planes[1], planes[2])
         var blueRow = [Int32](repeating: 0, count: luma.width)
@@ -58,7 +58,7 @@ struct JPEGThumbnail {
         }
     }
 
-    /// One row. Chroma is in sixteenths; the factors are those of JFIF in 1/65536.
+    /// Converts a row. Chroma is in sixteenths; the factors are those of JFIF in 1/65536.
     private static func convert(
         _ luma: ArraySlice<UInt8>,
         _ blue: [Int32],
@@ -82,7 +82,7 @@ struct JPEGThumbnail {
 }
 
 extension JPEGBlockMeans.Plane {
-    /// One row at the luma plane's resolution, in sixteenths.
+    /// Interpolates a row at the luma plane's resolution, in sixteenths.
     ///
     /// Where this plane has half the luma's resolution, a sample lies between two luma samples, so the nearer of its
     /// neighbors counts three quarters and the farther one quarter, in each direction.
