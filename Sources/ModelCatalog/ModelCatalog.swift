@@ -44,7 +44,7 @@ public struct ModelCatalog: Sendable {
 /// A model of the catalogue.
 public struct CatalogEntry: Sendable, Hashable, Codable {
     /// What a model does.
-    public enum Task: String, Sendable, Hashable, Codable {
+    public enum Purpose: String, Sendable, Hashable, Codable {
         /// It finds objects: `sightline detect`.
         case detection
         /// It says what a picture shows: `sightline label`.
@@ -62,7 +62,7 @@ public struct CatalogEntry: Sendable, Hashable, Codable {
     /// What it is called here: lower-case letters, digits, hyphens, underscores and dots.
     public var name: String
     /// What it does.
-    public var task: Task
+    public var task: Purpose
     /// One line for people.
     public var summary: String
     /// Who publishes it.

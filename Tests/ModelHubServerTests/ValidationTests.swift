@@ -91,7 +91,7 @@ struct ValidationTests {
             let file = TestData.fixture("models/add.tflite")
             let long = String(repeating: "x", count: 400_000)
             func verdict(_ isValid: Bool, _ description: (inout ModelInspection) -> Void) async throws -> ModelVerdict {
-                var inspection = try ModelInspection(of: LocalModel(path: file.path))
+                var inspection = try ModelInspection(of: LocalModel(url: file))
                 description(&inspection)
                 let output = folder.appending(path: UUID().uuidString)
                 var examination: [String: Any] = ["isValid": isValid, "isRuntimeMissing": false]

@@ -1,3 +1,4 @@
+import Foundation
 import Sightline
 
 /// Where the model of a detector or labeler comes from. It is asked when the model is loaded, with the first picture, and again
@@ -16,7 +17,7 @@ public struct ModelSource: Sendable {
 
     /// A model on this machine: its file, the folder of an AutoML export, or its manifest.
     public static func local(path: String) -> ModelSource {
-        ModelSource { LocalModel(path: path) }
+        ModelSource { LocalModel(url: URL(filePath: path)) }
     }
 
     /// A model of a hub, which must be downloaded by then.

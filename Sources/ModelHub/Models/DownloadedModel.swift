@@ -19,7 +19,7 @@ public struct DownloadedModel: Sendable, Hashable {
     public var confidenceThreshold: Float?
 
     /// The model as detectors and labelers take it; its labels are those in its metadata, and its threshold is the hub's.
-    public var localModel: LocalModel { LocalModel(path: url.path, confidenceThreshold: confidenceThreshold) }
+    public var localModel: LocalModel { LocalModel(url: url, confidenceThreshold: confidenceThreshold) }
 }
 
 /// How far a download is.

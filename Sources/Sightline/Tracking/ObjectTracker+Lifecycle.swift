@@ -1,5 +1,5 @@
 extension ObjectTracker {
-    /// Time passes: every object moves to where it is expected, and those unseen for too long are forgotten.
+    /// Moves every object to where it is expected at a time, and forgets the objects that were out of sight for too long.
     mutating func carry(to time: Duration, cameraMotion: CameraMotion) {
         let passed = lastTime.map { max(0, time.inSeconds - $0.inSeconds) } ?? 0
         lastTime = time
@@ -18,23 +18,24 @@ extension ObjectTracker {
         }
     }
 
-    /// Begins a track for each trusted detection that belongs to none.
+    /// Begins a track for each trusted detection that belongs to no object.
     mutating func beginTracks() {
         let time = lastTime ?? .zero
         for position in grid.entries.indices {
             let entry = grid.entries[position]
-            guard entry.owner == nil, entry.confidence >= options.highThreshold else { continue }
+            guard entry.owner == nil, entry.confidence >= highThreshold else { continue }
             grid.take(position, for: followed.count)
             followed.append(FollowedObject(entry, at: time, clock: clock))
         }
     }
 
-    /// Holds back who is doubtful and covers the same place as somebody surer: most often a second box of one object.
+    /// Holds back a doubtful object that covers the same place as a more confident object: most often a second box of one
+    /// object.
     ///
-    /// Two boxes of one object differ from two objects one behind the other in that the detector is not sure of the
-    /// weaker one for long.
+    /// Two boxes of one object differ from two objects that cover each other: the detector is not confident of the weaker box
+    /// for long.
     mutating func holdBackDuplicates() {
-        let enough = Double(options.highThreshold) + TrackerConstants.duplicateStrength
+        let enough = Double(highThreshold) + TrackerConstants.duplicateStrength
         heldBack.removeAll(keepingCapacity: true)
         for index in followed.indices {
             let object = followed[index]

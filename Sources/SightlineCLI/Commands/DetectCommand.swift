@@ -110,7 +110,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             arguments: pictures,
             kind: .objects,
             annotation: try pictures.annotationTarget(),
-            unchosenLimit: maxObjects == nil ? options.maximumObjects : nil
+            unchosenLimit: maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
             let (objects, omitted) = try await detector.countedObjects(in: image)
             return (.objects(objects.value, omitted: omitted), objects.timings)

@@ -5,10 +5,10 @@ struct RequestedModel {
     let model: LocalModel
     /// What the model is called on the command line.
     let name: String
-    let task: ModelInspection.Task
+    let task: ModelInspection.Purpose
 
     /// Nil if no model was named: the built-in ones do what they are for.
-    init?(_ model: LocalModel?, named name: String?, for task: ModelInspection.Task) {
+    init?(_ model: LocalModel?, named name: String?, for task: ModelInspection.Purpose) {
         guard let model, let name else { return nil }
         (self.model, self.name, self.task) = (model, name, task)
     }

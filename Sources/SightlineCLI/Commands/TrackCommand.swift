@@ -255,10 +255,10 @@ struct TrackCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the options mean for the detector.
+    /// The options of the detector and of its stream.
     ///
     /// - Parameter isLive: whether frames come as they happen; then each should be done soon, otherwise many in a time.
-    func streamOptions(isLive: Bool) throws -> StreamDetectorOptions {
+    func detectorOptions(isLive: Bool) throws -> (detection: ObjectDetectorOptions, stream: StreamDetectorOptions) {
         var detection = ObjectDetectorOptions()
         if let model {
             detection.model = try ModelArgument.resolve(model, labels: classifier == nil ? labels : nil)
@@ -266,7 +266,6 @@ struct TrackCommand: AsyncParsableCommand {
         }
         if let classifier { detection.classifier = try ModelArgument.resolve(classifier, labels: labels) }
         detection.detectsMultipleObjects = !single
-        if let maxObjects { detection.maximumObjects = maxObjects }
         detection.scoreThreshold = threshold
         let labels = try LabelChoice.reporting(allow: allow, deny: deny) {
             try loading(requestedModels(detection)) { try detection.labelsToChooseFrom() }
@@ -276,9 +275,9 @@ struct TrackCommand: AsyncParsableCommand {
         let cores = min(ProcessInfo.processInfo.activeProcessorCount, 4)
         detection.threads = threads ?? (isLive ? cores : 1)
         detection.workers = isLive ? 1 : workers ?? cores
-        var options = StreamDetectorOptions(detection: detection)
-        options.cadence = .every(every)
-        return options
+        var stream = StreamDetectorOptions(cadence: .every(every))
+        if let maxObjects { stream.maximumObjects = maxObjects }
+        return (detection, stream)
     }
 
     /// The models that were named, of what the options say.

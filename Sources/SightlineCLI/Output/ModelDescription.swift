@@ -5,7 +5,7 @@ import ModelCatalog
 /// What is known of a model of the catalogue or an installed one, for people and programs.
 struct ModelDescription: Encodable {
     private var name: String
-    private var task: CatalogEntry.Task?
+    private var task: CatalogEntry.Purpose?
     private var summary: String?
     private var publisher: String?
     private var licence: String?
@@ -76,7 +76,7 @@ struct ModelDescription: Encodable {
     }
 }
 
-extension CatalogEntry.Task {
+extension CatalogEntry.Purpose {
     /// The command that uses such models.
     var command: String { self == .detection ? "detect" : "label" }
 }

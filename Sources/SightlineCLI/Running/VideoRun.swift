@@ -29,9 +29,9 @@ struct VideoRun {
     /// - Throws: an exit code after saying why.
     func run() async throws {
         let reader = try saying { try VideoReader(input: input, options: readerOptions) }
-        let options = try arguments.streamOptions(isLive: reader.info.isLive)
-        let detector = try loading(arguments.requestedModels(options.detection)) {
-            try StreamDetector(options: options)
+        let (detection, options) = try arguments.detectorOptions(isLive: reader.info.isLive)
+        let detector = try loading(arguments.requestedModels(detection)) {
+            try StreamDetector(detection: detection, options: options)
         }
         let memory = options.tracking.memory + Self.farewell
         var state = State(
@@ -56,7 +56,7 @@ struct VideoRun {
         state.output.writeSummary(summary(state, reader.statistics))
         if arguments.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
-                "\(state.fullFrames) frames have \(options.detection.maximumObjects) objects, which is the limit; "
+                "\(state.fullFrames) frames have \(options.maximumObjects) objects, which is the limit; "
                     + "raise --max-objects to follow more."
             )
         }
@@ -114,7 +114,7 @@ struct VideoRun {
         _ drawing: TrackDrawing?,
         _ state: inout State
     ) async -> Interruption? {
-        var frames = detector.results(of: reader.frames(), policy: reader.info.isLive ? .newest : .all)
+        var frames = detector.results(in: reader.frames(), policy: reader.info.isLive ? .newest : .all)
             .makeAsyncIterator()
         var drawn: Task<Void, any Error>?
         while true {
@@ -129,7 +129,7 @@ struct VideoRun {
                 try await drawn?.value
                 guard let analyzed else { return nil }
                 state.zones.update(with: analyzed.result)
-                if analyzed.result.objects.count >= detector.options.detection.maximumObjects { state.fullFrames += 1 }
+                if analyzed.result.objects.count >= detector.options.maximumObjects { state.fullFrames += 1 }
                 if let drawing {
                     let outlines = state.zones.outlines
                     drawn = Task { try await drawing.draw(analyzed, outlines: outlines) }

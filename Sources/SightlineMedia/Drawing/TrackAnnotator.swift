@@ -7,7 +7,7 @@ import Sightline
 /// ```swift
 /// var annotator = TrackAnnotator()
 /// for try await frame in video.frames() {
-///     let result = try detector.results(in: frame.image, at: frame.timestamp)
+///     let result = try detector.result(in: frame)
 ///     try writer.append(annotator.annotate(frame, with: result))
 /// }
 /// ```

@@ -5,7 +5,7 @@ import Sightline
 ///
 /// ```swift
 /// var exporter = try StreamExporter(.csv, to: URL(filePath: "objects.csv"))
-/// for try await analyzed in detector.results(of: video.frames(), policy: .all) {
+/// for try await analyzed in detector.results(in: video.frames()) {
 ///     try exporter.append(analyzed.result)
 /// }
 /// try exporter.finish()

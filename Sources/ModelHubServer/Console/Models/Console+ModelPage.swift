@@ -45,9 +45,6 @@ private struct ModelPage: Sendable {
     var evaluations: Console.EvaluationList
 }
 
-/// What a model can be used for.
-typealias InspectionTask = ModelInspection.Task
-
 /// What a model wants and gives, as its page shows it.
 struct InspectionView: Sendable {
     struct Tensor: Sendable {
@@ -58,7 +55,7 @@ struct InspectionView: Sendable {
         var quantization: String
     }
 
-    var kind: InspectionTask?
+    var kind: ModelInspection.Purpose?
     var task: String
     var head: String
     var problem: String

@@ -2,10 +2,10 @@ import TensorFlowLite
 
 /// Reads a model's outputs as real numbers, without copying where they are floats already.
 struct OutputValues {
-    /// Dequantised values, kept between pictures so that reading does not allocate.
+    /// Dequantized values, kept between pictures so that reading does not allocate.
     private var scratch: [Float] = []
 
-    /// Calls `body` with the real values of an output: real = scale × (stored − zeroPoint) for quantised tensors.
+    /// Calls `body` with the real values of an output: real = scale × (stored − zeroPoint) for quantized tensors.
     ///
     /// - Throws: `InterpreterError` if the output cannot be read, and what `body` throws.
     mutating func with<Result>(
@@ -42,7 +42,7 @@ struct OutputValues {
     }
 }
 
-/// Which output of a model to read, and how.
+/// An output of a model, with the way in which its values are stored.
 struct OutputTensor: Sendable, Hashable {
     /// Its position among the outputs.
     let index: Int

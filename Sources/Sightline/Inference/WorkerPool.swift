@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Lends each of a few workers to one caller at a time.
+/// A few workers, each lent to one caller at a time.
 ///
-/// A compiled model gives silently wrong results if two threads use it at once, so a worker holds its own and the pool
-/// makes sure that it has one owner. Callers are served in the order in which they came.
+/// A compiled model gives silently wrong results if two threads use it at once, so each worker holds a model of its own, and
+/// the pool lends it to one caller at a time. Callers are served in the order in which they came.
 final class WorkerPool<Worker>: Sendable {
     private final class Slot: Sendable {
         let worker: Mutex<Worker>
@@ -19,7 +19,7 @@ final class WorkerPool<Worker>: Sendable {
         case thread(Mailbox)
     }
 
-    /// Where a blocked thread finds its slot.
+    /// The place where a blocked thread finds its slot.
     private final class Mailbox: Sendable {
         let slot = Mutex<Slot?>(nil)
         let arrived = DispatchSemaphore(value: 0)
@@ -35,7 +35,7 @@ final class WorkerPool<Worker>: Sendable {
 
     private let state: Mutex<State>
 
-    /// How many callers can be served at once.
+    /// The number of callers that are served at once.
     let count: Int
 
     /// Makes `count` workers, at least one.
@@ -69,7 +69,7 @@ final class WorkerPool<Worker>: Sendable {
             return (state.idle.popLast(), state.nextID)
         }
         if let free { return free }
-        // A cancellation that comes too late leaves its mark; nobody else would remove it.
+        // A cancellation that comes too late leaves its mark, which has to be removed here.
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Sightline
 
-@Suite struct EdgeMemoryTests {
+@Suite struct EdgeClipperTests {
     private let size = PixelSize(width: 200, height: 100)
 
     private func carried(_ seen: PixelRect, to expected: PixelRect) -> PixelRect? {
-        var memory = EdgeMemory()
-        memory.remember(seen, of: 1, in: size)
-        return memory.visible(expected, of: 1, in: size)
+        var clipper = EdgeClipper()
+        clipper.remember(seen, of: 1, in: size)
+        return clipper.visible(expected, of: 1, in: size)
     }
 
     @Test func aBoxInsideThePictureIsWhereItIsExpected() {
@@ -16,7 +16,7 @@ import Testing
         #expect(carried(PixelRect(x: 50, y: 20, width: 30, height: 40), to: expected) == expected)
     }
 
-    @Test func whatLeavesThePictureIsCutOff() {
+    @Test func aBoxThatLeavesThePictureIsCutOff() {
         let frame = carried(
             PixelRect(x: 150, y: 20, width: 40, height: 40),
             to: PixelRect(x: 180, y: 20, width: 40, height: 40)

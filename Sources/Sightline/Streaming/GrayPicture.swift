@@ -1,7 +1,7 @@
 import Foundation
 
-/// A small grey copy of a frame, from which the camera's motion is estimated.
-struct GreyPicture: Sendable {
+/// A small gray copy of a frame, from which the camera's motion is estimated.
+struct GrayPicture: Sendable {
     /// Columns and rows.
     let size: PixelSize
     /// Brightness 0…255, row after row from the top.
@@ -13,14 +13,14 @@ struct GreyPicture: Sendable {
     /// The brightness at a column and a row inside the picture.
     subscript(column: Int, row: Int) -> Float { values[row * size.width + column] }
 
-    /// A picture by its values; nil unless there are as many as the size says.
+    /// Creates a picture; nil if the number of values does not match the size.
     init?(size: PixelSize, values: [Float]) {
         guard size.width > 0, size.height > 0, values.count == size.width * size.height else { return nil }
         self.size = size
         self.values = values
     }
 
-    /// How a frame is sampled: at twice the copy's size, so that each of its values is a mean.
+    /// The placement with which a frame is sampled: at twice the copy's size, so that each of its values is a mean.
     static func placement(of frame: PixelSize) -> Placement {
         let scale = min(Double(longerSide) / Double(max(frame.width, frame.height)), 1)
         func side(_ full: Int) -> Int { 2 * max(Int((Double(full) * scale).rounded()), 1) }
@@ -33,7 +33,7 @@ struct GreyPicture: Sendable {
 
     /// Makes the copy of a frame that was decoded for `placement(of:)`, or closer.
     ///
-    /// Of luma and colour planes only luma is touched, and of a large frame only four pixels for each of the samples.
+    /// Of luma and color planes only luma is touched, and of a large frame only four pixels for each of the samples.
     init(_ picture: DecodedImage) throws(ImageError) {
         let placement = Self.placement(of: picture.size)
         let (width, height) = (placement.tensorSize.width, placement.tensorSize.height)
@@ -52,10 +52,10 @@ struct GreyPicture: Sendable {
     }
 
     /// The picture at half the size, or nil if it is too small for that.
-    func halved() -> GreyPicture? {
+    func halved() -> GrayPicture? {
         let half = PixelSize(width: size.width / 2, height: size.height / 2)
         guard half.width > 0, half.height > 0 else { return nil }
-        return GreyPicture(size: half, values: Self.halved(values, width: size.width, height: size.height))
+        return GrayPicture(size: half, values: Self.halved(values, width: size.width, height: size.height))
     }
 
     /// The means of two by two values; an odd last column or row is left out.

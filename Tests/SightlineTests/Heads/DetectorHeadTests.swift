@@ -25,10 +25,10 @@ import Testing
             let copy = folder.appending(path: "model.tflite")
             try FileManager.default.copyItem(at: TestData.fixture("models/\(model).tflite"), to: copy)
             if let sidecar { try Data(sidecar.utf8).write(to: folder.appending(path: "model.sightline.json")) }
-            var options = ObjectDetectorOptions(model: LocalModel(path: copy.path))
+            var options = ObjectDetectorOptions(model: LocalModel(url: copy))
             options.scoreThreshold = 0.1
             change(&options)
-            return try ObjectDetector(options: options).results(in: .grey(size))
+            return try ObjectDetector(options: options).objects(in: .grey(size))
         }
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import TensorFlowLite
 
-/// The single output of the YOLO family: one row a box (or, in newer versions, one column), with the box's centre and
+/// The single output of the YOLO family: one row a box (or, in newer versions, one column), with the box's center and
 /// size, in older versions an objectness, and a score for each class.
 struct YOLOHead: DetectorHead {
-    /// The versions that are told apart.
+    /// The versions that differ in their output.
     enum Version: Sendable, Hashable {
         /// `[1, boxes, 5 + classes]`, boxes decoded. Ultralytics YOLOv5 and what followed its export.
         case v5
@@ -14,7 +14,7 @@ struct YOLOHead: DetectorHead {
         case yolox
     }
 
-    /// What the numbers of a box mean.
+    /// The meaning of the numbers of a box.
     enum BoxUnit: Sendable, Hashable {
         /// Fractions of the input.
         case fractions
@@ -25,16 +25,18 @@ struct YOLOHead: DetectorHead {
     }
 
     let version: Version
-    private let output: OutputTensor
+    let output: OutputTensor
     private let inputSize: PixelSize
-    private let unit: BoxUnit
-    private let boxCount: Int
-    private let columns: Int
+    /// The meaning of a box's numbers. Until the model was probed, a guess.
+    var unit: BoxUnit
+    let boxCount: Int
+    let columns: Int
     private let boxStep: Int
     private let columnStep: Int
-    private let grid: [(x: Float, y: Float, stride: Float)]
+    let grid: [(x: Float, y: Float, stride: Float)]
     private let model: String
-    let assumptions: [String]
+    var needsProbe: Bool
+    var assumptions: [String] = []
 
     let defaultScoreThreshold: Float = 0.3
     let defaultIoUThreshold: Float? = 0.5
@@ -55,37 +57,27 @@ struct YOLOHead: DetectorHead {
         if case .v8 = version { false } else { true }
     }
 
-    /// Finds the output; nil if it is none of this kind.
-    ///
-    /// - Parameter probe: runs the model on a grey picture and gives the output's values, to see what its boxes mean.
-    static func find(
-        in files: ModelFiles,
-        inputSize: PixelSize,
-        probe: (YOLOHead) throws -> [Float]?
-    ) throws -> YOLOHead? {
+    static let names: [ModelSidecar.Head] = [.yolov5, .yolov8, .yolox]
+
+    static func find(in files: ModelFiles) throws -> YOLOHead? {
+        // The version does not change which input takes the picture, nor its size.
+        let inputSize = try ImageInput(files, floatRange: .pixelValues).format.size
         guard files.model.outputs.count == 1, let shape = files.model.outputs.first?.shape.dimensions, shape.count == 3,
-            shape[0] == 1, min(shape[1], shape[2]) >= 5
+            shape[0] == 1, min(shape[1], shape[2]) >= 5,
+            let version = version(shape: shape, inputSize: inputSize, name: files.sidecar.head)
         else { return nil }
-        guard let version = Self.version(shape: shape, inputSize: inputSize, said: files.sidecar.head) else {
-            return nil
-        }
-        let draft = try YOLOHead(files, version: version, unit: .pixels, inputSize: inputSize, assumptions: [])
-        let (unit, assumptions) = try Self.unit(of: draft, files: files, probe: probe)
-        return try YOLOHead(files, version: version, unit: unit, inputSize: inputSize, assumptions: assumptions)
+        return try YOLOHead(files, version: version, inputSize: inputSize)
     }
 
     private init(
         _ files: ModelFiles,
         version: Version,
-        unit: BoxUnit,
-        inputSize: PixelSize,
-        assumptions: [String]
+        inputSize: PixelSize
     ) throws(LocalModelError) {
         output = try OutputTensor(0, of: files)
         self.version = version
-        self.unit = unit
         self.inputSize = inputSize
-        self.assumptions = assumptions
+        (unit, needsProbe) = Self.unit(of: version, sidecar: files.sidecar)
         model = files.name
         let isTransposed = version == .v8(isTransposed: true)
         boxCount = output.shape[isTransposed ? 2 : 1]
@@ -104,21 +96,20 @@ struct YOLOHead: DetectorHead {
         }
     }
 
-    // MARK: - Which version, which unit
+    // MARK: - Which version
 
-    private static func version(shape: [Int], inputSize: PixelSize, said: ModelSidecar.Head?) -> Version? {
-        let cells = grid(inputSize).count
+    private static func version(shape: [Int], inputSize: PixelSize, name: ModelSidecar.Head?) -> Version? {
         let isTransposed = shape[1] < shape[2]
-        switch said {
-        case .yolov5: return .v5
-        case .yolov8: return .v8(isTransposed: isTransposed)
-        case .yolox: return .yolox
-        case .ssdAnchors, .ssdPostProcess: return nil
+        switch name {
+        case .yolov5?: return .v5
+        case .yolov8?: return .v8(isTransposed: isTransposed)
+        case .yolox?: return .yolox
         case nil:
             if isTransposed { return .v8(isTransposed: true) }
-            if shape[1] == cells { return .yolox }
+            if shape[1] == grid(inputSize).count { return .yolox }
             // Three anchors a cell; other counts come from versions 5 with other strides.
             return .v5
+        default: return nil
         }
     }
 
@@ -130,47 +121,10 @@ struct YOLOHead: DetectorHead {
         }
     }
 
-    /// What the boxes' numbers mean: what the sidecar says, otherwise what the model gives for a grey picture.
-    private static func unit(
-        of draft: YOLOHead,
-        files: ModelFiles,
-        probe: (YOLOHead) throws -> [Float]?
-    ) throws -> (BoxUnit, [String]) {
-        if draft.version == .yolox, let decoded = files.sidecar.decoded {
-            return (decoded ? .pixels : .gridOffsets, [])
-        }
-        if draft.version != .yolox, let normalized = files.sidecar.normalizedBoxes {
-            return (normalized ? .fractions : .pixels, [])
-        }
-        guard let values = try probe(draft) else { return (draft.version == .yolox ? .gridOffsets : .fractions, []) }
-        return values.withUnsafeBufferPointer { values in
-            let place: (Int, Int) -> Float = { values[draft.position(box: $0, column: $1)] }
-            if draft.version == .yolox {
-                // Decoded centres lie near their cells; raw ones near zero.
-                let distances = draft.grid.indices.map { box in
-                    abs(place(box, 0) / draft.grid[box].stride - draft.grid[box].x)
-                }
-                let median = distances.sorted()[distances.count / 2]
-                return median < 2
-                    ? (.pixels, ["Boxes seem to be decoded already, judged by a grey picture."])
-                    : (.gridOffsets, ["Boxes seem to be raw grid offsets, judged by a grey picture."])
-            }
-            let largest = (0..<draft.boxCount).map { max(place($0, 0), place($0, 1)) }.max() ?? 0
-            return largest > 2
-                ? (.pixels, ["Boxes seem to be in pixels of the input, judged by a grey picture."])
-                : (.fractions, ["Boxes seem to be fractions of the input, judged by a grey picture."])
-        }
-    }
-
-    /// All values of the output, for the probe.
-    func allValues(of interpreter: Interpreter, values: inout OutputValues) throws -> [Float]? {
-        try values.with(output, of: interpreter) { $0.count == boxCount * columns ? Array($0) : nil }
-    }
-
     // MARK: - Reading
 
     /// Where a number of a box lies in the output.
-    private func position(box: Int, column: Int) -> Int { box * boxStep + column * columnStep }
+    func position(box: Int, column: Int) -> Int { box * boxStep + column * columnStep }
 
     func candidates(
         of interpreter: Interpreter,
@@ -235,4 +189,13 @@ struct YOLOHead: DetectorHead {
             classIndex: classIndex
         )
     }
+}
+
+extension ModelSidecar.Head {
+    /// `[1, boxes, 5 + classes]`: center, size, objectness, class scores.
+    public static let yolov5 = Self(rawValue: "yolov5")
+    /// `[1, 4 + classes, boxes]` or `[1, boxes, 4 + classes]`: center, size, class scores. YOLOv8 and YOLO11.
+    public static let yolov8 = Self(rawValue: "yolov8")
+    /// `[1, cells, 5 + classes]` on a grid of strides 8, 16 and 32.
+    public static let yolox = Self(rawValue: "yolox")
 }

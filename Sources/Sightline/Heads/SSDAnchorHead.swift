@@ -3,8 +3,8 @@ import TensorFlowLite
 
 /// A raw SSD head: box offsets `[1, anchors, 4]` and class scores `[1, anchors, classes]`.
 ///
-/// An offset (ty, tx, th, tw) moves and stretches its anchor (y, x, h, w): the box has its centre at
-/// (ty / s · h + y, tx / s · w + x) and the size (e^(th / t) · h, e^(tw / t) · w), with s and t the centre and size
+/// An offset (ty, tx, th, tw) moves and stretches its anchor (y, x, h, w): the box has its center at
+/// (ty / s · h + y, tx / s · w + x) and the size (e^(th / t) · h, e^(tw / t) · w), with s and t the center and size
 /// scales (W. Liu et al., "SSD: Single Shot MultiBox Detector", 2016, equation 2).
 struct SSDAnchorHead: DetectorHead {
     private let offsets: OutputTensor
@@ -20,8 +20,11 @@ struct SSDAnchorHead: DetectorHead {
     let summary = "SSD with raw boxes and scores"
     var classCount: Int? { columns - (coding.hasBackground ? 1 : 0) }
 
-    /// Finds the outputs; nil if the model's outputs are none of this kind.
-    init?(_ files: ModelFiles) throws(LocalModelError) {
+    static let names = [ModelSidecar.Head.ssdAnchors]
+
+    static func find(in files: ModelFiles) throws(LocalModelError) -> SSDAnchorHead? { try SSDAnchorHead(files) }
+
+    private init?(_ files: ModelFiles) throws(LocalModelError) {
         let outputs = files.model.outputs.map(\.shape.dimensions)
         guard outputs.count == 2, outputs.allSatisfy({ $0.count == 3 && $0[0] == 1 }), outputs[0][1] == outputs[1][1],
             let boxes = outputs.firstIndex(where: { $0[2] == 4 })
@@ -51,7 +54,7 @@ struct SSDAnchorHead: DetectorHead {
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
-        // Anchors that are sure enough, then where their offsets move them.
+        // First the anchors with enough confidence, then the boxes to which their offsets move them.
         var numbers: [Int] = []
         var found: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
@@ -66,8 +69,8 @@ struct SSDAnchorHead: DetectorHead {
         try values.with(offsets, of: interpreter) { offsets in
             for (index, number) in numbers.enumerated() where number * 4 + 3 < offsets.count {
                 let anchor = anchors[number]
-                let y = offsets[number * 4] / coding.centreScale * anchor.height + anchor.y
-                let x = offsets[number * 4 + 1] / coding.centreScale * anchor.width + anchor.x
+                let y = offsets[number * 4] / coding.centerScale * anchor.height + anchor.y
+                let x = offsets[number * 4 + 1] / coding.centerScale * anchor.width + anchor.x
                 let height = exp(offsets[number * 4 + 2] / coding.sizeScale) * anchor.height
                 let width = exp(offsets[number * 4 + 3] / coding.sizeScale) * anchor.width
                 found[index].left = x - width / 2
@@ -99,4 +102,9 @@ struct SSDAnchorHead: DetectorHead {
             }
         return (winner - first, score)
     }
+}
+
+extension ModelSidecar.Head {
+    /// Box offsets `[1, anchors, 4]` and class scores `[1, anchors, classes]`, to be decoded with anchors.
+    public static let ssdAnchors = Self(rawValue: "ssd-anchors")
 }

@@ -1,8 +1,8 @@
-/// How long the stages of one call took.
+/// The time that each stage of a call took.
 public struct StageTimings: Sendable, Hashable {
     /// Reading and decoding the picture.
     public var decoding = Duration.zero
-    /// Resizing and normalising into the model's input.
+    /// Resizing and normalizing into the model's input.
     public var preprocessing = Duration.zero
     /// Running the models.
     public var inference = Duration.zero
@@ -11,32 +11,32 @@ public struct StageTimings: Sendable, Hashable {
     /// Following objects from frame to frame, in streams; zero for single pictures.
     public var tracking = Duration.zero
 
-    /// No time at all.
+    /// Creates timings of zero.
     public init() {}
 
     /// All stages together.
     public var total: Duration { decoding + preprocessing + inference + postprocessing + tracking }
 }
 
-/// A result and how long it took.
+/// A result with the time that it took.
 public struct Timed<Value: Sendable>: Sendable {
     /// The result.
     public let value: Value
-    /// How long its stages took.
+    /// The time that each stage took.
     public let timings: StageTimings
 
-    /// A result with its times.
+    /// Creates a result with its times.
     public init(value: Value, timings: StageTimings) {
         self.value = value
         self.timings = timings
     }
 }
 
-/// Takes the time of stages that follow one another, and stops between them if the task was cancelled.
+/// Measures the time of consecutive stages, and stops between them if the task was cancelled.
 struct StageClock {
     private(set) var timings: StageTimings
 
-    /// Goes on from what earlier stages took.
+    /// Creates a clock that goes on from the times of earlier stages.
     init(_ timings: StageTimings = StageTimings()) {
         self.timings = timings
     }

@@ -1,73 +1,74 @@
 import Foundation
 import TensorFlowLite
 
-/// What a model wants and gives, and what Sightline does with it.
+/// A description of a model: its inputs and outputs, and the way in which Sightline uses them.
 public struct ModelInspection: Sendable, Codable {
-    /// What a model can be used for.
-    public enum Task: String, Sendable, Codable {
-        /// It names whole pictures, or objects that another model found.
+    /// The purpose of a model.
+    public enum Purpose: String, Sendable, Codable {
+        /// The model names whole pictures, or objects that another model found.
         case labeling
-        /// It finds objects.
+        /// The model finds objects.
         case detection
     }
 
     /// An input or output.
     public struct TensorSummary: Sendable, Codable {
-        /// Its name in the model.
+        /// The name in the model.
         public var name: String
-        /// Its name in the metadata, if there is one.
+        /// The name in the metadata, if the metadata gives a name.
         public var title: String?
         /// Extents; −1 where they are open.
         public var shape: [Int]
         /// The type of its elements.
         public var dataType: String
-        /// The step between stored values, if quantised.
+        /// The step between stored values, if the tensor is quantized.
         public var scale: Float?
-        /// The stored value that stands for 0, if quantised.
+        /// The stored value that stands for 0, if the tensor is quantized.
         public var zeroPoint: Int?
     }
 
     /// The labels that belong to the model.
     public struct LabelSummary: Sendable, Codable {
-        /// Where they come from.
+        /// The source of the labels: a file, or a file inside the model.
         public var source: String
-        /// How many there are.
+        /// The number of labels.
         public var count: Int
-        /// The first few.
+        /// The first few labels.
         public var first: [String]
     }
 
     /// The model file.
     public var path: String
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     public var byteCount: Int
-    /// The name, version, author, licence and description that its metadata give.
+    /// The name, version, author, license and description in the model's metadata.
     public var metadata: [String: String]
-    /// What it takes.
+    /// The inputs.
     public var inputs: [TensorSummary]
-    /// What it gives.
+    /// The outputs.
     public var outputs: [TensorSummary]
     /// The labels.
     public var labels: LabelSummary?
-    /// What Sightline can use it for; nil if it cannot use it.
-    public var task: Task?
-    /// How its outputs are read.
+    /// The purpose for which Sightline can use the model; nil if it cannot use the model.
+    public var task: Purpose?
+    /// The kind of head that reads the outputs.
     public var head: String?
-    /// How a picture becomes its input.
+    /// The steps by which a picture becomes the input.
     public var preparation: [String]
     /// The confidence below which results are dropped by default.
     public var threshold: Float?
-    /// What is assumed since the model does not say it; a sidecar file can say it.
+    /// Assumptions about properties that the model leaves open; a sidecar file can give these properties.
     public var assumptions: [String]
     /// Why Sightline cannot use the model for pictures.
     public var problem: String?
 
     /// Reads a model.
     ///
-    /// - Throws: `LocalModelError` if the files cannot be read as a model at all. A model that can be read but not used is
-    ///   described, with the reason in ``problem``.
+    /// - Throws: `LocalModelError` if the files cannot be read as a model. A model that can be read but not used has a
+    ///   description with the reason in ``problem``.
     public init(of local: LocalModel) throws(LocalModelError) {
         let files = try ModelFiles(local)
+        try DetectorHeads.checkName(in: files)
         path = files.url.path
         byteCount = files.model.data.count
         inputs = files.model.inputs.enumerated().map {
@@ -94,14 +95,14 @@ public struct ModelInspection: Sendable, Codable {
         return fields.compactMapValues(\.self)
     }
 
-    /// Tries both tasks and keeps the one that fits, or both reasons.
+    /// Tries both purposes and keeps the first that fits; otherwise the reason against the likelier of the two.
     private mutating func describeUse(_ files: ModelFiles) {
         let labelingProblem: String
         do {
             let classifier = try Classifier(files: files)
             task = .labeling
             head = "classifier of \(classifier.head.classCount) classes"
-            threshold = classifier.threshold(explicit: nil)
+            threshold = Thresholds.label(nil, of: files)
             describe(classifier.input, fit: classifier.fit(preferred: .crop))
             noteMissingLabels(classifier.names, files)
             return
@@ -109,16 +110,23 @@ public struct ModelInspection: Sendable, Codable {
             labelingProblem = "\(error)"
         }
         do {
-            let model = try DetectionModel(files: files)
+            let model = try Self.probed(DetectionModel(files: files))
             task = .detection
             head = model.head.summary + (model.head.classCount.map { ", \($0) class\($0 == 1 ? "" : "es")" } ?? "")
-            threshold = model.scoreThreshold(explicit: nil)
+            threshold = Thresholds.score(nil, of: files, head: model.head)
             describe(model.input, fit: model.fit)
             assumptions += model.head.assumptions
             if !model.isClassAgnostic { noteMissingLabels(model.names, files) }
         } catch {
             problem = files.model.outputs.count == 1 ? labelingProblem : "\(error)"
         }
+    }
+
+    /// The model, compiled and run if its outputs show their meaning only then.
+    private static func probed(_ model: DetectionModel) throws -> DetectionModel {
+        guard model.head.needsProbe else { return model }
+        var runner = try model.makeRunner(threads: 1)
+        return try model.probed(with: &runner)
     }
 
     private mutating func noteMissingLabels(_ names: ClassNames, _ files: ModelFiles) {
@@ -141,7 +149,7 @@ public struct ModelInspection: Sendable, Codable {
             format.quantization == nil && format.dataType != .float32 && format.dataType != .float16
                 ? (format.mean == [128] ? "pixel values − 128" : "pixel values as they are")
                 : "(pixel value − \(format.mean.summary)) / \(format.standardDeviation.summary)"
-                    + (format.quantization.map { ", quantised with scale \($0.scale), zero point \($0.zeroPoint)" }
+                    + (format.quantization.map { ", quantized with scale \($0.scale), zero point \($0.zeroPoint)" }
                         ?? ""),
         ]
         assumptions += input.assumptions
@@ -164,10 +172,10 @@ extension ModelInspection.TensorSummary {
 extension ImageFit {
     fileprivate var summary: String {
         switch self {
-        case .stretch: "squeezed to the model's shape"
-        case .crop: "the largest centred part in the model's shape"
+        case .stretch: "stretched to the model's shape"
+        case .crop: "the largest centered part in the model's shape"
         case .letterbox(let fill, let anchor):
-            "shape kept, \(anchor == .center ? "centred" : "in the top left corner"), filled with \(fill)"
+            "shape kept, \(anchor == .center ? "centered" : "in the top left corner"), filled with \(fill)"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Which of a model's scores become labels: threshold, allowed and denied names, how many.
+/// Chooses the labels among a model's scores: by threshold, by allowed and denied names, and by number.
 struct LabelFilter: Sendable, Hashable {
     /// Scores below this are dropped.
     let threshold: Float
@@ -30,9 +30,4 @@ struct LabelFilter: Sendable, Hashable {
         if let allowed, !allowed.contains(name) { return false }
         return !denied.contains(name)
     }
-}
-
-extension Float {
-    /// The number if it is a valid confidence, otherwise nil: an invalid threshold counts as not set.
-    var validConfidence: Float? { (0...1).contains(self) ? self : nil }
 }

@@ -1,10 +1,10 @@
-/// The boxes that a raw SSD head's offsets refer to.
+/// The anchors of a raw SSD head, as a sidecar describes them: the boxes to which the head's offsets refer.
 ///
-/// They are laid out as the TensorFlow object detection API's multiple-grid generator does it (W. Liu et al., "SSD:
+/// Anchors are laid out as the TensorFlow object detection API's multiple-grid generator does it (W. Liu et al., "SSD:
 /// Single Shot MultiBox Detector", 2016, section 2.2): for each feature map, cell by cell in row-major order, one box
-/// per aspect ratio and one more of the geometric mean of this scale and the next. Or they are listed one by one.
+/// per aspect ratio and one more of the geometric mean of this scale and the next. A sidecar can also list them one by one.
 public struct SSDAnchors: Sendable, Hashable, Codable {
-    /// Every anchor by itself, in the order of the outputs: centre y, centre x, height, width, as fractions of the
+    /// Every anchor by itself, in the order of the outputs: center y, center x, height, width, as fractions of the
     /// picture. Nil to lay them out from the fields below.
     public var boxes: [[Float]]?
     /// Width and height of each feature map in cells, the finest first, for example `[19, 10, 5, 3, 2, 1]`.
@@ -17,9 +17,9 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     public var aspectRatios: [Float] = [1, 2, 0.5, 3, 1.0 / 3]
     /// Whether the finest map has three boxes a cell only.
     public var reducesFinestMap = true
-    /// What y and x offsets are divided by.
-    public var centreScale: Float = 10
-    /// What height and width offsets are divided by.
+    /// The number by which y and x offsets are divided.
+    public var centerScale: Float = 10
+    /// The number by which height and width offsets are divided.
     public var sizeScale: Float = 5
     /// How class scores become confidences.
     public var activation = Activation.sigmoid
@@ -28,7 +28,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
 
     /// How class scores become confidences.
     public enum Activation: String, Sendable, Hashable, Codable, CaseIterable {
-        /// They are confidences already.
+        /// The scores are confidences already.
         case none
         /// 1 / (1 + e^−x), each class by itself.
         case sigmoid
@@ -37,16 +37,16 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case boxes, featureMaps, minimumScale, maximumScale, aspectRatios, reducesFinestMap, centreScale, sizeScale
+        case boxes, featureMaps, minimumScale, maximumScale, aspectRatios, reducesFinestMap, centerScale, sizeScale
         case activation, hasBackground
     }
 
-    /// The anchors of SSD MobileNet at 300 × 300 pixels, with the feature maps given.
+    /// Creates the anchors of SSD MobileNet at 300 × 300 pixels, with these feature maps.
     public init(featureMaps: [Int] = [19, 10, 5, 3, 2, 1]) {
         self.featureMaps = featureMaps
     }
 
-    /// Reads the fields that are there; the rest keep their defaults.
+    /// Reads the fields that the file has; the rest keep their defaults.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -59,7 +59,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
         try read(.maximumScale, into: &maximumScale)
         try read(.aspectRatios, into: &aspectRatios)
         try read(.reducesFinestMap, into: &reducesFinestMap)
-        try read(.centreScale, into: &centreScale)
+        try read(.centerScale, into: &centerScale)
         try read(.sizeScale, into: &sizeScale)
         try read(.activation, into: &activation)
         try read(.hasBackground, into: &hasBackground)
@@ -83,7 +83,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
             return (.aspectRatios, "there may be at most 16 ratios, each of them more than 0")
         }
         for (key, scale) in [
-            (CodingKeys.minimumScale, minimumScale), (.maximumScale, maximumScale), (.centreScale, centreScale),
+            (CodingKeys.minimumScale, minimumScale), (.maximumScale, maximumScale), (.centerScale, centerScale),
             (.sizeScale, sizeScale),
         ] where !Self.isSize(scale) {
             return (key, "it is \(scale); it must be more than 0")
@@ -92,54 +92,4 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     }
 
     private static func isSize(_ value: Float) -> Bool { value.isFinite && value > 0 }
-
-    /// How many anchors there are, without laying them out: a few numbers can ask for hundreds of millions.
-    var count: Int {
-        if let boxes { return boxes.count }
-        return featureMaps.enumerated().reduce(0) { sum, map in
-            sum + map.element * map.element * shapes(level: map.offset).count
-        }
-    }
-
-    /// One anchor: centre and size as fractions of the picture.
-    struct Box: Sendable, Hashable {
-        var y: Float
-        var x: Float
-        var height: Float
-        var width: Float
-    }
-
-    /// All anchors in the order of the head's outputs. There must be no ``problem``.
-    func layout() -> [Box] {
-        if let boxes { return boxes.map { Box(y: $0[0], x: $0[1], height: $0[2], width: $0[3]) } }
-        var boxes: [Box] = []
-        for (level, cells) in featureMaps.enumerated() {
-            let shapes = self.shapes(level: level)
-            for row in 0..<cells {
-                for column in 0..<cells {
-                    let y = (Float(row) + 0.5) / Float(cells)
-                    let x = (Float(column) + 0.5) / Float(cells)
-                    boxes += shapes.map { Box(y: y, x: x, height: $0.height, width: $0.width) }
-                }
-            }
-        }
-        return boxes
-    }
-
-    private func scale(level: Int) -> Float {
-        guard featureMaps.count > 1 else { return minimumScale }
-        guard level < featureMaps.count else { return 1 }
-        return minimumScale + (maximumScale - minimumScale) * Float(level) / Float(featureMaps.count - 1)
-    }
-
-    private func shapes(level: Int) -> [(height: Float, width: Float)] {
-        func shape(_ scale: Float, _ ratio: Float) -> (height: Float, width: Float) {
-            (scale / ratio.squareRoot(), scale * ratio.squareRoot())
-        }
-        if level == 0, reducesFinestMap {
-            return [shape(0.1, 1), shape(scale(level: 0), 2), shape(scale(level: 0), 0.5)]
-        }
-        let between = (scale(level: level) * scale(level: level + 1)).squareRoot()
-        return aspectRatios.map { shape(scale(level: level), $0) } + [shape(between, 1)]
-    }
 }

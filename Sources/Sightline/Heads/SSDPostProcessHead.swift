@@ -1,6 +1,6 @@
 import TensorFlowLite
 
-/// The outputs of the operator TFLite_Detection_PostProcess: boxes, classes, scores, and how many of them count.
+/// The outputs of the operator TFLite_Detection_PostProcess: boxes, classes, scores, and the number of valid rows.
 ///
 /// The operator has suppressed overlapping boxes already. Boxes are top, left, bottom, right as fractions of the input.
 struct SSDPostProcessHead: DetectorHead {
@@ -11,7 +11,7 @@ struct SSDPostProcessHead: DetectorHead {
     let classCount: Int?
     let assumptions: [String]
     private let model: String
-    /// How many rows may count where the model does not say; what lies behind them is left over in memory.
+    /// The number of valid rows where the model does not give it; later rows are leftovers in memory.
     private let maximumCount: Int
 
     private static let operatorName = "TFLite_Detection_PostProcess"
@@ -22,8 +22,13 @@ struct SSDPostProcessHead: DetectorHead {
     let defaultIoUThreshold: Float? = nil
     let summary = "SSD with TFLite_Detection_PostProcess"
 
-    /// Finds the outputs; nil if the model's outputs are none of this kind.
-    init?(_ files: ModelFiles) throws(LocalModelError) {
+    static let names = [ModelSidecar.Head.ssdPostProcess]
+
+    static func find(in files: ModelFiles) throws(LocalModelError) -> SSDPostProcessHead? {
+        try SSDPostProcessHead(files)
+    }
+
+    private init?(_ files: ModelFiles) throws(LocalModelError) {
         guard let roles = Self.roles(files) else { return nil }
         boxes = try OutputTensor(roles.outputs.boxes, of: files)
         classes = try OutputTensor(roles.outputs.classes, of: files)
@@ -32,7 +37,7 @@ struct SSDPostProcessHead: DetectorHead {
         model = files.name
         assumptions = roles.assumptions
         maximumCount = files.autoML?.maximumDetections ?? .max
-        // Many files leave these shapes open, since the operator sets them. What they say must fit together.
+        // Many files leave these shapes open, since the operator sets them. Shapes that are given must fit together.
         let capacities = [boxes, classes, scores].map { $0.shape.dropFirst().first }
         guard Set(capacities.compactMap(\.self)).count <= 1, boxes.shape.isEmpty || boxes.shape.last == 4 else {
             throw .output(
@@ -47,12 +52,12 @@ struct SSDPostProcessHead: DetectorHead {
     // MARK: - Which output is which
 
     private static func roles(_ files: ModelFiles) -> (outputs: ModelSidecar.Outputs, assumptions: [String])? {
-        if let said = files.sidecar.outputs { return (said, []) }
+        if let outputs = files.sidecar.outputs { return (outputs, []) }
         if let traced = tracedRoles(files) { return (traced, []) }
         return shapedRoles(files)
     }
 
-    /// The operator itself says it: its outputs are boxes, classes, scores, count in this order.
+    /// The roles by the operator: its outputs are boxes, classes, scores and count, in this order.
     private static func tracedRoles(_ files: ModelFiles) -> ModelSidecar.Outputs? {
         func output(_ position: Int) -> Int? {
             files.model.outputs.firstIndex {
@@ -119,7 +124,7 @@ struct SSDPostProcessHead: DetectorHead {
             guard counted.isFinite else { throw OutputError.notFinite(model: model, tensor: count.name) }
             valid = Int(min(max(counted, 0), 1e6))
         }
-        // Rows that are sure enough, then what stands in them.
+        // First the rows with enough confidence, then their boxes and classes.
         var rows: [Int] = []
         var candidates: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
@@ -150,4 +155,9 @@ struct SSDPostProcessHead: DetectorHead {
         }
         return candidates
     }
+}
+
+extension ModelSidecar.Head {
+    /// Boxes, classes, scores and a count, as the operator TFLite_Detection_PostProcess gives them.
+    public static let ssdPostProcess = Self(rawValue: "ssd-postprocess")
 }

@@ -1,8 +1,8 @@
-/// Keeps boxes that are carried on inside the picture.
+/// Clips boxes that the tracker carries on to the picture.
 ///
-/// Where the picture's edge cut an object off when the detector last saw it, the box goes on to reach the edge: what comes
-/// into the picture there belongs to the object. What leaves the picture is cut off.
-struct EdgeMemory: Sendable {
+/// Where the picture's edge cut an object off when the detector last saw it, the box goes on to reach the edge, since the part
+/// of the picture that comes into view there belongs to the object.
+struct EdgeClipper: Sendable {
     private struct Sides: OptionSet, Sendable {
         let rawValue: Int
         static let left = Sides(rawValue: 1)
@@ -13,7 +13,7 @@ struct EdgeMemory: Sendable {
 
     private var sides: [Int: Sides] = [:]
 
-    /// How near to the edge a side is at it, as a share of the picture: detectors are not exact.
+    /// The distance from the edge, as a share of the picture, within which a side counts as cut off: detectors are not exact.
     private static let nearness = 0.01
 
     /// Remembers which sides of a detected box the picture's edge cuts off.
@@ -28,7 +28,7 @@ struct EdgeMemory: Sendable {
         sides[id] = cut
     }
 
-    /// The box of an object that was carried on, as far as it lies in the picture; nil if it has left it.
+    /// The part of a carried box that lies in the picture; nil if the object has left it.
     func visible(_ frame: PixelRect, of id: Int, in size: PixelSize) -> PixelRect? {
         let picture = PixelRect(size)
         guard let inside = frame.intersection(picture) else { return nil }

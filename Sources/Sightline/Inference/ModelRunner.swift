@@ -1,16 +1,16 @@
 import TensorFlowLite
 
-/// One compiled model with one owner: takes a part of a picture, runs, gives its outputs to read.
+/// A compiled model with one owner: it takes a part of a picture, runs, and holds its outputs.
 struct ModelRunner {
     /// The compiled model.
     let interpreter: Interpreter
-    /// Reads its outputs.
+    /// The reader of the model's outputs.
     var outputs = OutputValues()
     private let input: ImageInput
 
     /// Compiles a model.
     ///
-    /// - Parameter threads: how many threads one run may use.
+    /// - Parameter threads: the number of threads of one run.
     init(files: ModelFiles, input: ImageInput, threads: Int) throws {
         var options = Interpreter.Options()
         options.threadCount = max(threads, 1)
@@ -25,7 +25,7 @@ struct ModelRunner {
         }
     }
 
-    /// Extra inputs carry a video model's state; a still picture starts from none.
+    /// Clears an extra input, which carries a video model's state; a still picture starts without state.
     private func clearState(at index: Int) throws {
         let zeroPoint = try interpreter.input(at: index).quantizationParameters?.zeroPoint ?? 0
         try interpreter.withMutableInput(at: index) { bytes in
@@ -40,7 +40,7 @@ struct ModelRunner {
         }
     }
 
-    /// Runs the model on what was written.
+    /// Runs the model on its input.
     func run() throws {
         try interpreter.invoke()
     }
