@@ -32,10 +32,11 @@ struct DetectionGrid: Sendable {
     /// Fills the grid with the detections of a frame that are usable and confident enough.
     mutating func fill(with detections: [DetectedObject], minimumConfidence: Float) {
         entries.removeAll(keepingCapacity: true)
-        for (index, detection) in detections.enumerated() {
+        // Fields are read in place: a copy of a detection would retain its labels.
+        for index in detections.indices {
+            let (box, confidence) = (detections[index].frame, detections[index].confidence)
             // A NaN fails each of these comparisons.
-            let box = detection.frame
-            guard detection.confidence >= minimumConfidence,
+            guard confidence >= minimumConfidence,
                 box.width >= Self.smallestExtent, box.height >= Self.smallestExtent,
                 box.x >= -Self.limit, box.y >= -Self.limit, box.maxX <= Self.limit, box.maxY <= Self.limit
             else { continue }
@@ -43,8 +44,8 @@ struct DetectionGrid: Sendable {
                 Entry(
                     key: Self.key(of: box),
                     frame: box,
-                    confidence: min(max(detection.confidence, 0), 1),
-                    classIndex: detection.classIndex,
+                    confidence: min(max(confidence, 0), 1),
+                    classIndex: detections[index].classIndex,
                     index: index
                 )
             )

@@ -14,7 +14,7 @@ extension ObjectTracker {
             followed[index].motion.midX += cameraVelocity.x * step
             followed[index].motion.midY += cameraVelocity.y * step
             followed[index].frame = followed[index].motion.frame
-            followed[index].track.detectionIndex = nil
+            followed[index].isDetected = false
         }
     }
 
@@ -37,9 +37,8 @@ extension ObjectTracker {
     mutating func holdBackDuplicates() {
         let enough = Double(highThreshold) + TrackerConstants.duplicateStrength
         heldBack.removeAll(keepingCapacity: true)
-        for index in followed.indices {
+        for index in followed.indices where followed[index].isDetected && followed[index].strength < enough {
             let object = followed[index]
-            guard object.track.detectionIndex != nil, object.strength < enough else { continue }
             var isDuplicate = false
             grid.forEach(near: object.frame, margin: 0) { position in
                 let entry = grid.entries[position]
@@ -51,32 +50,30 @@ extension ObjectTracker {
             }
             if isDuplicate { heldBack.append(index) }
         }
-        for index in heldBack { followed[index].track.detectionIndex = nil }
+        for index in heldBack { followed[index].isDetected = false }
     }
 
     /// Confirms, loses and forgets tracks after the detections were matched.
     mutating func settle() {
         for index in followed.indices {
-            if followed[index].track.detectionIndex == nil {
-                if case .confirmed(let id) = followed[index].track.state {
-                    followed[index].track.state = .lost(id: id)
-                    followed[index].frame = followed[index].motion.frame
-                }
-            } else if let id = followed[index].track.id {
-                followed[index].track.state = .confirmed(id: id)
-            } else if followed[index].hits >= options.confirmationHits {
+            switch (followed[index].state, isDetected: followed[index].isDetected) {
+            case (.confirmed(let id), false):
+                followed[index].state = .lost(id: id)
+                followed[index].frame = followed[index].motion.frame
+            case (.lost(let id), true):
+                followed[index].state = .confirmed(id: id)
+            case (.tentative, true) where followed[index].hits >= options.confirmationHits:
                 lastID += 1
-                followed[index].track.state = .confirmed(id: lastID)
+                followed[index].state = .confirmed(id: lastID)
+            default: break
             }
         }
-        followed.removeAll { $0.track.detectionIndex == nil && $0.track.state == .tentative }
+        followed.removeAll { !$0.isDetected && $0.isTentative }
         forgetUnseen()
     }
 
     private mutating func forgetUnseen() {
         let memory = options.memory.inSeconds
-        followed.removeAll {
-            if case .lost = $0.track.state { clock - $0.seenAt > memory } else { false }
-        }
+        followed.removeAll { $0.isLost && clock - $0.seenAt > memory }
     }
 }

@@ -9,19 +9,19 @@ extension ObjectTracker {
     /// Associating Every Detection Box", ECCV 2022), then the remaining trusted detections with the tentative objects.
     mutating func matchDetections() {
         followCamera()
-        findPairs(least: TrackerConstants.leastSimilarity, among: .high) { $0.track.id != nil }
+        findPairs(least: TrackerConstants.leastSimilarity, among: .high) { !$0.isTentative }
         takePairs()
         let recallStart = clock - TrackerConstants.lowRecall
         let recallStrength = Double(highThreshold) + TrackerConstants.lowRecallStrength
         findPairs(least: TrackerConstants.leastLowSimilarity, among: .low) {
-            switch $0.track.state {
+            switch $0.state {
             case .tentative: false
             case .confirmed: true
             case .lost: $0.seenAt > recallStart && $0.strength >= recallStrength
             }
         }
         takePairs()
-        findPairs(least: TrackerConstants.leastTentativeSimilarity, among: .high) { $0.track.id == nil }
+        findPairs(least: TrackerConstants.leastTentativeSimilarity, among: .high) { $0.isTentative }
         takePairs()
     }
 
@@ -31,7 +31,7 @@ extension ObjectTracker {
             least: TrackerConstants.leastSimilarity,
             among: .high,
             extraMargin: TrackerConstants.cameraMargin
-        ) { $0.track.isConfirmed && $0.hits > 2 }
+        ) { $0.isConfirmed && $0.hits > 2 }
     }
 
     /// Fills `rows` and `assignment` with the best pairs of the objects and detections that are left.
@@ -43,9 +43,9 @@ extension ObjectTracker {
     ) {
         rows.removeAll(keepingCapacity: true)
         assignment.begin(columnCount: grid.entries.count)
-        for index in followed.indices {
+        for index in followed.indices where !followed[index].isDetected {
             let object = followed[index]
-            guard object.track.detectionIndex == nil, isCandidate(object) else { continue }
+            guard isCandidate(object) else { continue }
             let unseen = clock - object.seenAt
             let margin =
                 TrackerConstants.margin + extraMargin

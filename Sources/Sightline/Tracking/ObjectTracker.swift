@@ -24,6 +24,8 @@ public struct ObjectTracker: Sendable {
     let highThreshold: Float
 
     var followed: [FollowedObject] = []
+    /// The detections of the last update, whose labels the objects have.
+    private var lastDetections: [DetectedObject] = []
     /// The identity given out last.
     var lastID = 0
     /// When the last frame was, by the caller's time.
@@ -50,8 +52,10 @@ public struct ObjectTracker: Sendable {
         highThreshold = options.highThreshold ?? ObjectTrackerOptions.defaultHighThreshold
     }
 
-    /// All objects that the tracker remembers, lost ones too, in the order in which they were seen first.
-    public var objects: [DetectedObject] { followed.map { $0.object(at: lastTime ?? .zero) } }
+    /// All objects that the tracker remembers, in the order in which they were seen first; lost objects have no labels.
+    public var objects: [DetectedObject] {
+        followed.map { $0.object(at: lastTime ?? .zero, detections: lastDetections) }
+    }
 
     /// Follows the objects into the next frame, by the detections in it.
     ///
@@ -74,6 +78,7 @@ public struct ObjectTracker: Sendable {
         cameraMotion: CameraMotion = .none
     ) -> [DetectedObject] {
         carry(to: time, cameraMotion: cameraMotion)
+        lastDetections = detections
         grid.fill(with: detections, minimumConfidence: options.lowThreshold)
         matchDetections()
         beginTracks()
@@ -82,12 +87,10 @@ public struct ObjectTracker: Sendable {
         carried = 0
         matched.removeAll(keepingCapacity: true)
         for position in followed.indices {
-            guard let index = followed[position].track.detectionIndex else { continue }
-            followed[position].labels = detections[index].labels
-            matched.append((index, position))
+            if followed[position].isDetected { matched.append((followed[position].lastIndex, position)) }
         }
         matched.sort { $0.index < $1.index }
-        return matched.map { followed[$0.position].object(at: time) }
+        return matched.map { followed[$0.position].object(at: time, detections: detections) }
     }
 
     /// Carries the objects over a frame in which the detector did not run.
@@ -101,15 +104,16 @@ public struct ObjectTracker: Sendable {
         carry(to: time, cameraMotion: cameraMotion)
         var confirmed: [(id: Int, position: Int)] = []
         for position in followed.indices {
-            if case .confirmed(let id) = followed[position].track.state { confirmed.append((id, position)) }
+            if case .confirmed(let id) = followed[position].state { confirmed.append((id, position)) }
         }
         confirmed.sort { $0.id < $1.id }
-        return confirmed.map { followed[$0.position].object(at: time) }
+        return confirmed.map { followed[$0.position].object(at: time, detections: lastDetections) }
     }
 
     /// Forgets all objects, as where another video begins or the size of the frames changes; identities go on rising.
     public mutating func reset() {
         followed.removeAll(keepingCapacity: true)
+        lastDetections = []
         lastTime = nil
         carried = 0
         cameraVelocity = (0, 0)
