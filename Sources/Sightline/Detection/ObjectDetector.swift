@@ -26,7 +26,7 @@ public final class ObjectDetector: Sendable {
     /// - Parameter options: the models, and the objects to report; the built-in models by default.
     /// - Throws: `LocalModelError` if a model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model, `InterpreterError` if it cannot give the
-    ///   model's input the size that a sidecar asks for.
+    ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
         let models = try DetectionModels(options)
         self.options = options

@@ -7,6 +7,8 @@ struct ModelRunner {
     /// The reader of the model's outputs.
     var outputs = OutputValues()
     private let input: ImageInput
+    /// The elements of the input for all pixel values, made once for the model.
+    private let elements: ElementTable
 
     /// Compiles a model.
     ///
@@ -16,6 +18,7 @@ struct ModelRunner {
         options.threadCount = max(threads, 1)
         interpreter = try Interpreter(model: files.model, options: options)
         self.input = input
+        elements = try ElementTable(input.format)
         if let shape = input.resizedShape {
             try interpreter.resizeInput(at: input.index, to: Tensor.Shape(shape))
         }
@@ -36,7 +39,7 @@ struct ModelRunner {
     /// Writes a part of a picture into the model's input.
     func write(_ placement: Placement, of picture: DecodedImage) throws {
         try interpreter.withMutableInput(at: input.index) { bytes in
-            try picture.write(placement, as: input.format, into: bytes)
+            try picture.write(placement, as: input.format, elements: elements, into: bytes)
         }
     }
 

@@ -28,7 +28,7 @@ public final class ImageLabeler: Sendable {
     /// - Parameter options: the model, and the labels to report; the built-in classifier by default.
     /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model, `InterpreterError` if it cannot give the
-    ///   model's input the size that a sidecar asks for.
+    ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public init(options: ImageLabelerOptions = ImageLabelerOptions()) throws {
         let classifier = try Classifier(options.model)
         self.options = options

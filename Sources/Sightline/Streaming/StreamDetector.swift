@@ -27,7 +27,7 @@ public final class StreamDetector: Sendable {
     private let minimumScore: Float
     private let pool: WorkerPool<ModelRunner>
     /// The state of the stream, lent to one caller at a time: asynchronous callers wait for it without a thread.
-    private let stream: WorkerPool<StreamState>
+    let stream: WorkerPool<StreamState>
 
     /// Reads and compiles the models.
     ///
