@@ -44,8 +44,8 @@ public struct ModelCatalog: Sendable {
 
 /// A model in the catalog.
 public struct CatalogEntry: Sendable, Hashable, Codable {
-    /// The task of a model.
-    public enum Task: String, Sendable, Hashable, Codable {
+    /// The purpose of a model.
+    public enum Purpose: String, Sendable, Hashable, Codable {
         /// Finds objects: `sightline detect`.
         case detection
         /// Names the subject of a picture: `sightline label`.
@@ -62,8 +62,8 @@ public struct CatalogEntry: Sendable, Hashable, Codable {
 
     /// The name in the catalog: lower-case letters, digits, hyphens, underscores and dots.
     public var name: String
-    /// The task of the model.
-    public var task: Task
+    /// The purpose of the model.
+    public var task: Purpose
     /// A description in a single line.
     public var summary: String
     /// The publisher of the model.

@@ -35,7 +35,7 @@ enum Pictures {
     }
 
     /// A classifier of red, green and blue: softmax(8 × mean of each channel in −1…1).
-    static let classifier = LocalModel(path: TestData.fixture("models/classifier_float_metadata.tflite").path)
+    static let classifier = LocalModel(url: TestData.fixture("models/classifier_float_metadata.tflite"))
     /// A detector that finds the same three objects in every picture: red 90 %, blue 80 %, green 40 %.
-    static let detector = LocalModel(path: TestData.fixture("models/ssd_metadata.tflite").path)
+    static let detector = LocalModel(url: TestData.fixture("models/ssd_metadata.tflite"))
 }

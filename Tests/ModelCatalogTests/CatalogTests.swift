@@ -85,7 +85,7 @@ struct CatalogTests {
             let installed = try ModelStore(folder: folder).install(installation)
             #expect(installed.record?.isVerified == true)
             #expect(installed.record?.byteCount == entry.byteCount)
-            let inspection = try ModelInspection(of: LocalModel(path: installed.model.path))
+            let inspection = try ModelInspection(of: LocalModel(url: installed.model))
             #expect(inspection.problem == nil)
             #expect(inspection.task == (entry.task == .detection ? .detection : .labeling))
             #expect(inspection.labels?.count == entry.labels?.count)

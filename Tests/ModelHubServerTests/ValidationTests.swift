@@ -96,7 +96,7 @@ struct ValidationTests {
             func validation(_ isValid: Bool, _ description: (inout ModelInspection) -> Void) async throws
                 -> ModelValidation
             {
-                var inspection = try ModelInspection(of: LocalModel(path: file.path))
+                var inspection = try ModelInspection(of: LocalModel(url: file))
                 description(&inspection)
                 let output = folder.appending(path: UUID().uuidString)
                 var report: [String: Any] = ["isValid": isValid, "isRuntimeMissing": false]

@@ -41,7 +41,7 @@ struct DownloadedModelTests {
             try await withTemporaryFolder { folder in
                 let id = try await hub.publish("plants", try Self.file("classifier_float_metadata"))
                 let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let bundled = LocalModel(path: TestData.fixture("models/classifier_float.tflite").path)
+                let bundled = LocalModel(url: TestData.fixture("models/classifier_float.tflite"))
                 #expect(manager.localModel(for: Self.name, otherwise: bundled) == bundled)
                 // Without labels, and without a threshold.
                 #expect(try await Self.labels(manager.localModel(for: Self.name, otherwise: bundled)) == ["", "", ""])

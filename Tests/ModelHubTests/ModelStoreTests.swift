@@ -81,8 +81,8 @@ struct ModelStoreTests {
 
     @Test func detectorsAndLabelersGetTheRemoteModelIfItIsThere() async throws {
         try await withModel { manager, model, _ in
-            let local = LocalModel(path: "bundled.tflite")
-            #expect(manager.localModel(for: Self.plants, otherwise: local) == LocalModel(path: model.url.path))
+            let local = LocalModel(url: URL(filePath: "bundled.tflite"))
+            #expect(manager.localModel(for: Self.plants, otherwise: local) == LocalModel(url: model.url))
             #expect(manager.localModel(for: RemoteModel(name: "birds"), otherwise: local) == local)
         }
     }

@@ -11,7 +11,7 @@ import Testing
 private struct Bytes: Sendable, Hashable {
     let data: Data
 
-    init(_ model: LocalModel) throws { data = try Data(contentsOf: URL(filePath: model.path)) }
+    init(_ model: LocalModel) throws { data = try Data(contentsOf: model.url) }
 }
 
 @Suite(.hangLimit)
@@ -19,7 +19,7 @@ struct RemoteConfigSwitchTests {
     private static func substitute(_ folder: URL) throws -> LocalModel {
         let file = folder.appending(path: "bundled.tflite")
         try fakeModel(0).write(to: file)
-        return LocalModel(path: file.path)
+        return LocalModel(url: file)
     }
 
     @Test func aChangedParameterSwitchesTheModelEndToEnd() async throws {
@@ -61,7 +61,7 @@ struct RemoteConfigSwitchTests {
                     parameter: "model",
                     of: RemoteConfig(manager: manager),
                     from: manager,
-                    otherwise: LocalModel(path: "/none")
+                    otherwise: LocalModel(url: URL(filePath: "/none"))
                 ) { try Bytes($0) }
                 #expect(again.current.name == "second")
             }

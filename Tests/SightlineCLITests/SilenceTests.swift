@@ -84,7 +84,7 @@ import Testing
     // MARK: Limits
 
     @Test func aHundredObjectsAreFoundUnlessAnotherNumberIsAskedFor() throws {
-        #expect(ObjectDetectorOptions().maximumObjects == 100)
+        #expect(ObjectDetectorOptions.defaultMaximumObjects == 100)
         let help = try Command.run(["detect", "--help"]).output
         #expect(help.contains("(default: 100)"))
     }

@@ -9,11 +9,11 @@ struct FollowObjectsTests {
     @Test func theGuidesExampleWritesAVideoAndAFile() async throws {
         try await withTemporaryFolder { folder in
             let (seen, table) = (folder.appending(path: "seen.mp4"), folder.appending(path: "objects.csv"))
-            let model = LocalModel(path: TestData.fixture("models/ssd_metadata.tflite").path)
+            let model = LocalModel(url: TestData.fixture("models/ssd_metadata.tflite"))
 
             let video = try VideoReader(contentsOf: TestData.fixture("videos/h264-aac.mp4"))
             let detector = try StreamDetector(
-                options: StreamDetectorOptions(detection: ObjectDetectorOptions(model: model))
+                detection: ObjectDetectorOptions(model: model)
             )
             let writer = try VideoWriter(url: seen, like: video.info)
             var renderer = PictureRenderer([TraceAnnotator(), BoxAnnotator(), LabelAnnotator()])
@@ -22,7 +22,7 @@ struct FollowObjectsTests {
             try sink.begin()
             var names: [Int: String] = [:]
             var sightings = 0
-            for try await analyzed in detector.results(of: video.frames(), policy: .all) {
+            for try await analyzed in detector.results(in: video.frames()) {
                 for object in analyzed.result.objects {
                     if let id = object.id { names[id] = object.labels.first?.text ?? "object" }
                 }

@@ -17,22 +17,22 @@ final class SightlineContender: Contender {
 
     init(_ benchmark: Benchmark, models: URL, pictures: URL) throws {
         picture = pictures.appending(path: benchmark.picture)
-        func model(_ path: String) -> LocalModel { LocalModel(path: models.appending(path: path).path) }
+        func model(_ path: String) -> LocalModel { LocalModel(url: models.appending(path: path)) }
         switch benchmark.task {
         case .label(let path, let fit):
             var options = ImageLabelerOptions(model: model(path))
             options.fit = fit
             let labeler = try ImageLabeler(options: options)
-            work = { .labels(try labeler.results(in: $0)) }
+            work = { .labels(try labeler.labels(in: $0)) }
         case .detect(let path):
             let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model(path)))
-            work = { .objects(try detector.results(in: $0)) }
+            work = { .objects(try detector.objects(in: $0)) }
         case .detectAndClassify(let path, let classifier, let minimumScore):
             var options = ObjectDetectorOptions(model: model(path), classifier: model(classifier))
             options.scoreThreshold = minimumScore
             options.maximumObjects = Benchmark.classifiedObjects
             let detector = try ObjectDetector(options: options)
-            work = { .objects(try detector.results(in: $0)) }
+            work = { .objects(try detector.objects(in: $0)) }
         }
     }
 

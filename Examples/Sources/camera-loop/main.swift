@@ -23,7 +23,7 @@ struct CameraLoop {
 
     init(model: String, port: Int?) throws {
         detector = try StreamDetector(
-            options: StreamDetectorOptions(detection: ObjectDetectorOptions(model: LocalModel(path: model)))
+            detection: ObjectDetectorOptions(model: LocalModel(url: URL(filePath: model)))
         )
         preview = try port.map { try PreviewServer(port: $0) }
         if let preview { print("Watch at \(preview.address)") }
@@ -31,7 +31,7 @@ struct CameraLoop {
 
     /// Called on the camera's own thread; the next frame arrives after it returns.
     mutating func captured(_ frame: VideoFrame) throws {
-        let result = try detector.results(in: frame)
+        let result = try detector.result(in: frame)
         for object in result.objects {
             if let id = object.id { names[id] = object.labels.first?.text ?? "object" }
         }

@@ -9,7 +9,8 @@ let arguments = CommandLine.arguments.dropFirst()
 let folder = URL(filePath: arguments.first ?? "Tests/Fixtures/images")
 let model = arguments.dropFirst().first ?? "Tests/Fixtures/models/ssd_metadata.tflite"
 
-var options = ObjectDetectorOptions(model: LocalModel(path: model, labelsPath: arguments.dropFirst(2).first))
+let labels = arguments.dropFirst(2).first.map { URL(filePath: $0) }
+var options = ObjectDetectorOptions(model: LocalModel(url: URL(filePath: model), labels: labels))
 options.workers = 2
 
 do {

@@ -64,7 +64,7 @@ var models: [String: Int] = [:]
 for number in 0..<count {
     let name = try await run(
         configuration,
-        bundled: LocalModel(path: model),
+        bundled: LocalModel(url: URL(filePath: model)),
         folder: folder.appending(path: "\(number)")
     )
     models[name, default: 0] += 1

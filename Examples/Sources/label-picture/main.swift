@@ -9,12 +9,13 @@ let arguments = CommandLine.arguments.dropFirst()
 let photo = arguments.first ?? "Tests/Fixtures/images/large-444.jpg"
 let model = arguments.dropFirst().first ?? "Tests/Fixtures/models/classifier_uint8_metadata.tflite"
 
-var options = ImageLabelerOptions(model: LocalModel(path: model, labelsPath: arguments.dropFirst(2).first))
+let labels = arguments.dropFirst(2).first.map { URL(filePath: $0) }
+var options = ImageLabelerOptions(model: LocalModel(url: URL(filePath: model), labels: labels))
 options.maximumLabels = 3
 
 do {
     let labeler = try ImageLabeler(options: options)
-    for label in try await labeler.labels(in: VisionImage(contentsOf: URL(filePath: photo))) {
+    for label in try await labeler.labels(in: URL(filePath: photo)) {
         print("\(label.text): \(Int((label.confidence * 100).rounded())) %")
     }
 } catch {

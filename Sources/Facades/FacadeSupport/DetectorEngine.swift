@@ -27,13 +27,16 @@ public struct DetectorSettings: Sendable {
     /// Creates the default settings of both generations.
     public init() {}
 
+    /// The limit on the objects of a picture, or of a frame of a stream.
+    fileprivate var limit: Int { maximumObjects > 0 ? maximumObjects : Self.usualMaximumObjects }
+
     fileprivate func options() throws -> ObjectDetectorOptions {
         var options = ObjectDetectorOptions(classifier: classifiesObjects ? try classifier.model() : nil)
         options.detectsMultipleObjects = detectsMultipleObjects
         options.classifiesObjects = classifiesObjects
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maximumLabelsPerObject
-        options.maximumObjects = maximumObjects > 0 ? maximumObjects : Self.usualMaximumObjects
+        if mode == .singleImage { options.maximumObjects = limit }
         return options
     }
 }
@@ -64,9 +67,9 @@ public final class DetectorEngine: Sendable {
             detector = loaded
             switch loaded {
             case .pictures(let detector):
-                return try detector.results(in: image)
+                return try detector.objects(in: image)
             case .stream(let detector):
-                return try detector.results(in: image, at: time).objects
+                return try detector.result(in: image, at: time).objects
             }
         }
     }
@@ -79,7 +82,8 @@ public final class DetectorEngine: Sendable {
         case .stream:
             // As in the originals, an object is reported as soon as it is detected, even if no second picture follows.
             let tracking = ObjectTrackerOptions(confirmationHits: 1)
-            return .stream(try StreamDetector(options: StreamDetectorOptions(detection: options, tracking: tracking)))
+            let stream = StreamDetectorOptions(tracking: tracking, maximumObjects: settings.limit)
+            return .stream(try StreamDetector(detection: options, options: stream))
         }
     }
 }

@@ -42,7 +42,7 @@ public final class LabelerEngine: Sendable {
         try labeler.withLock { labeler in
             let loaded = try labeler ?? ImageLabeler(options: settings.options())
             labeler = loaded
-            return try loaded.results(in: image)
+            return try loaded.labels(in: image)
         }
     }
 }

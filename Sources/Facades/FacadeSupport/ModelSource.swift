@@ -1,3 +1,4 @@
+import Foundation
 import Sightline
 
 /// The source of the model of a detector or labeler. The first picture loads the model from it; if that fails, every
@@ -16,7 +17,7 @@ public struct ModelSource: Sendable {
 
     /// A model on this machine: its file, the folder of an AutoML export, or its manifest.
     public static func local(path: String) -> ModelSource {
-        ModelSource { LocalModel(path: path) }
+        ModelSource { LocalModel(url: URL(filePath: path)) }
     }
 
     /// A model on a hub, which must be downloaded before the first picture.

@@ -80,7 +80,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let file = folder.appending(path: "model.tflite")
         try await connection.downloadModel(name, to: file)
         let evaluator = try withStandardErrorSilenced {
-            try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(path: file.path)))
+            try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(url: file)))
         }
         var line = PictureProgress()
         var report = try await evaluator.evaluate(known) {

@@ -74,7 +74,8 @@ struct EvaluateLabelsCommand: ParsableCommand {
     /// - Returns: the exit code.
     private func evaluate() async -> Int32 {
         do {
-            var options = LabelEvaluatorOptions(model: LocalModel(path: model, labelsPath: labels))
+            let labels = labels.map { URL(filePath: $0) }
+            var options = LabelEvaluatorOptions(model: LocalModel(url: URL(filePath: model), labels: labels))
             options.workers = min(options.workers, Self.maximumWorkers)
             let evaluator = try LabelEvaluator(options: options)
             var written: ContinuousClock.Instant?

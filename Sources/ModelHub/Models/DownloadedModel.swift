@@ -20,7 +20,7 @@ public struct DownloadedModel: Sendable, Hashable {
     public var confidenceThreshold: Float?
 
     /// The model for detectors and labelers, with the labels in its metadata and the threshold from the hub.
-    public var localModel: LocalModel { LocalModel(path: url.path, confidenceThreshold: confidenceThreshold) }
+    public var localModel: LocalModel { LocalModel(url: url, confidenceThreshold: confidenceThreshold) }
 }
 
 /// The progress of a download.

@@ -38,7 +38,7 @@ public struct ModelValidationReport: Codable, Sendable {
             let interpreter = try Interpreter(model: model)
             try interpreter.allocateTensors()
             try interpreter.invoke()
-            self.init(isValid: true, inspection: try ModelInspection(of: LocalModel(path: path)))
+            self.init(isValid: true, inspection: try ModelInspection(of: LocalModel(url: URL(filePath: path))))
         } catch let error as ModelError {
             self.init(isValid: false, limitation: "\(error)")
         } catch let error as InterpreterError {

@@ -1,12 +1,14 @@
-/// The second stage: names objects by running a classifier on each one's part of the picture.
+/// The second stage: names objects by running a classifier on the part of the picture that holds the object.
 struct ClassificationStage: Sendable {
     let classifier: Classifier
-    /// Which scores become labels of an object.
+    /// Chooses the labels of an object among the classifier's scores.
     let filter: LabelFilter
     private let fit: ImageFit
-    /// Which names an object may have; nil where the detector's own classes decide which objects are wanted.
+    /// Chooses the wanted objects by their names; nil where the detector's own classes decide.
     private let wanted: LabelFilter?
 
+    /// Creates the stage.
+    ///
     /// - Parameter choosesObjects: whether the allowed and denied labels of the options are this classifier's, since the
     ///   detector has no classes.
     init(classifier: Classifier, options: ObjectDetectorOptions, choosesObjects: Bool) {
@@ -20,7 +22,7 @@ struct ClassificationStage: Sendable {
                 maximumCount: .max
             ) : nil
         filter = LabelFilter(
-            threshold: classifier.threshold(explicit: options.classificationThreshold),
+            threshold: Thresholds.label(options.classificationThreshold, of: classifier.files),
             allowed: nil,
             denied: [],
             maximumCount: options.maximumLabelsPerObject > 0
@@ -32,13 +34,13 @@ struct ClassificationStage: Sendable {
 
     /// The labels of the objects in some frames of a picture, in their order.
     ///
-    /// Objects that fill much of the picture are taken from what the detector saw. A localizer is content with a small
-    /// picture, a classifier of small objects is not: for those, the picture is decoded once more, at the scale that the
-    /// smallest of them needs.
+    /// An object that fills much of the picture is taken from the pixels that were decoded for the detector. Small objects
+    /// need more pixels than a localizer does: for them the picture is decoded again, at the scale that the smallest of them
+    /// needs.
     ///
     /// - Parameters:
     ///   - picture: the picture as it was decoded for the detector.
-    ///   - filter: which scores become labels.
+    ///   - filter: chooses the labels among the scores.
     func labels(
         of frames: [PixelRect],
         in image: VisionImage,
@@ -68,7 +70,7 @@ struct ClassificationStage: Sendable {
         return labels
     }
 
-    /// Those of an object's labels that it may have; nil if the object is not wanted.
+    /// The labels that the options permit; nil if the object is not wanted.
     func permitted(_ labels: [Label]) -> [Label]? {
         guard let wanted else { return labels }
         if let best = labels.first, wanted.denied.contains(best.text) { return nil }

@@ -1,6 +1,7 @@
-/// The models of a detector, read and ready to be compiled: one that finds objects, and perhaps one that names them.
+/// The models of a detector, read and ready to be compiled: a model that finds objects, and perhaps a classifier that names
+/// them.
 struct DetectionModels: Sendable {
-    let detection: DetectionStage
+    private(set) var detection: DetectionStage
     let classification: ClassificationStage?
     private let threads: Int
 
@@ -30,7 +31,7 @@ struct DetectionModels: Sendable {
 
     /// Compiles the models.
     ///
-    /// - Throws: `InterpreterError`.
+    /// - Throws: `RuntimeError`, `ModelError`, `InterpreterError`.
     func makeRunners() throws -> Runners {
         Runners(detector: try makeDetector(), classifier: try makeClassifier())
     }
@@ -38,8 +39,17 @@ struct DetectionModels: Sendable {
     /// Compiles the model that finds objects.
     func makeDetector() throws -> ModelRunner { try detection.model.makeRunner(threads: threads) }
 
-    /// Compiles the model that names them, if there is one.
+    /// Compiles the classifier, if there is one.
     func makeClassifier() throws -> ModelRunner? { try classification?.classifier.makeRunner(threads: threads) }
+
+    /// The models, with the meaning of the detector's outputs, which may take a run.
+    ///
+    /// - Parameter detector: a compiled copy of the model that finds objects.
+    func probed(with detector: inout ModelRunner) throws -> DetectionModels {
+        var models = self
+        models.detection.model = try detection.model.probed(with: &detector)
+        return models
+    }
 }
 
 extension ObjectDetectorOptions {

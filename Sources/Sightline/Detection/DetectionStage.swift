@@ -1,22 +1,22 @@
 /// The first stage: finds boxes in a picture.
 struct DetectionStage: Sendable {
-    let model: DetectionModel
+    var model: DetectionModel
     /// The confidence from which a box is an object.
     let scoreThreshold: Float
     private let options: ObjectDetectorOptions
     private let iouThreshold: Float?
-    /// Which classes are wanted; nil where only a classifier can tell.
+    /// The wanted classes; nil where a classifier decides.
     private let wantedClasses: LabelFilter?
     /// The confidence from which the model's own class is reported as a label.
     let labelThreshold: Float
-    /// Whether the model's own classes are the labels; a class-agnostic model says "object" of everything, which is none.
+    /// Whether the model's own classes are the labels; class-agnostic models have no labels.
     private let givesLabels: Bool
 
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
         self.options = options
-        scoreThreshold = model.scoreThreshold(explicit: options.scoreThreshold)
-        iouThreshold = model.iouThreshold(explicit: options.iouThreshold)
+        scoreThreshold = Thresholds.score(options.scoreThreshold, of: model.files, head: model.head)
+        iouThreshold = Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
         labelThreshold = options.classificationThreshold?.validConfidence ?? 0
         givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
         let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
@@ -31,13 +31,13 @@ struct DetectionStage: Sendable {
             )
     }
 
-    /// What the model found in a picture.
+    /// The boxes that the model found in a picture.
     struct Findings {
         /// The boxes, the most confident first.
         let detections: [DetectedObject]
-        /// How many more boxes there are than were asked for.
+        /// The number of further boxes, beyond the number that the caller asked for.
         let omitted: Int
-        /// The picture as it was decoded to find them.
+        /// The picture as it was decoded for the model.
         let picture: DecodedImage
     }
 
@@ -69,8 +69,8 @@ struct DetectionStage: Sendable {
         return Findings(detections: detections, omitted: omitted, picture: picture)
     }
 
-    /// The class of a box as a label, whatever its confidence; none where the model knows no classes or a classifier names
-    /// objects.
+    /// The class of a box as a label, whatever its confidence; nil where the model knows no classes or a classifier names
+    /// the objects.
     func label(of detection: DetectedObject) -> Label? {
         guard givesLabels, let index = detection.classIndex else { return nil }
         return Label(text: model.names[index], index: index, confidence: detection.confidence)

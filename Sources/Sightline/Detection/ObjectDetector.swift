@@ -1,15 +1,21 @@
+public import Foundation
+
 /// Finds the objects in a picture, and names them.
 ///
 /// ```swift
-/// let detector = try ObjectDetector(options: ObjectDetectorOptions())  // the built-in models
-/// for object in try await detector.objects(in: VisionImage(contentsOf: url)) {
+/// let detector = try ObjectDetector()  // the built-in models
+/// for object in try await detector.objects(in: url) {
 ///     print(object.labels.first?.text ?? "object", object.frame)
 /// }
 /// ```
 ///
-/// A detector may be used from many tasks and threads at once; `options.workers` says how many are served at a time.
+/// Each method has an asynchronous form and a synchronous form of the same name; `await` makes the difference. The asynchronous
+/// form waits for a free worker without blocking a thread. The synchronous form works on the calling thread, for example in a
+/// camera's callback, and blocks while all workers are busy.
+///
+/// A detector may be used from many tasks and threads at once; ``ObjectDetectorOptions/workers`` of them are served at a time.
 public final class ObjectDetector: Sendable {
-    /// What the detector was made with.
+    /// The options with which the detector was made.
     public let options: ObjectDetectorOptions
 
     private let models: DetectionModels
@@ -17,54 +23,76 @@ public final class ObjectDetector: Sendable {
 
     /// Reads and compiles the models.
     ///
-    /// - Throws: `LocalModelError` if a model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,
-    ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model.
-    public init(options: ObjectDetectorOptions) throws {
+    /// - Parameter options: the models, and the objects to report; the built-in models by default.
+    /// - Throws: `LocalModelError` if a model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too
+    ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model, `InterpreterError` if it cannot give the
+    ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
+    public init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
         let models = try DetectionModels(options)
         self.options = options
-        self.models = models
         pool = try WorkerPool(count: options.workers) { try models.makeRunners() }
+        self.models = try pool.withWorkerBlocking { try models.probed(with: &$0.detector) }
     }
 
     /// The detection model's files, read.
     package var modelFiles: ModelSummary { ModelSummary(models.detection.model.files) }
 
-    /// The names of the detector's classes in their order, empty where it has none; nil if it knows no classes at all.
+    /// The names of the detector's classes in their order, empty where the model has no names; nil if it knows no classes.
     package var classNames: [String]? {
         models.detection.model.isClassAgnostic ? nil : models.detection.model.names.names
     }
 
-    /// The objects in a picture, the most confident first; with ``ObjectDetectorOptions/detectsMultipleObjects`` off, the
-    /// most prominent one alone.
+    /// The objects in a picture, most confident first; with ``ObjectDetectorOptions/detectsMultipleObjects`` off, only the
+    /// most prominent object.
     ///
     /// Frames lie inside the picture, in pixels of the upright picture.
     ///
-    /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if a model gives NaN,
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if a model gives NaN, `InterpreterError` if the
+    ///   runtime fails, `CancellationError` if the task is cancelled.
     public func objects(in image: VisionImage) async throws -> [DetectedObject] {
         try await timedObjects(in: image).value
     }
 
+    /// The objects in a picture, computed on the calling thread.
+    ///
+    /// Blocks while all workers are busy.
+    ///
+    /// - Throws: as the asynchronous form.
+    public func objects(in image: VisionImage) throws -> [DetectedObject] {
+        try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.objects.value
+    }
+
+    /// The objects in a picture file.
+    ///
+    /// - Throws: `ImageError` if the file cannot be read or decoded, otherwise as for a picture.
+    public func objects(in url: URL) async throws -> [DetectedObject] {
+        try await pool.withWorker { try detect(in: VisionImage(contentsOf: url), with: &$0).objects.value }
+    }
+
+    /// The objects in a picture file, computed on the calling thread.
+    ///
+    /// Blocks while all workers are busy.
+    ///
+    /// - Throws: as the asynchronous form.
+    public func objects(in url: URL) throws -> [DetectedObject] {
+        try pool.withWorkerBlocking { try detect(in: VisionImage(contentsOf: url), with: &$0) }.objects.value
+    }
+
     /// The objects in a picture, with the time of each stage.
+    ///
+    /// - Throws: as for a picture without times.
     public func timedObjects(in image: VisionImage) async throws -> Timed<[DetectedObject]> {
         try await pool.withWorker { try detect(in: image, with: &$0).objects }
     }
 
-    /// The objects in a picture, and how many more were found than ``ObjectDetectorOptions/maximumObjects``.
+    /// The objects in a picture, and the number of further objects beyond ``ObjectDetectorOptions/maximumObjects``.
     package func countedObjects(
         in image: VisionImage
     ) async throws -> (objects: Timed<[DetectedObject]>, omitted: Int) {
         try await pool.withWorker { try detect(in: image, with: &$0) }
     }
 
-    /// The objects in a picture, computed on the calling thread: for camera callbacks.
-    ///
-    /// Blocks while all workers are busy; in asynchronous code use `objects(in:)`.
-    public func results(in image: VisionImage) throws -> [DetectedObject] {
-        try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.objects.value
-    }
-
-    /// The objects in many pictures, in their order, computed by all workers at once.
+    /// The objects in many pictures, in the order of the pictures, computed by all workers at once.
     ///
     /// - Throws: the first error; the other pictures are then cancelled.
     public func objects(in images: [VisionImage]) async throws -> [[DetectedObject]] {
@@ -83,15 +111,13 @@ public final class ObjectDetector: Sendable {
             with: &runners.detector,
             clock: &clock
         )
-        let chosen =
-            options.detectsMultipleObjects
-            ? found.detections : Prominence.most(of: found.detections, in: image.size).map { [$0] } ?? []
-        var objects = chosen.map { detection in
-            var object = detection
-            if let label = models.detection.label(of: detection), label.confidence >= models.detection.labelThreshold {
-                object.labels = [label]
-            }
-            return object
+        var objects =
+            options.detectsMultipleObjects ? found.detections : mostProminent(found.detections, in: image.size)
+        for index in objects.indices {
+            guard let label = models.detection.label(of: objects[index]),
+                label.confidence >= models.detection.labelThreshold
+            else { continue }
+            objects[index].labels = [label]
         }
         if let classification = models.classification, var classifier = runners.classifier {
             let labels = try classification.labels(
@@ -105,12 +131,18 @@ public final class ObjectDetector: Sendable {
             runners.classifier = classifier
             objects = zip(objects, labels).compactMap { object, labels in
                 classification.permitted(labels).map {
-                    var named = object
-                    named.labels = $0
-                    return named
+                    var object = object
+                    object.labels = $0
+                    return object
                 }
             }
         }
         return (Timed(value: objects, timings: clock.timings), found.omitted)
+    }
+
+    /// The object that stands out most, if there is an object.
+    private func mostProminent(_ objects: [DetectedObject], in size: PixelSize) -> [DetectedObject] {
+        let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.confidence, in: size)) }
+        return rated.max { $0.1 < $1.1 }.map { [$0.0] } ?? []
     }
 }

@@ -36,20 +36,3 @@ extension Track: Codable {
         if case .lost = state { try values.encode(true, forKey: .lost) }
     }
 }
-
-extension KeyedDecodingContainer {
-    /// Decodes a time in seconds.
-    ///
-    /// - Throws: `DecodingError`, also for a number that no `Duration` holds.
-    func decodeSeconds(forKey key: Key) throws -> Duration {
-        let seconds = try decode(Double.self, forKey: key)
-        guard abs(seconds) < 1e15 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key,
-                in: self,
-                debugDescription: "\(seconds) seconds are beyond all streams; expected a number within ±10^15."
-            )
-        }
-        return .seconds(seconds)
-    }
-}

@@ -1,6 +1,6 @@
 import TensorFlowLite
 
-/// A classification model: what it takes, what it gives, what its classes are called.
+/// A classification model: its input, its output, and the names of its classes.
 struct Classifier: Sendable {
     let files: ModelFiles
     let input: ImageInput
@@ -14,17 +14,13 @@ struct Classifier: Sendable {
 
     init(files: ModelFiles) throws(LocalModelError) {
         self.files = files
+        try DetectorHeads.checkName(in: files)
         head = try ClassifierHead(files)
         input = try ImageInput(files, floatRange: .plusMinusOne)
         names = try files.classNames(classifierWith: head.classCount)
     }
 
-    /// The threshold with the documented precedence: an explicit valid value, the model's own, then 0.
-    func threshold(explicit: Float?) -> Float {
-        explicit?.validConfidence ?? files.recommendedThreshold ?? 0
-    }
-
-    /// How a picture or object is fitted: what the sidecar says, otherwise `preferred`.
+    /// How a picture or object is fitted: as the sidecar asks for it, otherwise as `preferred`.
     func fit(preferred: ImageFit) -> ImageFit {
         files.sidecar.fit(preferred: preferred)
     }

@@ -1,15 +1,21 @@
-/// Says what a picture shows.
+public import Foundation
+
+/// Labels whole pictures with a classification model.
 ///
 /// ```swift
-/// let labeler = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: "plants.tflite")))
-/// for label in try await labeler.labels(in: VisionImage(contentsOf: url)) {
+/// let labeler = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(url: plants)))
+/// for label in try await labeler.labels(in: url) {
 ///     print(label.text, label.confidence)
 /// }
 /// ```
 ///
-/// A labeler may be used from many tasks and threads at once; `options.workers` says how many are served at a time.
+/// Each method has an asynchronous form and a synchronous form of the same name; `await` makes the difference. The asynchronous
+/// form waits for a free worker without blocking a thread. The synchronous form works on the calling thread, for example in a
+/// camera's callback, and blocks while all workers are busy.
+///
+/// A labeler may be used from many tasks and threads at once; ``ImageLabelerOptions/workers`` of them are served at a time.
 public final class ImageLabeler: Sendable {
-    /// What the labeler was made with.
+    /// The options with which the labeler was made.
     public let options: ImageLabelerOptions
 
     private let classifier: Classifier
@@ -19,14 +25,16 @@ public final class ImageLabeler: Sendable {
 
     /// Reads and compiles the model.
     ///
-    /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,
-    ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model.
-    public init(options: ImageLabelerOptions) throws {
+    /// - Parameter options: the model, and the labels to report; the built-in classifier by default.
+    /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too
+    ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model, `InterpreterError` if it cannot give the
+    ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
+    public init(options: ImageLabelerOptions = ImageLabelerOptions()) throws {
         let classifier = try Classifier(options.model)
         self.options = options
         self.classifier = classifier
         filter = LabelFilter(
-            threshold: classifier.threshold(explicit: options.confidenceThreshold),
+            threshold: Thresholds.label(options.confidenceThreshold, of: classifier.files),
             allowed: options.allowedLabels,
             denied: options.deniedLabels,
             maximumCount: options.maximumLabels > 0
@@ -39,33 +47,53 @@ public final class ImageLabeler: Sendable {
     /// The model's files, read.
     package var modelFiles: ModelSummary { ModelSummary(classifier.files) }
 
-    /// The names of the model's outputs in their order, empty for a model without labels; how many outputs there are; and
-    /// the one that means "none of the classes", which is never reported.
+    /// The names of the model's outputs in their order, empty for a model without labels; the number of outputs; and the index
+    /// of the output for pictures of no class, which is never reported.
     package var classes: (names: [String], count: Int, backgroundIndex: Int?) {
         (classifier.names.names, classifier.head.classCount, classifier.names.backgroundIndex)
     }
 
-    /// The labels of a picture, the most confident first.
+    /// The labels of a picture, most confident first.
     ///
-    /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if the model gives NaN,
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if the model gives NaN, `InterpreterError` if the
+    ///   runtime fails, `CancellationError` if the task is cancelled.
     public func labels(in image: VisionImage) async throws -> [Label] {
         try await timedLabels(in: image).value
     }
 
     /// The labels of a picture, with the time of each stage.
+    ///
+    /// - Throws: as for a picture without times.
     public func timedLabels(in image: VisionImage) async throws -> Timed<[Label]> {
         try await pool.withWorker { try label(image, with: &$0) }
     }
 
-    /// The labels of a picture, computed on the calling thread: for camera callbacks.
+    /// The labels of a picture, computed on the calling thread.
     ///
-    /// Blocks while all workers are busy; in asynchronous code use `labels(in:)`.
-    public func results(in image: VisionImage) throws -> [Label] {
+    /// Blocks while all workers are busy.
+    ///
+    /// - Throws: as the asynchronous form.
+    public func labels(in image: VisionImage) throws -> [Label] {
         try pool.withWorkerBlocking { try label(image, with: &$0) }.value
     }
 
-    /// The labels of many pictures, in their order, computed by all workers at once.
+    /// The labels of a picture file.
+    ///
+    /// - Throws: `ImageError` if the file cannot be read or decoded, otherwise as for a picture.
+    public func labels(in url: URL) async throws -> [Label] {
+        try await pool.withWorker { try label(VisionImage(contentsOf: url), with: &$0).value }
+    }
+
+    /// The labels of a picture file, computed on the calling thread.
+    ///
+    /// Blocks while all workers are busy.
+    ///
+    /// - Throws: as the asynchronous form.
+    public func labels(in url: URL) throws -> [Label] {
+        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), with: &$0) }.value
+    }
+
+    /// The labels of many pictures, in the order of the pictures, computed by all workers at once.
     ///
     /// - Throws: the first error; the other pictures are then cancelled.
     public func labels(in images: [VisionImage]) async throws -> [[Label]] {

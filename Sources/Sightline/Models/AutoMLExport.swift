@@ -41,11 +41,11 @@ package struct AutoMLExport {
     }
 }
 
-/// What AutoML writes about a detector in `tflite_metadata.json`.
+/// AutoML's description of a detector, in `tflite_metadata.json`.
 struct AutoMLDetectorMetadata: Decodable, Sendable, Hashable {
-    /// The size of the input picture; 320 × 320 where the file does not say.
+    /// The size of the input picture; 320 × 320 where the file does not give it.
     let size: PixelSize
-    /// The most objects that the model reports; 40 where the file does not say.
+    /// The most objects that the model reports; 40 where the file does not give it.
     let maximumDetections: Int
 
     init(from decoder: any Decoder) throws {

@@ -16,7 +16,7 @@ enum BuiltInModel: String, Sendable, Hashable {
         #endif
     }()
 
-    /// The coarse classifier's output for everything that is none of its classes.
+    /// The coarse classifier's output for everything beyond its classes.
     static let unknownLabel = "Unknown"
 
     var fileName: String { "\(rawValue).tflite" }

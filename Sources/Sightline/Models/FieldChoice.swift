@@ -1,10 +1,10 @@
-/// A value of a file that is one of several words, and says so if it is none of them.
+/// A value of a file that is one of several words.
 protocol FieldChoice: RawRepresentable, CaseIterable, Decodable where RawValue == String {}
 
 extension FieldChoice {
     /// Reads the word.
     ///
-    /// - Throws: `DecodingError` with the words that are possible.
+    /// - Throws: `DecodingError` with the possible words.
     init(choosingFrom decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let word = try container.decode(String.self)
@@ -12,17 +12,11 @@ extension FieldChoice {
             let known = Self.allCases.map(\.rawValue)
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(word.prefix(100))\" is none of \(known.joined(separator: ", "))"
-                    + Spelling.suggestion(for: word, among: known)
+                debugDescription: Spelling.refusal(of: word, known: known)
             )
         }
         self = value
     }
-}
-
-extension ModelSidecar.Head: FieldChoice {
-    /// Reads the name of a head.
-    public init(from decoder: any Decoder) throws { try self.init(choosingFrom: decoder) }
 }
 
 extension ModelSidecar.Input.Fit: FieldChoice {
@@ -41,6 +35,6 @@ extension InputFormat.Channels: FieldChoice {
 }
 
 extension ImageFit.LetterboxAnchor: FieldChoice {
-    /// Reads the name of a place.
+    /// Reads the name of an anchor.
     public init(from decoder: any Decoder) throws { try self.init(choosingFrom: decoder) }
 }

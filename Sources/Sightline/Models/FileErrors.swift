@@ -25,7 +25,7 @@ extension Error {
     }
 }
 
-/// What a value of the type is called in JSON.
+/// The name in JSON for values of a type.
 private func kindOfValue(_ type: Any.Type) -> String {
     switch type {
     case is String.Type: "a text"

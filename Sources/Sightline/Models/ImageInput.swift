@@ -4,26 +4,26 @@ import TensorFlowLite
 struct ImageInput: Sendable, Hashable {
     /// The position of the picture among the model's inputs.
     let index: Int
-    /// What it wants.
+    /// The format of the tensor.
     let format: InputFormat
     /// The shape to give the tensor where the model leaves dimensions open; nil if it is fixed.
     let resizedShape: [Int]?
-    /// What was assumed since neither the model nor a sidecar says it.
+    /// Sentences about assumptions that were made since neither the model nor a sidecar gives a property.
     let assumptions: [String]
 
-    /// What pixel values mean to a float model that does not say it.
+    /// The range of a float input's values, for a model that does not give it.
     enum FloatRange: Sendable {
-        /// −1…1, as MobileNet and SSD want it.
+        /// −1…1, as for MobileNet and SSD.
         case plusMinusOne
-        /// 0…1, as YOLOv5 and later want it.
+        /// 0…1, as for YOLOv5 and later.
         case zeroToOne
-        /// 0…255, as YOLOX wants it.
+        /// 0…255, as for YOLOX.
         case pixelValues
     }
 
     /// Reads the input's description.
     ///
-    /// - Parameter floatRange: what to assume for a float tensor without normalisation in the metadata or the sidecar.
+    /// - Parameter floatRange: the assumed range of a float tensor without a normalization in the metadata or the sidecar.
     init(_ files: ModelFiles, floatRange: FloatRange, channels: InputFormat.Channels = .rgb) throws(LocalModelError) {
         let candidates = files.model.inputs.enumerated().filter { $0.element.shape.dimensions.count == 4 }
         guard let (index, tensor) = Self.picture(among: candidates.map { ($0.offset, $0.element) }) else {
@@ -35,11 +35,11 @@ struct ImageInput: Sendable, Hashable {
         }
         var assumptions: [String] = []
         let (size, layout, channelCount, isOpen) = try Self.geometry(of: tensor, files: files, notes: &assumptions)
-        let colours: InputFormat.Channels = channelCount == 1 ? .gray : files.sidecar.input?.channels ?? channels
-        guard colours.count == channelCount else {
+        let colors: InputFormat.Channels = channelCount == 1 ? .gray : files.sidecar.input?.channels ?? channels
+        guard colors.count == channelCount else {
             throw .sidecar(
                 path: files.name,
-                reason: "it asks for \(colours) but the input has \(channelCount) channels"
+                reason: "it asks for \(colors) but the input has \(channelCount) channels"
             )
         }
         let values = try Self.values(
@@ -53,7 +53,7 @@ struct ImageInput: Sendable, Hashable {
         self.index = index
         format = InputFormat(
             size: size,
-            channels: colours,
+            channels: colors,
             layout: layout,
             dataType: tensor.dataType,
             mean: values.mean,
@@ -132,10 +132,10 @@ struct ImageInput: Sendable, Hashable {
                 case .zeroToOne: (0, 255, "0…1")
                 case .pixelValues: (0, 1, "0…255")
                 }
-            notes.append("The model does not say how pixel values are normalised; \(text) is assumed.")
+            notes.append("The model does not say how pixel values are normalized; \(text) is assumed.")
             return ([mean], [deviation], nil)
         case .uInt8, .int8:
-            // Stored as they are, int8 shifted by 128, unless the normalisation says something really different.
+            // Stored as they are, int8 shifted by 128, unless the normalization is really different.
             let plain: Values = ([tensor.dataType == .int8 ? 128 : 0], [1], nil)
             guard let said, let quantization = tensor.quantizationParameters else { return plain }
             let scaled: Values = (said.mean, said.deviation, quantization)
@@ -162,11 +162,11 @@ struct ImageInput: Sendable, Hashable {
         for values in [mean, deviation] where values.count != 1 && values.count != channelCount {
             throw .input(
                 model: files.name,
-                reason: "its normalisation has \(values.count) values for \(channelCount) channels"
+                reason: "its normalization has \(values.count) values for \(channelCount) channels"
             )
         }
         guard (mean + deviation).allSatisfy(\.isFinite), !deviation.contains(0) else {
-            throw .input(model: files.name, reason: "its normalisation divides by zero or is not finite")
+            throw .input(model: files.name, reason: "its normalization divides by zero or is not finite")
         }
         return (mean, deviation)
     }

@@ -1,21 +1,21 @@
 import Foundation
 import TensorFlowLite
 
-/// The names of classes as Ultralytics packs them into the models that it exports.
+/// The names of classes as the exporter of Ultralytics packs them into the models that it exports.
 ///
-/// Its exporter packs one file: `temp_meta.txt`, a Python dictionary, in older releases, where the metadata calls it a label
+/// The exporter packs one file: `temp_meta.txt`, a Python dictionary, in older releases, where the metadata calls it a label
 /// file; `metadata.json` in newer ones, which the metadata does not name. Both have the classes under `names`, by number.
 extension LabelList {
     private static let python = "temp_meta.txt"
     private static let json = "metadata.json"
 
-    /// The most classes; ImageNet's whole set has 21,843.
+    /// The largest number of classes; ImageNet's whole set has 21,843.
     private static let maximumNames = 100_000
 
     /// Whether a packed file has that form.
     static func isUltralytics(_ fileName: String) -> Bool { fileName == python }
 
-    /// The names in `metadata.json`; nil if the model packs no such file, or one with no `names` in it.
+    /// The names in `metadata.json`; nil if the model packs no such file, or a file without `names`.
     init?(ultralyticsJSONIn model: Model, source: String) throws(LocalModelError) {
         guard model.associatedFileNames.contains(Self.json) else { return nil }
         let data: Data

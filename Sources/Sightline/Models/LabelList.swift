@@ -40,7 +40,7 @@ struct LabelList: Sendable, Hashable {
         return String(data: body, encoding: .utf8)
     }
 
-    /// Whether the first name stands for "none of the classes", as `background` in ImageNet lists and `???` in COCO ones.
+    /// Whether the first name stands for the background, as `background` in ImageNet lists and `???` in COCO lists.
     var startsWithBackground: Bool {
         guard let first = names.first?.lowercased() else { return false }
         return first == "background" || first == "???"
@@ -64,7 +64,7 @@ struct LabelList: Sendable, Hashable {
 
     /// Aligns the names with a detector's classes, which never count the background.
     ///
-    /// - Parameter classCount: how many classes the detector tells apart; nil where the model does not say.
+    /// - Parameter classCount: how many classes the detector tells apart; nil where the model does not give it.
     func aligned(toDetectorWith classCount: Int?, model: String) throws(LocalModelError) -> ClassNames {
         let classes = startsWithBackground ? Array(names.dropFirst()) : names
         guard let classCount, classes.count != classCount else {
@@ -77,13 +77,13 @@ struct LabelList: Sendable, Hashable {
 /// The names of a model's classes by output index.
 struct ClassNames: Sendable, Hashable {
     let names: [String]
-    /// The output that means "none of the classes"; it is never reported.
+    /// The output for pictures of no class; it is never reported.
     let backgroundIndex: Int?
 
-    /// For a model without labels.
+    /// The names of a model without labels.
     static let none = ClassNames(names: [], backgroundIndex: nil)
 
-    /// The same names, of which one means "none of the classes".
+    /// The same names, with the given name as the background.
     func hiding(_ name: String) -> ClassNames {
         ClassNames(names: names, backgroundIndex: names.firstIndex(of: name))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value as Python's `repr` or JSON writes it: dictionaries, lists, texts, numbers and constants.
 ///
-/// The text comes from a model of a stranger: its size and depth are bounded, and nothing in it is evaluated.
+/// The text comes from an untrusted model: its size and depth are bounded, and no part of it is evaluated.
 indirect enum LiteralValue: Sendable, Hashable {
     case dictionary([Key: LiteralValue])
     case list([LiteralValue])
@@ -17,7 +17,7 @@ indirect enum LiteralValue: Sendable, Hashable {
         case integer(Int)
     }
 
-    /// The most bytes of a text that is read.
+    /// The largest number of bytes of a text.
     static let maximumBytes = 1 << 20
 
     /// Reads a text that holds one value.
@@ -30,7 +30,7 @@ indirect enum LiteralValue: Sendable, Hashable {
         try parser.finish()
     }
 
-    /// Why a text is no value.
+    /// The reason why a text is not a value.
     struct Failure: Error {
         let reason: String
     }

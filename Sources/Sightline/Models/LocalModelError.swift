@@ -13,11 +13,11 @@ public enum LocalModelError: Error, Sendable, Hashable {
     case sidecar(path: String, reason: String)
     /// The label file cannot be read as text.
     case labels(source: String, reason: String)
-    /// The label file has another number of names than the model has classes.
+    /// The number of names in the label file differs from the number of the model's classes.
     case labelCount(model: String, source: String, labels: Int, classes: Int)
-    /// The model takes something else than one picture.
+    /// The model's input is not one picture.
     case input(model: String, reason: String)
-    /// The model gives something else than what the task needs.
+    /// The model's outputs do not fit the task.
     case output(model: String, reason: String)
     /// The resource bundle with the built-in models is not beside the program.
     case missingBuiltIn(file: String, searched: [String])
@@ -26,7 +26,7 @@ public enum LocalModelError: Error, Sendable, Hashable {
 }
 
 extension LocalModelError: CustomStringConvertible, LocalizedError {
-    /// One sentence: what, where, and what to do.
+    /// One sentence: the problem, its place, and the next step.
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
@@ -36,7 +36,7 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
         case .manifest(let path, let reason):
             "The manifest \(path) cannot be used: \(reason); export the model again or name the .tflite file itself."
         case .sidecar(let path, let reason):
-            "The sidecar file \(path) cannot be used: \(reason); mend it or remove it."
+            "The sidecar file \(path) cannot be used: \(reason); correct it or remove it."
         case .labels(let source, let reason):
             "The labels in \(source) cannot be used: \(reason); save them as UTF-8 text with one name a line."
         case .labelCount(let model, let source, let labels, let classes):
@@ -59,7 +59,7 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
 }
 
 extension ModelError {
-    /// What is wrong in a few words, without a next step, since that of a built-in model is another.
+    /// The problem in a few words, without a next step, since a built-in model has another next step.
     fileprivate var clause: String {
         switch self {
         case .unreadable(_, let reason), .corrupted(let reason): reason

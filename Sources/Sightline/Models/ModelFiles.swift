@@ -7,22 +7,22 @@ struct ModelFiles: Sendable {
     let url: URL
     /// The checked model.
     let model: Model
-    /// What the sidecar says; empty without one.
+    /// The sidecar; empty where the model has no sidecar.
     let sidecar: ModelSidecar
-    /// What AutoML says of a detector.
+    /// AutoML's metadata of a detector.
     let autoML: AutoMLDetectorMetadata?
-    /// The labels and whether they were only found lying near the model, not named by anybody.
+    /// The labels, and whether they are a guess: a file near the model that nothing names.
     let labels: (list: LabelList, isGuess: Bool)?
-    /// Which of the models that come with the package this is, if any.
+    /// The built-in model, if it is a built-in model.
     let builtIn: BuiltInModel?
-    /// The score threshold that came with the model from elsewhere, if any.
+    /// The score threshold that the caller received together with the model, if any.
     private let hostedThreshold: Float?
 
     /// The name for messages.
     var name: String { url.lastPathComponent }
 
-    /// The score threshold that whoever hosts or made the model recommends: the one that it was handed over with, the
-    /// sidecar's, then the metadata's.
+    /// The score threshold that the model's host or maker recommends: the threshold that came with the model, otherwise the
+    /// sidecar's, otherwise the metadata's.
     var recommendedThreshold: Float? {
         let metadata = model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
         return hostedThreshold ?? (sidecar.scoreThreshold ?? metadata)?.validConfidence
@@ -35,7 +35,7 @@ struct ModelFiles: Sendable {
         if let builtIn = local.builtIn {
             model = try builtIn.url()
         } else {
-            (model, exportLabels) = try Self.locate(local.path)
+            (model, exportLabels) = try Self.locate(local.url)
         }
         url = model
         builtIn = local.builtIn
@@ -51,21 +51,23 @@ struct ModelFiles: Sendable {
         labels = try Self.labels(for: self.model, at: model, local: local, sidecar: sidecar, export: exportLabels)
     }
 
-    /// The model file that a path means, and the label file that an AutoML manifest names.
-    private static func locate(_ path: String) throws(LocalModelError) -> (model: URL, labels: URL?) {
-        let url = URL(filePath: path)
+    /// The model file itself, and the label file that an AutoML manifest names.
+    private static func locate(_ url: URL) throws(LocalModelError) -> (model: URL, labels: URL?) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-            throw .unreadable(path: path, reason: "there is no such file")
+            throw .unreadable(path: url.relativePath, reason: "there is no such file")
         }
         if isFolder.boolValue {
             let manifest = url.appending(path: "manifest.json")
             if FileManager.default.fileExists(atPath: manifest.path) {
-                return try locate(manifest.path)
+                return try locate(manifest)
             }
             let model = url.appending(path: "model.tflite")
             guard FileManager.default.fileExists(atPath: model.path) else {
-                throw .unreadable(path: path, reason: "the folder holds neither manifest.json nor model.tflite")
+                throw .unreadable(
+                    path: url.relativePath,
+                    reason: "the folder holds neither manifest.json nor model.tflite"
+                )
             }
             return (model, nil)
         }
@@ -88,7 +90,8 @@ struct ModelFiles: Sendable {
 // MARK: - Labels
 
 extension ModelFiles {
-    /// The labels: what the caller named, then the manifest, the sidecar, the metadata, then files beside the model.
+    /// The labels: the file that the caller names, then those that the manifest, the sidecar and the metadata name, then files
+    /// beside the model.
     private static func labels(
         for model: Model,
         at url: URL,
@@ -97,7 +100,7 @@ extension ModelFiles {
         export: URL?
     ) throws(LocalModelError) -> (list: LabelList, isGuess: Bool)? {
         let folder = url.deletingLastPathComponent()
-        if let path = local.labelsPath { return (try read(URL(filePath: path)), false) }
+        if let file = local.labels { return (try read(file), false) }
         if let export { return (try read(export), false) }
         if let name = sidecar.labels { return (try read(folder.appending(path: name)), false) }
         if let file = labelFile(in: model, locale: local.locale) {
@@ -136,7 +139,7 @@ extension ModelFiles {
         return try LabelList(parsing: data, source: file.lastPathComponent)
     }
 
-    /// The label file of the wanted language among those that the metadata of an output names.
+    /// The label file of the wanted language among the files that the metadata of an output names.
     private static func labelFile(in model: Model, locale: String) -> AssociatedFile? {
         let outputs = model.metadata?.outputs ?? []
         let files = outputs.flatMap(\.associatedFiles).filter { $0.kind == .axisLabels || $0.kind == .valueLabels }

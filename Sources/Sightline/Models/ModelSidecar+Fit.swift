@@ -1,5 +1,5 @@
 extension ModelSidecar {
-    /// How a picture is fitted: what the sidecar says of it, the rest as `preferred`.
+    /// How a picture is fitted: by the fields of the sidecar, the rest as `preferred`.
     func fit(preferred: ImageFit) -> ImageFit {
         var (kind, fill, anchor) = preferred.parts
         kind = input?.fit ?? kind
@@ -14,7 +14,7 @@ extension ModelSidecar {
 }
 
 extension ImageFit {
-    /// The fit by the fields of a sidecar. The filling of a fit that has none is YOLO's.
+    /// The fit by the fields of a sidecar. A fit without a filling gets YOLO's.
     fileprivate var parts: (kind: ModelSidecar.Input.Fit, fill: UInt8, anchor: LetterboxAnchor) {
         switch self {
         case .stretch: (.stretch, 114, .center)

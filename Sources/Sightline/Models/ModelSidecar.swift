@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a model cannot say of itself, said in a file beside it: `yolox_nano.sightline.json` for `yolox_nano.tflite`.
+/// A description of a model in a file beside it: `yolox_nano.sightline.json` describes `yolox_nano.tflite`.
 ///
-/// Every field is optional; what is said here wins over metadata and over what Sightline would assume.
+/// Every field is optional. A field takes precedence over the model's metadata and over Sightline's own assumptions.
 ///
 /// ```json
 /// {
@@ -15,31 +15,28 @@ import Foundation
 /// }
 /// ```
 public struct ModelSidecar: Sendable, Hashable, Codable {
-    /// How a detector's outputs are to be read.
-    public enum Head: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Boxes, classes, scores and a count, as the operator TFLite_Detection_PostProcess gives them.
-        case ssdPostProcess = "ssd-postprocess"
-        /// Box offsets `[1, anchors, 4]` and class scores `[1, anchors, classes]`, to be decoded with anchors.
-        case ssdAnchors = "ssd-anchors"
-        /// `[1, boxes, 5 + classes]`: centre, size, objectness, class scores.
-        case yolov5
-        /// `[1, 4 + classes, boxes]` or `[1, boxes, 4 + classes]`: centre, size, class scores. YOLOv8 and YOLO11.
-        case yolov8
-        /// `[1, cells, 5 + classes]` on a grid of strides 8, 16 and 32.
-        case yolox
+    /// The name of a detector head: the way in which a model's outputs hold its boxes.
+    ///
+    /// Making a detector throws ``LocalModelError/sidecar(path:reason:)`` for a name that Sightline does not know.
+    public struct Head: RawRepresentable, Sendable, Hashable, Codable {
+        /// The name as the file has it.
+        public let rawValue: String
+
+        /// A name, whether Sightline knows it or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// How the picture is given to the model.
+    /// How a picture becomes the model's input.
     public struct Input: Sendable, Hashable, Codable {
         /// Width in pixels, where the model leaves it open.
         public var width: Int?
         /// Height in pixels, where the model leaves it open.
         public var height: Int?
-        /// The order of colours.
+        /// The order of colors.
         public var channels: InputFormat.Channels?
-        /// What is subtracted from pixel values.
+        /// The numbers that are subtracted from pixel values.
         public var mean: [Float]?
-        /// What the difference is divided by.
+        /// The numbers by which the differences are divided.
         public var standardDeviation: [Float]?
         /// `stretch`, `crop` or `letterbox`.
         public var fit: Fit?
@@ -56,7 +53,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         public enum Fit: String, Sendable, Hashable, Codable, CaseIterable {
             /// Squeeze the whole picture to the model's shape.
             case stretch
-            /// Take the largest centred part.
+            /// Take the largest centered part.
             case crop
             /// Keep the shape and fill the rest.
             case letterbox
@@ -71,7 +68,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         public var classes: Int
         /// `[1, n]`: confidences.
         public var scores: Int
-        /// `[1]`: how many of the n are valid; nil if the model does not say.
+        /// `[1]`: the number of valid rows; nil if the model does not give it.
         public var count: Int?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
@@ -79,9 +76,9 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         }
     }
 
-    /// How the outputs are to be read.
+    /// The kind of the outputs; nil to find it out from the model.
     public var head: Head?
-    /// How the picture is given to the model.
+    /// How a picture becomes the model's input.
     public var input: Input?
     /// Which output is which.
     public var outputs: Outputs?
@@ -91,9 +88,9 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var normalizedBoxes: Bool?
     /// The name of a label file in the same folder.
     public var labels: String?
-    /// Objects or labels below this confidence are dropped unless the caller says otherwise.
+    /// Objects or labels below this confidence are dropped, unless the caller gives a threshold.
     public var scoreThreshold: Float?
-    /// Boxes of one class that overlap by more than this IoU are taken for one object.
+    /// Boxes of one class that overlap by more than this IoU count as one object.
     public var iouThreshold: Float?
     /// The anchors of a raw SSD head.
     public var anchors: SSDAnchors?
@@ -102,9 +99,14 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         case head, input, outputs, decoded, normalizedBoxes, labels, scoreThreshold, iouThreshold, anchors
     }
 
+    /// Where the sidecar of a model lies, if there is one.
+    static func url(for model: URL) -> URL {
+        model.deletingPathExtension().appendingPathExtension("sightline.json")
+    }
+
     /// Reads the sidecar of a model, if there is one.
     static func load(for model: URL) throws(LocalModelError) -> ModelSidecar? {
-        let url = model.deletingPathExtension().appendingPathExtension("sightline.json")
+        let url = url(for: model)
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
             let sidecar = try ModelSidecar(lenientJSON: url)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Which model something was made with.
+/// The model with which a detector or labeler was made.
 package struct ModelSummary: Sendable {
     /// The file's name.
     package let name: String
     /// The file.
     package let url: URL
-    /// The bytes that were read from it, whatever became of the file since.
+    /// The bytes that were read from the file, even if the file has changed since.
     package let data: Data
 
     init(_ files: ModelFiles) {

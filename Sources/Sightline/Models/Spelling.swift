@@ -1,6 +1,11 @@
-/// Finds what somebody may have meant.
+/// Sentences about misspelled words.
 enum Spelling {
-    /// ` (did you mean "threshold"?)` if one of the known words is close to a wrong one; otherwise empty.
+    /// `"yolo" is none of yolov5, yolov8`, with a suggestion if one of the known words is close.
+    static func refusal(of word: String, known: [String]) -> String {
+        "\"\(word.prefix(100))\" is none of \(known.joined(separator: ", "))" + suggestion(for: word, among: known)
+    }
+
+    /// ` (did you mean "threshold"?)` if a known word is close to the wrong word; otherwise empty.
     static func suggestion(for word: String, among known: [String]) -> String {
         guard word.utf8.count <= 100 else { return "" }
         // People also forget the beginning: "threshold" for "scoreThreshold".

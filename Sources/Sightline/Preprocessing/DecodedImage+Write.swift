@@ -19,7 +19,18 @@ extension DecodedImage {
         as format: InputFormat,
         into destination: UnsafeMutableRawBufferPointer
     ) throws(ImageError) {
-        let table = try ElementTable(format)
+        try write(placement, as: format, elements: ElementTable(format), into: destination)
+    }
+
+    /// Writes a region of the upright picture into a tensor, with a table that was made for the format before.
+    ///
+    /// - Throws: `ImageError`, as the form without a table.
+    func write(
+        _ placement: Placement,
+        as format: InputFormat,
+        elements table: ElementTable,
+        into destination: UnsafeMutableRawBufferPointer
+    ) throws(ImageError) {
         guard format.size == placement.tensorSize, format.size.width > 0, format.size.height > 0 else {
             throw .unsupportedInput(
                 reason: "its size is \(format.size.width) × \(format.size.height), but the picture was placed into "

@@ -1,32 +1,31 @@
 import Foundation
 
-/// Estimates how a camera moved, from one small grey picture to the next.
+/// Estimates how a camera moved, from one small gray picture to the next.
 ///
-/// The shift is looked for by trying all of them at a quarter of the picture's resolution, up to a quarter of the picture;
-/// then a similarity is fitted at finer and finer resolution by robust Gauss-Newton steps (B. D. Lucas and T. Kanade, "An
-/// iterative image registration technique", 1981, with Geman-McClure weights), so that objects that move on their own, as
-/// long as they cover less than about half of what can be recognised, do not count. Where a picture has too little
-/// structure, or too little of it agrees, the answer is "none".
+/// First all shifts of up to a quarter of the picture are tried, at a quarter of its resolution; then a similarity is fitted at finer and finer resolution by robust Gauss-Newton steps (B. D. Lucas and T. Kanade, "An
+/// iterative image registration technique", 1981, with Geman-McClure weights), so that objects that move on their own
+/// do not count, as long as they cover less than about half of the recognizable structure. The estimate is no motion where a
+/// picture has too little structure, or where too little of it agrees.
 ///
 /// Cost: some 0.2 ms a frame at 96 × 54 pixels.
 struct CameraMotionEstimator: Sendable {
     private var previous: Pyramid?
 
-    /// Larger changes of size and turns from one frame to the next are taken for mistakes.
+    /// Larger changes of size, and larger turns, from one frame to the next count as mistakes.
     private static let maximumZoom = 0.2
     private static let maximumRotation = 0.2
-    /// This share of what can be recognised has to agree, at least.
+    /// The share of the recognizable structure that has to agree.
     private static let minimumAgreement = 0.5
-    /// Shorter ways, in small pixels, are no motion: what noise and compression make of a camera that stands still.
+    /// Shorter motions, in pixels of the small copy, count as no motion: noise and compression cause them.
     private static let minimumMotion = 0.04
 
-    /// Takes the next frame of a stream, and gives the motion since the one before it.
+    /// The camera's motion from the previous frame of a stream to the next.
     ///
     /// - Parameters:
     ///   - picture: the small copy.
     ///   - frameSize: the size of the upright frame.
-    /// - Returns: the motion in pixels of the upright frame; none for the first frame, and where it cannot be told.
-    mutating func motion(to picture: GreyPicture, of frameSize: PixelSize) -> CameraMotion {
+    /// - Returns: the motion in pixels of the upright frame; no motion for the first frame, and where the estimate fails.
+    mutating func motion(to picture: GrayPicture, of frameSize: PixelSize) -> CameraMotion {
         let current = Pyramid(picture)
         defer { previous = current }
         guard let previous, previous.size == current.size,
@@ -35,12 +34,12 @@ struct CameraMotionEstimator: Sendable {
         return Self.motion(found, of: picture.size, in: frameSize)
     }
 
-    /// Forgets the frame before.
+    /// Forgets the previous frame.
     mutating func reset() {
         previous = nil
     }
 
-    private static func similarity(from previous: Pyramid, to current: Pyramid) -> CentredSimilarity? {
+    private static func similarity(from previous: Pyramid, to current: Pyramid) -> CenteredSimilarity? {
         guard let coarsest = previous.levels.last, let coarsestNext = current.levels.last else { return nil }
         var similarity = ShiftSearch.bestShift(from: coarsest, to: coarsestNext)
         var agreement = 0.0
@@ -59,55 +58,55 @@ struct CameraMotionEstimator: Sendable {
         return isPlausible ? similarity : nil
     }
 
-    /// The motion of the frame that the motion of its small copy stands for.
+    /// The motion of the frame, from the motion of its small copy.
     private static func motion(
-        _ similarity: CentredSimilarity,
+        _ similarity: CenteredSimilarity,
         of small: PixelSize,
         in frame: PixelSize
     ) -> CameraMotion {
         let corner = Double(max(small.width, small.height)) / 2
         let way = max(abs(similarity.x), abs(similarity.y)) + corner * hypot(similarity.zoom, similarity.rotation)
         guard way >= minimumMotion else { return .none }
-        let centre = (x: Double(frame.width) / 2, y: Double(frame.height) / 2)
-        // About the centre the picture is turned, made larger, and shifted; the motion does so about the corner.
+        let center = (x: Double(frame.width) / 2, y: Double(frame.height) / 2)
+        // About the center the picture is turned, made larger, and shifted; the motion does so about the corner.
         let (cosine, sine) = (1 + similarity.a, similarity.b)
         let shiftX = similarity.x * Double(frame.width) / Double(small.width)
         let shiftY = similarity.y * Double(frame.height) / Double(small.height)
         return CameraMotion(
-            translationX: centre.x + shiftX - (cosine * centre.x - sine * centre.y),
-            translationY: centre.y + shiftY - (sine * centre.x + cosine * centre.y),
+            translationX: center.x + shiftX - (cosine * center.x - sine * center.y),
+            translationY: center.y + shiftY - (sine * center.x + cosine * center.y),
             scale: hypot(cosine, sine),
             rotation: atan2(sine, cosine)
         )
     }
 }
 
-/// A similarity about the centre of a picture: x' = (1 + a) x − b y + shift, y' = b x + (1 + a) y + shift.
-struct CentredSimilarity: Sendable {
+/// A similarity about the center of a picture: x' = (1 + a) x − b y + shift, y' = b x + (1 + a) y + shift.
+struct CenteredSimilarity: Sendable {
     var a = 0.0
     var b = 0.0
-    /// The shift of the centre to the right, in pixels.
+    /// The shift of the center to the right, in pixels.
     var x = 0.0
-    /// The shift of the centre downwards, in pixels.
+    /// The shift of the center downwards, in pixels.
     var y = 0.0
 
     /// The same motion of a picture of twice the size.
-    var doubled: CentredSimilarity { CentredSimilarity(a: a, b: b, x: 2 * x, y: 2 * y) }
+    var doubled: CenteredSimilarity { CenteredSimilarity(a: a, b: b, x: 2 * x, y: 2 * y) }
     /// How much larger the picture becomes: 0 for not at all.
     var zoom: Double { hypot(1 + a, b) - 1 }
     /// The turn in radians.
     var rotation: Double { atan2(b, 1 + a) }
 }
 
-/// A picture at full, half, quarter … size, as long as something can be told apart in it.
+/// A picture at full, half, quarter … size, down to a smallest side.
 private struct Pyramid: Sendable {
-    let levels: [GreyPicture]
+    let levels: [GrayPicture]
     var size: PixelSize { levels.first?.size ?? PixelSize(width: 0, height: 0) }
 
     private static let maximumLevels = 3
     private static let minimumSide = 8
 
-    init(_ picture: GreyPicture) {
+    init(_ picture: GrayPicture) {
         var levels = [picture]
         while levels.count < Self.maximumLevels, let half = levels.last?.halved(),
             min(half.size.width, half.size.height) >= Self.minimumSide

@@ -3,10 +3,10 @@ struct DetectionSchedule: Sendable {
     private let cadence: DetectionCadence
     /// Frames since the detector ran; nil if it has not yet.
     private var framesSince: Int?
-    /// Time that detection has taken beyond what the frames so far allow.
+    /// The time that detection has taken beyond the budget of the frames so far.
     private var debt = Duration.zero
 
-    /// However little time there is, objects are looked for again after so many frames.
+    /// The largest number of frames between two detections, whatever the budget.
     private static let longestPause = 30
 
     init(_ cadence: DetectionCadence) {
@@ -32,7 +32,7 @@ struct DetectionSchedule: Sendable {
         debt = max(debt + (detectionTime ?? .zero) - budget, .zero)
     }
 
-    /// Begins anew, with a frame on which the detector runs.
+    /// Starts again; the detector runs on the next frame.
     mutating func reset() {
         (framesSince, debt) = (nil, .zero)
     }

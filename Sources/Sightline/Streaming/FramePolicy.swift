@@ -1,10 +1,10 @@
-/// What becomes of frames that come faster than they can be worked off.
+/// The treatment of frames that come faster than the detector works.
 public enum FramePolicy: Sendable, Hashable {
-    /// The newest frame waits, older ones are dropped: for cameras, where a late result is worth nothing.
+    /// Only the newest frame waits; older frames are dropped. For cameras, whose late results are worthless.
     case newest
-    /// At most so many frames wait, at least one; one more drops the oldest of them: for cameras whose short bursts should
-    /// be kept.
+    /// At most this number of frames wait, at least one frame; a further frame drops the oldest of them. For cameras whose
+    /// short bursts should be kept.
     case bounded(Int)
-    /// None is dropped; the source waits until its frame is wanted: for files.
+    /// No frame is dropped; the source waits until its next frame is wanted. For files.
     case all
 }

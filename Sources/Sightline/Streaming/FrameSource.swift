@@ -1,8 +1,8 @@
-/// Where the next frame of a stream comes from, as its policy says.
+/// The source of a stream's next frame, by the stream's policy.
 enum FrameSource<Frames: AsyncSequence & Sendable> where Frames.Element == VideoFrame {
-    /// From the source itself, when it is asked.
+    /// The frames themselves, read one by one.
     case direct(Frames.AsyncIterator)
-    /// From a task that reads the source and keeps the newest frames.
+    /// The newest frames, which a task reads ahead.
     case buffered(AsyncThrowingStream<VideoFrame, any Error>.AsyncIterator)
 
     init(_ frames: Frames, policy: FramePolicy) {
@@ -31,7 +31,7 @@ enum FrameSource<Frames: AsyncSequence & Sendable> where Frames.Element == Video
                 continuation.finish(throwing: error)
             }
         }
-        // Called when the loop ends for whatever reason, the iterator's end of life included.
+        // Runs whenever the loop ends, also when the iterator is released.
         continuation.onTermination = { _ in reading.cancel() }
         return stream.makeAsyncIterator()
     }

@@ -1,33 +1,32 @@
-/// Frames of a stream that several workers look at ahead of their turn.
+/// Frames of a stream that several workers observe ahead of their turn.
 ///
-/// Belongs to one iterator; when that is gone, work that nobody waits for any more is cancelled.
+/// A lookahead belongs to one iterator; when the iterator is released, unfinished work is cancelled.
 final class Lookahead {
-    /// A frame that is being looked at.
+    /// A frame that is being observed.
     struct Pending {
         let frame: VideoFrame
-        let view: Task<FrameView, any Error>
+        let observation: Task<FrameObservation, any Error>
     }
 
     private let detector: StreamDetector
     private let count: Int
     private var pending: [Pending] = []
-    /// What the stream's own schedule will say, as long as the size of frames does not change.
+    /// A copy of the stream's schedule, which agrees with it as long as the size of frames does not change.
     private var schedule: DetectionSchedule
 
-    /// - Returns: nil where looking ahead is of no use: with one worker, or if times that are not known yet decide which
-    ///   frames the detector sees.
+    /// Creates a lookahead; nil where it is of no use: with one worker, or if times that are not known yet decide on which
+    /// frames the detector runs.
     init?(for detector: StreamDetector) {
-        let options = detector.options
-        if case .budget = options.cadence { return nil }
-        guard options.detection.workers > 1 else { return nil }
+        if case .budget = detector.options.cadence { return nil }
+        guard detector.detection.workers > 1 else { return nil }
         self.detector = detector
         // One more than there are workers, so that none of them waits while a result is on its way.
-        count = options.detection.workers + 1
-        schedule = DetectionSchedule(options.cadence)
+        count = detector.detection.workers + 1
+        schedule = DetectionSchedule(detector.options.cadence)
     }
 
     deinit {
-        for one in pending { one.view.cancel() }
+        for frame in pending { frame.observation.cancel() }
     }
 
     /// Whether another frame should be added before the first one is taken.
@@ -38,7 +37,7 @@ final class Lookahead {
         schedule.countFrame(detectionTime: detects ? .zero : nil)
         let detector = detector
         pending.append(
-            Pending(frame: frame, view: Task { try await detector.view(of: frame, detects: detects) })
+            Pending(frame: frame, observation: Task { try await detector.observe(frame, detects: detects) })
         )
     }
 

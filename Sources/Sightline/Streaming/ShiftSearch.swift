@@ -2,11 +2,12 @@
 enum ShiftSearch {
     /// The shift, in whole pixels and at most a quarter of the picture, that makes two pictures differ least.
     ///
-    /// What is compared is how far values lie from their picture's mean, in relation to its contrast, so that a camera that
-    /// adapts to light does not disturb; large differences count no more than middling ones, so that a moving object does not decide.
-    static func bestShift(from previous: GreyPicture, to current: GreyPicture) -> CentredSimilarity {
+    /// Values are compared by their distance from their picture's mean, in relation to its contrast, so that a camera that
+    /// adapts to light does not disturb. Large differences count no more than medium differences, so that a moving object does
+    /// not decide.
+    static func bestShift(from previous: GrayPicture, to current: GrayPicture) -> CenteredSimilarity {
         let (width, height) = (previous.size.width, previous.size.height)
-        guard current.size == previous.size else { return CentredSimilarity() }
+        guard current.size == previous.size else { return CenteredSimilarity() }
         let (from, to) = (normalized(previous.values), normalized(current.values))
         let (reachX, reachY) = (width / 4, height / 4)
         var (best, bestX, bestY) = (Float.infinity, 0, 0)
@@ -22,12 +23,12 @@ enum ShiftSearch {
                     }
                 }
                 var mean = sum / Float(columns.count * rows.count)
-                // Of equals the shortest way: pictures without structure stand still.
+                // Among equal shifts the shortest: pictures without structure stand still.
                 mean += 0.02 * Float(abs(shiftX) + abs(shiftY))
                 if mean < best { (best, bestX, bestY) = (mean, shiftX, shiftY) }
             }
         }
-        return CentredSimilarity(x: Double(bestX), y: Double(bestY))
+        return CenteredSimilarity(x: Double(bestX), y: Double(bestY))
     }
 
     /// In units of the usual contrast.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Fits the similarity that brings one picture onto another.
 struct SimilarityFit {
-    /// A place of the picture that can be recognised: coordinates from the centre, brightness from the middle grey, and its
+    /// A place of the picture that can be recognized: coordinates from the center, brightness from the middle gray, and its
     /// slopes.
     private struct Point {
         let x: Float
@@ -15,21 +15,21 @@ struct SimilarityFit {
     private let size: PixelSize
     private var points: [Point] = []
 
-    /// No more places than this are compared.
+    /// The largest number of places that are compared.
     private static let maximumPoints = 1200
-    /// Fewer places than this prove nothing.
+    /// The smallest number of places that determine a similarity.
     private static let minimumPoints = 24
-    /// The squared slope from which a place can be recognised, in brightness steps a pixel.
+    /// The squared slope from which a place can be recognized, in brightness steps a pixel.
     private static let minimumSlope: Float = 9
     private static let iterations = 6
-    private static let middleGrey: Float = 128
+    private static let middleGray: Float = 128
 
     /// Chooses the places with the steepest slopes, as many as are needed.
-    init(_ picture: GreyPicture) {
+    init(_ picture: GrayPicture) {
         size = picture.size
         let (width, height) = (size.width, size.height)
         guard width > 2, height > 2 else { return }
-        let (centreX, centreY) = (Float(width - 1) / 2, Float(height - 1) / 2)
+        let (centerX, centerY) = (Float(width - 1) / 2, Float(height - 1) / 2)
         for row in 1..<height - 1 {
             for column in 1..<width - 1 {
                 let slopeX = (picture[column + 1, row] - picture[column - 1, row]) / 2
@@ -37,9 +37,9 @@ struct SimilarityFit {
                 guard slopeX * slopeX + slopeY * slopeY >= Self.minimumSlope else { continue }
                 points.append(
                     Point(
-                        x: Float(column) - centreX,
-                        y: Float(row) - centreY,
-                        value: picture[column, row] - Self.middleGrey,
+                        x: Float(column) - centerX,
+                        y: Float(row) - centerY,
+                        value: picture[column, row] - Self.middleGray,
                         slopeX: slopeX,
                         slopeY: slopeY
                     )
@@ -52,14 +52,14 @@ struct SimilarityFit {
         points = (0..<Self.maximumPoints).map { points[Int(Double($0) * step)] }
     }
 
-    /// Improves a similarity.
+    /// Improves a similarity, step by step.
     ///
-    /// - Returns: the better one, and the share of the places that agree with it, weighted by how recognisable they are;
-    ///   nil if there is too little to go by.
+    /// - Returns: the better similarity, and the share of the places that agree with it, weighted by how recognizable they are;
+    ///   nil if there are too few places.
     func fit(
-        _ initial: CentredSimilarity,
-        to target: GreyPicture
-    ) -> (similarity: CentredSimilarity, agreement: Double)? {
+        _ initial: CenteredSimilarity,
+        to target: GrayPicture
+    ) -> (similarity: CenteredSimilarity, agreement: Double)? {
         guard points.count >= Self.minimumPoints, target.size == size else { return nil }
         var similarity = initial
         var light = Light()
@@ -86,16 +86,16 @@ struct SimilarityFit {
         var brighter: Float = 0
         var contrast: Float = 1
 
-        /// What becomes of a brightness, which is counted from the middle grey.
+        /// The brightness in the other picture, counted from the middle gray.
         func applied(to value: Float) -> Float { contrast * value + brighter }
     }
 
-    /// One Gauss-Newton step: the changes of a, b, x, y and of the two numbers of light; nil if the places do not determine
-    /// one.
+    /// One Gauss-Newton step: the changes of a, b, x, y and of the two numbers of light; nil if the places do not
+    /// determine a step.
     private func step(
-        from similarity: CentredSimilarity,
+        from similarity: CenteredSimilarity,
         light: Light,
-        to target: GreyPicture,
+        to target: GrayPicture,
         tolerance: Float
     ) -> SIMD8<Double>? {
         var equations = NormalEquations()
@@ -123,13 +123,13 @@ struct SimilarityFit {
         return equations.solved()
     }
 
-    private func agreement(_ similarity: CentredSimilarity, light: Light, in target: GreyPicture) -> Double {
+    private func agreement(_ similarity: CenteredSimilarity, light: Light, in target: GrayPicture) -> Double {
         var (agreeing, all): (Float, Float) = (0, 0)
         for point in points {
             guard let value = Self.value(of: target, at: point, moved: similarity) else { continue }
             let slope = (point.slopeX * point.slopeX + point.slopeY * point.slopeY).squareRoot()
             all += slope
-            // As far as half a pixel's way, and the noise of a few brightness steps.
+            // Within half a pixel, and the noise of a few brightness steps.
             if abs(light.applied(to: point.value) - value) <= 4 + slope / 2 { agreeing += slope }
         }
         return all > 0 ? Double(agreeing / all) : 0
@@ -137,9 +137,9 @@ struct SimilarityFit {
 
     /// The brightness, between four pixels, where a place should be found; nil outside the picture.
     private static func value(
-        of picture: GreyPicture,
+        of picture: GrayPicture,
         at point: Point,
-        moved similarity: CentredSimilarity
+        moved similarity: CenteredSimilarity
     ) -> Float? {
         let (a, b) = (Float(1 + similarity.a), Float(similarity.b))
         let x = a * point.x - b * point.y + Float(similarity.x) + Float(picture.size.width - 1) / 2
@@ -149,18 +149,18 @@ struct SimilarityFit {
         let (fractionX, fractionY) = (x - Float(column), y - Float(row))
         let upper = picture[column, row] * (1 - fractionX) + picture[column + 1, row] * fractionX
         let lower = picture[column, row + 1] * (1 - fractionX) + picture[column + 1, row + 1] * fractionX
-        return upper * (1 - fractionY) + lower * fractionY - middleGrey
+        return upper * (1 - fractionY) + lower * fractionY - middleGray
     }
 }
 
 /// Weighted least squares in six unknowns.
 private struct NormalEquations {
-    /// Rows of the matrix; of the eight lanes the first six are used.
+    /// The rows of the matrix, in the first six of the eight lanes.
     private var matrix = [SIMD8<Double>](repeating: .zero, count: unknowns)
     private var right = SIMD8<Double>.zero
 
     private static let unknowns = 6
-    /// What holds an unknown where the equations say nothing of it, as a share of the largest one's weight.
+    /// The weight that holds an unknown which the equations leave open, as a share of the largest weight.
     private static let damping = 1e-5
 
     mutating func add(_ row: SIMD8<Double>, difference: Double, weight: Double) {

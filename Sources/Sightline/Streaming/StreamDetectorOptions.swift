@@ -1,42 +1,45 @@
-/// What a stream detector does.
+/// The options that only streams have: how objects are followed, and on which frames the detector runs.
 public struct StreamDetectorOptions: Sendable, Hashable {
-    /// How objects are found and named.
+    /// How objects are followed.
     ///
-    /// What differs in a stream:
-    /// - `scoreThreshold` is the confidence that an object must have to *become* one. Once it has an identity it is followed
-    ///   with boxes down to ``ObjectTrackerOptions/lowThreshold``, so that it does not vanish while it is half hidden, but
-    ///   with such boxes alone for no longer than ``ObjectTrackerOptions/memory``.
-    /// - `maximumObjects` are those that have been known longest, so that a newcomer takes nobody's place.
-    /// - With `detectsMultipleObjects` off, the most prominent object is reported until it is gone or another is clearly more
-    ///   prominent.
-    /// - `workers` are how many frames the detector looks at at the same time where none may be dropped, that is with
-    ///   ``FramePolicy/all``; results come in order all the same. Otherwise one frame is worked on at a time, as soon as it
-    ///   comes, and `threads` are what makes that faster.
-    public var detection: ObjectDetectorOptions
-    /// How objects are followed. ``ObjectTrackerOptions/highThreshold`` is set by the detector: it is its score threshold.
+    /// An object appears when the detector finds it with the high threshold, which is the detector's score threshold unless
+    /// ``ObjectTrackerOptions/highThreshold`` is set. Weaker boxes, down to ``ObjectTrackerOptions/lowThreshold``, then keep
+    /// it, so that it does not vanish while it is half hidden.
     public var tracking: ObjectTrackerOptions
-    /// On which frames the detector runs.
-    public var cadence = DetectionCadence.everyFrame
-    /// Whether the camera's motion is estimated from the pictures, so that objects are found again although the camera
-    /// moves, and boxes follow it on frames without detector. It costs some tenths of a millisecond a frame.
-    public var compensatesCameraMotion = true
+    /// At most this many objects in a result: those known longest, so that existing tracks are kept and new tracks wait. A value
+    /// below 1 means the default.
+    public var maximumObjects: Int
+    /// The frames on which the detector runs.
+    public var cadence: DetectionCadence
+    /// Whether the camera's motion is estimated from the pictures, so that objects are found again although the camera moves,
+    /// and boxes follow it on frames without detection. It costs some tenths of a millisecond a frame.
+    public var compensatesCameraMotion: Bool
 
-    /// Options with defaults for all else.
+    /// Creates options, each with its default.
     public init(
-        detection: ObjectDetectorOptions = ObjectDetectorOptions(),
-        tracking: ObjectTrackerOptions = ObjectTrackerOptions()
+        tracking: ObjectTrackerOptions = ObjectTrackerOptions(),
+        maximumObjects: Int = ObjectDetectorOptions.defaultMaximumObjects,
+        cadence: DetectionCadence = .everyFrame,
+        compensatesCameraMotion: Bool = true
     ) {
-        self.detection = detection
         self.tracking = tracking
+        self.maximumObjects = maximumObjects
+        self.cadence = cadence
+        self.compensatesCameraMotion = compensatesCameraMotion
+    }
+
+    /// `maximumObjects`, or the default if that is not valid.
+    var effectiveMaximumObjects: Int {
+        maximumObjects > 0 ? maximumObjects : ObjectDetectorOptions.defaultMaximumObjects
     }
 }
 
-/// On which frames of a stream the detector runs. On the others, boxes are carried on by the tracker.
+/// The frames of a stream on which the detector runs. On the other frames the tracker carries the boxes on.
 public enum DetectionCadence: Sendable, Hashable {
-    /// On every frame.
+    /// Every frame.
     case everyFrame
-    /// On the first of each so many frames; 1 and less mean every frame.
+    /// Every n-th frame, beginning with the first; 1 and less mean every frame.
     case every(Int)
-    /// As often as the detector's mean time a frame stays within this, at least on each 30th frame.
+    /// As often as the mean detection time per frame stays within this budget, and at least every 30th frame.
     case budget(Duration)
 }

@@ -1,23 +1,24 @@
-/// What was found in one frame of a stream.
+/// The objects in one frame of a stream.
 public struct StreamResult: Sendable, Hashable {
     /// When the frame is shown, counted from the beginning of the stream.
     public var timestamp: Duration
-    /// The place of the frame in its stream, from 0; frames that were dropped count.
+    /// The place of the frame in its stream, from 0; dropped frames count.
     public var index: Int
     /// The size of the upright frame.
     public var size: PixelSize
-    /// The confirmed objects, in the order of their identities; with only the most prominent one asked for, at most one.
+    /// The confirmed objects, in the order of their identities, each with a track; at most one object with
+    /// ``ObjectDetectorOptions/detectsMultipleObjects`` off.
     public var objects: [DetectedObject]
     /// The objects that were seen in too few frames to have an identity, most confident first.
     public var tentative: [DetectedObject]
-    /// Whether the detector ran on this frame; otherwise boxes were carried on by the tracker.
+    /// Whether the detector ran on this frame; otherwise the tracker carried the boxes on.
     public var isDetected: Bool
-    /// Frames dropped since the stream began because they came faster than they could be worked off.
+    /// The number of frames that were dropped since the stream began, because they came faster than the detector works.
     public var droppedFrames: Int
     /// How long the stages of this frame took.
     public var timings: StageTimings
 
-    /// A result by its parts.
+    /// Creates a result.
     public init(
         timestamp: Duration,
         index: Int,

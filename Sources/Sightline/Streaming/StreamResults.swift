@@ -1,11 +1,11 @@
-/// A frame and what was found in it.
+/// A frame with its objects.
 public struct AnalyzedFrame: Sendable {
     /// The frame, for example to draw on.
     public let frame: VideoFrame
-    /// What was found.
+    /// The objects in the frame.
     public let result: StreamResult
 
-    /// A frame with its result.
+    /// Creates a frame with its result.
     public init(frame: VideoFrame, result: StreamResult) {
         self.frame = frame
         self.result = result
@@ -16,28 +16,28 @@ extension StreamDetector {
     /// The frames of a stream with the objects in them.
     ///
     /// ```swift
-    /// for try await analyzed in detector.results(of: camera.frames(), policy: .newest) {
-    ///     print(analyzed.result.timestamp, analyzed.result.objects.map(\.id))
+    /// for try await analyzed in detector.results(in: camera.frames(), policy: .newest) {
+    ///     print(analyzed.result.timestamp, analyzed.result.objects.count)
     /// }
     /// ```
     ///
-    /// Each loop over the sequence begins a new stream; frames are analysed when the loop asks for them, off the caller's
-    /// actor. It ends with the source, or throws what the source, a frame (as ``results(in:at:)`` does) or the
-    /// cancellation of the task throws. However it ends, the source is let go and frames that wait are freed.
+    /// Each loop over the sequence begins a new stream. Frames are analyzed when the loop asks for them, off the caller's
+    /// actor. The loop ends with the source, or with an error: of the source, of a frame, or of the task's cancellation. The
+    /// source and the waiting frames are released in each case.
     ///
     /// - Parameters:
-    ///   - frames: the source. With `.newest` and `.bounded` it is read on a task of its own as fast as it gives frames, so
-    ///     that it should be one that comes in time with the world.
-    ///   - policy: what becomes of frames that come too fast.
+    ///   - frames: the source. With `.newest` and `.bounded` a task of its own reads the source as fast as it gives frames, so
+    ///     the source should give frames at the speed of the scene, as a camera does.
+    ///   - policy: the treatment of frames that come too fast; by default no frame is dropped.
     public func results<Frames: AsyncSequence & Sendable>(
-        of frames: Frames,
-        policy: FramePolicy
+        in frames: Frames,
+        policy: FramePolicy = .all
     ) -> StreamResults<Frames> where Frames.Element == VideoFrame {
         StreamResults(detector: self, frames: frames, policy: policy)
     }
 }
 
-/// The frames of a stream with the objects in them, from ``StreamDetector/results(of:policy:)``.
+/// The frames of a stream with the objects in them, from ``StreamDetector/results(in:policy:)``.
 public struct StreamResults<Frames: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Frames.Element == VideoFrame {
     let detector: StreamDetector
@@ -53,10 +53,10 @@ where Frames.Element == VideoFrame {
         )
     }
 
-    /// Gives one frame after the other.
+    /// The frames of a loop, one after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let detector: StreamDetector
-        /// Nil when it has come to its end.
+        /// Nil after its end.
         private var source: FrameSource<Frames>?
         private var lookahead: Lookahead?
         private var isStarted = false
@@ -71,7 +71,7 @@ where Frames.Element == VideoFrame {
         public mutating func next() async throws -> AnalyzedFrame? {
             do {
                 if !isStarted {
-                    try await detector.begin()
+                    try await detector.reset()
                     isStarted = true
                 }
                 return try await lookahead == nil ? nextInTurn() : nextAhead()
@@ -83,18 +83,19 @@ where Frames.Element == VideoFrame {
 
         private mutating func nextInTurn() async throws -> AnalyzedFrame? {
             guard let frame = try await nextFrame() else { return nil }
-            return AnalyzedFrame(frame: frame, result: try await detector.result(of: frame))
+            return AnalyzedFrame(frame: frame, result: try await detector.result(in: frame))
         }
 
         private mutating func nextAhead() async throws -> AnalyzedFrame? {
             while let lookahead, lookahead.isOpen, let frame = try await nextFrame() { lookahead.add(frame) }
             guard let first = lookahead?.takeFirst() else { return nil }
-            let view = try await withTaskCancellationHandler {
-                try await first.view.value
+            let observation = try await withTaskCancellationHandler {
+                try await first.observation.value
             } onCancel: {
-                first.view.cancel()
+                first.observation.cancel()
             }
-            return AnalyzedFrame(frame: first.frame, result: try await detector.result(of: first.frame, seen: view))
+            let result = try await detector.result(in: first.frame, observed: observation)
+            return AnalyzedFrame(frame: first.frame, result: result)
         }
 
         private mutating func nextFrame() async throws -> VideoFrame? {

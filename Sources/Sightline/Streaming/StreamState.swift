@@ -1,28 +1,35 @@
-/// All that a stream detector knows of its stream.
+/// The state of a stream: its tracker, its schedule, and the histories of its objects.
 struct StreamState {
     private let models: DetectionModels
+    private let detection: ObjectDetectorOptions
     private let options: StreamDetectorOptions
     private var classifier: ModelRunner?
     private var tracker: ObjectTracker
     private var schedule: DetectionSchedule
     private var camera = CameraMotionEstimator()
-    private var labels = LabelMemory()
-    /// When an object was last found with the confidence that an object must have.
+    private var labels = LabelHistory()
+    /// When an object was last found with at least the score threshold.
     private var lastConfident: [Int: Duration] = [:]
-    private var prominent = ProminentChoice()
-    private var edges = EdgeMemory()
+    private var prominent = ProminentObjectSelector()
+    private var edges = EdgeClipper()
     private var size: PixelSize?
     private var droppedFrames = 0
-    /// The index of the next frame, if none is dropped; nil before the first one, which may have any.
+    /// The index of the next frame, if no frame is dropped; nil before the first frame, which may have any index.
     private var expectedIndex: Int?
-    /// The index that a frame without one gets.
+    /// The index of a frame that comes without an index.
     var nextIndex: Int { expectedIndex ?? 0 }
 
-    /// So many of a classifier's labels are remembered.
+    /// The number of labels of a classification that are remembered.
     private static let rememberedLabels = 20
 
-    init(models: DetectionModels, options: StreamDetectorOptions, tracking: ObjectTrackerOptions) throws {
+    init(
+        models: DetectionModels,
+        detection: ObjectDetectorOptions,
+        options: StreamDetectorOptions,
+        tracking: ObjectTrackerOptions
+    ) throws {
         self.models = models
+        self.detection = detection
         self.options = options
         classifier = try models.makeClassifier()
         tracker = ObjectTracker(options: tracking)
@@ -44,32 +51,32 @@ struct StreamState {
         prominent.reset()
     }
 
-    /// Whether the detector should look at a frame of this size, if it comes next.
+    /// Whether the detector should run on the next frame, if that has this size.
     func wantsDetection(of size: PixelSize) -> Bool { self.size != size || schedule.isDue }
 
-    /// Takes in what was seen in the next frame; the classifier may run.
-    mutating func result(of frame: VideoFrame, seen: FrameView) throws -> StreamResult {
-        var clock = StageClock(seen.timings)
+    /// Follows the objects into the next frame; the classifier may run.
+    mutating func result(in frame: VideoFrame, observed observation: FrameObservation) throws -> StreamResult {
+        var clock = StageClock(observation.timings)
         let image = frame.image
         if let size, size != image.size { forget() }
         size = image.size
         let followed = try clock.measure(\.tracking) {
-            let motion = seen.grey.map { camera.motion(to: $0, of: image.size) } ?? .none
-            if let found = seen.found {
+            let motion = observation.gray.map { camera.motion(to: $0, of: image.size) } ?? .none
+            if let found = observation.found {
                 return tracker.update(found.detections, at: frame.timestamp, cameraMotion: motion)
             }
             return tracker.advance(to: frame.timestamp, cameraMotion: motion)
         }
-        schedule.countFrame(detectionTime: seen.found.map { _ in seen.timings.total })
+        schedule.countFrame(detectionTime: observation.found.map { _ in observation.timings.total })
         countDrops(before: frame.index)
-        let shown = try objects(among: followed, of: frame, found: seen.found, &clock)
+        let shown = try objects(among: followed, of: frame, found: observation.found, &clock)
         return StreamResult(
             timestamp: frame.timestamp,
             index: frame.index,
             size: image.size,
             objects: shown,
             tentative: tentative(followed),
-            isDetected: seen.found != nil,
+            isDetected: observation.found != nil,
             droppedFrames: droppedFrames,
             timings: clock.timings
         )
@@ -98,7 +105,7 @@ struct StreamState {
     private mutating func objects(
         among followed: [DetectedObject],
         of frame: VideoFrame,
-        found: FrameView.Found?,
+        found: FrameObservation.Found?,
         _ clock: inout StageClock
     ) throws -> [DetectedObject] {
         let known = Set(tracker.objects.compactMap(\.id))
@@ -113,7 +120,7 @@ struct StreamState {
             // Objects without a name cannot be chosen by name.
             try classify(confirmed, in: frame, decoded: found?.picture, with: classification, &clock)
             let permitted = confirmed.filter { object in
-                object.id.map { labels.knows($0) && permittedLabels(of: $0, classification) != nil } ?? false
+                object.id.map { labels.contains($0) && permittedLabels(of: $0, classification) != nil } ?? false
             }
             shown = chosen(among: permitted, in: frame)
         } else {
@@ -127,8 +134,8 @@ struct StreamState {
         return shown.map(labeled)
     }
 
-    /// The objects with an identity, without those that only weak boxes have kept alive for longer than a lost object would
-    /// be remembered: those are as good as lost.
+    /// The objects with an identity, without those that only weak boxes have kept alive for longer than the tracker remembers a
+    /// lost object: such objects count as lost.
     private mutating func confident(
         _ objects: [DetectedObject],
         known: Set<Int>,
@@ -142,7 +149,7 @@ struct StreamState {
         }
     }
 
-    /// The objects with their boxes inside the picture, as detectors give them; without those that have left it.
+    /// The objects with their boxes clipped to the picture, without those that have left it.
     private mutating func visible(_ objects: [DetectedObject], in size: PixelSize) -> [DetectedObject] {
         objects.compactMap { object in
             guard let track = object.track, let id = track.id else { return nil }
@@ -158,13 +165,13 @@ struct StreamState {
     }
 
     private mutating func chosen(among objects: [DetectedObject], in frame: VideoFrame) -> [DetectedObject] {
-        if options.detection.detectsMultipleObjects {
-            return Array(objects.prefix(options.detection.effectiveMaximumObjects))
+        if detection.detectsMultipleObjects {
+            return Array(objects.prefix(options.effectiveMaximumObjects))
         }
-        return prominent.choose(objects, in: frame.image.size, at: frame.timestamp).map { [$0] } ?? []
+        return prominent.select(among: objects, in: frame.image.size, at: frame.timestamp).map { [$0] } ?? []
     }
 
-    /// Lets the classifier look at the one object that needs it most.
+    /// Classifies the one object that needs it most.
     private mutating func classify(
         _ objects: [DetectedObject],
         in frame: VideoFrame,
@@ -189,7 +196,7 @@ struct StreamState {
         labels.add(found.first ?? [], to: id, at: frame.timestamp)
     }
 
-    /// Takes the detector's own classes as what was said of the objects.
+    /// Adds the detector's own classes as classifications of the objects.
     private mutating func addClasses(of objects: [DetectedObject], _ detections: [DetectedObject]) {
         for object in objects {
             guard let track = object.track, let id = track.id, let index = track.detectionIndex,

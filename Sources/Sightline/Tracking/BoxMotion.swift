@@ -1,4 +1,4 @@
-/// Where a box is and how it moves: two Kalman filters of constant velocity, one for the centre and one for the size.
+/// The place and the motion of a box: two Kalman filters of constant velocity, one for the center and one for the size.
 ///
 /// Uncertainties are fractions of the object's size, so that one filter serves near and far objects, and times are
 /// seconds, so that it serves every frame rate. Both axes share their covariance, for they see the same updates.
@@ -11,7 +11,7 @@ struct BoxMotion: Sendable, Hashable {
     var velocityY = 0.0
     var velocityWidth = 0.0
     var velocityHeight = 0.0
-    var centre = Covariance(
+    var center = Covariance(
         positionDeviation: TrackerConstants.noise,
         velocityDeviation: TrackerConstants.initialSpeed
     )
@@ -20,7 +20,7 @@ struct BoxMotion: Sendable, Hashable {
         velocityDeviation: TrackerConstants.initialGrowth
     )
 
-    /// A box seen for the first time.
+    /// The motion of a box that is seen for the first time.
     init(_ box: PixelRect) {
         midX = box.midX
         midY = box.midY
@@ -28,17 +28,17 @@ struct BoxMotion: Sendable, Hashable {
         height = box.height
     }
 
-    /// The box as it is expected now.
+    /// The box where it is expected now.
     var frame: PixelRect { PixelRect(x: midX - width / 2, y: midY - height / 2, width: width, height: height) }
 
-    /// Carries the box on by some seconds.
+    /// Carries the box on by a number of seconds.
     mutating func advance(by seconds: Double) {
         midX += velocityX * seconds
         midY += velocityY * seconds
         // A box never shrinks to nothing by mere extrapolation, nor grows without bounds.
         width = min(max(width + velocityWidth * seconds, width / 2), width * 2)
         height = min(max(height + velocityHeight * seconds, height / 2), height * 2)
-        centre.advance(
+        center.advance(
             by: seconds,
             positionDrift: TrackerConstants.drift,
             velocityDrift: TrackerConstants.acceleration
@@ -46,9 +46,11 @@ struct BoxMotion: Sendable, Hashable {
         size.advance(by: seconds, positionDrift: TrackerConstants.sizeDrift, velocityDrift: TrackerConstants.growth)
     }
 
-    /// Takes in where the box was seen, by a measurement so many times less exact than usual.
+    /// Corrects the motion by a measured box.
+    ///
+    /// - Parameter noiseScale: how many times less exact than usual the measurement is.
     mutating func correct(with box: PixelRect, noiseScale: Double) {
-        let gain = centre.correct(deviation: TrackerConstants.noise * noiseScale)
+        let gain = center.correct(deviation: TrackerConstants.noise * noiseScale)
         let offX = box.midX - midX
         let offY = box.midY - midY
         midX += gain.position * offX
@@ -64,7 +66,7 @@ struct BoxMotion: Sendable, Hashable {
         velocityHeight += sizeGain.velocity * offHeight
     }
 
-    /// Takes in that the camera moved.
+    /// Moves the box with the camera.
     mutating func move(with camera: CameraMotion) {
         (midX, midY) = camera.applied(toX: midX, y: midY)
         (velocityX, velocityY) = camera.turned(x: velocityX, y: velocityY)

@@ -1,11 +1,11 @@
-/// How alike an expected box and a detected one are, 0…1.
+/// The similarity of an expected box and a detected box, 0…1.
 enum BoxSimilarity {
-    /// The overlap of two boxes, times how much of their heights they share.
+    /// The overlap of two boxes, times the share of their heights that both have.
     ///
-    /// Boxes of people who stand at the same depth have the same height, so that heights tell apart those who cover each
-    /// other (height-modulated IoU: M. Yang and others, "Hybrid-SORT: Weak Cues Matter for Online Multi-Object Tracking",
-    /// AAAI 2024). Both are grown by a share of their size on each side, so that small and fast objects that do not
-    /// overlap from frame to frame are alike as well (F. Yang and others, "Hard to Track Objects with Irregular Motions
+    /// Boxes of people who stand at the same depth have the same height, so that heights tell apart people who cover
+    /// each other (height-modulated IoU: M. Yang and others, "Hybrid-SORT: Weak Cues Matter for Online Multi-Object Tracking",
+    /// AAAI 2024). Both boxes are grown by a share of their size on each side, so that small and fast objects that
+    /// do not overlap from frame to frame are similar as well (F. Yang and others, "Hard to Track Objects with Irregular Motions
     /// and Similar Appearances? Make It Easier by Buffering the Matching Space", WACV 2023).
     static func of(_ grown: PixelRect, _ box: PixelRect, margin: Double) -> Double {
         let other = box.grown(by: margin)

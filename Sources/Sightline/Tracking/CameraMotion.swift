@@ -9,12 +9,12 @@ public struct CameraMotion: Sendable, Hashable {
     public var translationX: Double
     /// How far the picture moved downwards, in pixels.
     public var translationY: Double
-    /// How much larger the picture became about its origin; 1 for not at all.
+    /// The factor by which the picture became larger about its origin; 1 for no change.
     public var scale: Double
-    /// How far the picture turned about its origin, in radians, clockwise as seen.
+    /// The angle by which the picture turned about its origin, in radians, clockwise as seen.
     public var rotation: Double
 
-    /// A motion by its parts.
+    /// Creates a motion.
     public init(translationX: Double, translationY: Double, scale: Double = 1, rotation: Double = 0) {
         self.translationX = translationX
         self.translationY = translationY
@@ -22,10 +22,10 @@ public struct CameraMotion: Sendable, Hashable {
         self.rotation = rotation
     }
 
-    /// A camera that stands still.
+    /// The motion of a camera that stands still.
     public static let none = CameraMotion(translationX: 0, translationY: 0)
 
-    /// Where a point of the previous frame lies in this one.
+    /// The place in this frame of a point of the previous frame.
     public func applied(toX x: Double, y: Double) -> (x: Double, y: Double) {
         let turned = turned(x: x, y: y)
         return (turned.x + translationX, turned.y + translationY)
@@ -38,7 +38,7 @@ public struct CameraMotion: Sendable, Hashable {
         return (x * cosine - y * sine, x * sine + y * cosine)
     }
 
-    /// Whether the motion can be that of a camera: finite, and no more than tenfold from one frame to the next.
+    /// Whether a camera can cause the motion: it is finite, and scales no more than tenfold from one frame to the next.
     var isUsable: Bool {
         translationX.isFinite && translationY.isFinite && rotation.isFinite && scale >= 0.1 && scale <= 10
     }

@@ -1,9 +1,9 @@
-/// The detections of one frame, found by place.
+/// The detections of one frame, ordered by place.
 ///
-/// Each lies in one cell of a grid of squares, that of its centre; the side of the squares is the power of two that is
-/// no smaller than the detection's longer side, so that small and large boxes lie in different grids. All cells are
-/// one sorted array of keys: who looks for boxes that touch a given one reads a few short runs of it, and never all
-/// pairs. Building costs n log n. The order depends on the boxes alone and not on the order in which they came.
+/// Each detection lies in the cell of a grid of squares that holds its center. The side of the squares is the power of two that
+/// is no smaller than the detection's longer side, so that small and large boxes lie in different grids. All cells are one
+/// sorted array of keys: a search for boxes that touch a given box reads a few short runs of the array, and never all pairs.
+/// Building costs n log n. The order depends on the boxes alone, not on the order of the detections.
 struct DetectionGrid: Sendable {
     /// A detection in the grid.
     struct Entry: Sendable {
@@ -11,31 +11,32 @@ struct DetectionGrid: Sendable {
         var frame: PixelRect
         var confidence: Float
         var classIndex: Int?
-        /// The position among the detections as they came.
+        /// The position among the detections that were passed.
         var index: Int
-        /// The object to which it belongs, by its place among all; nil if it is still to be had.
+        /// The position of the object that the detection was matched with; nil if it is still free.
         var owner: Int?
     }
 
-    /// The largest coordinate that is taken in, in pixels to either side.
+    /// The largest usable coordinate, in pixels to either side.
     static let limit = 1e7
-    /// The smallest extent that is taken in, in pixels.
+    /// The smallest usable width and height, in pixels.
     static let smallestExtent = 1e-3
     /// Boxes up to four pixels share a level.
     private static let lowestLevel = 2
 
     /// The usable detections, in an order that depends on their values alone.
     private(set) var entries: [Entry] = []
-    /// The levels that have entries, with the range of them.
+    /// The levels that have entries, with the ranges of their entries.
     private var levels: [(level: Int, range: Range<Int>)] = []
 
-    /// Takes in the detections of a frame that are usable and at least so confident.
+    /// Fills the grid with the detections of a frame that are usable and confident enough.
     mutating func fill(with detections: [DetectedObject], minimumConfidence: Float) {
         entries.removeAll(keepingCapacity: true)
-        for (index, detection) in detections.enumerated() {
+        // Fields are read in place: a copy of a detection would retain its labels.
+        for index in detections.indices {
+            let (box, confidence) = (detections[index].frame, detections[index].confidence)
             // A NaN fails each of these comparisons.
-            let box = detection.frame
-            guard detection.confidence >= minimumConfidence,
+            guard confidence >= minimumConfidence,
                 box.width >= Self.smallestExtent, box.height >= Self.smallestExtent,
                 box.x >= -Self.limit, box.y >= -Self.limit, box.maxX <= Self.limit, box.maxY <= Self.limit
             else { continue }
@@ -43,8 +44,8 @@ struct DetectionGrid: Sendable {
                 Entry(
                     key: Self.key(of: box),
                     frame: box,
-                    confidence: min(max(detection.confidence, 0), 1),
-                    classIndex: detection.classIndex,
+                    confidence: min(max(confidence, 0), 1),
+                    classIndex: detections[index].classIndex,
                     index: index
                 )
             )
@@ -61,15 +62,15 @@ struct DetectionGrid: Sendable {
         }
     }
 
-    /// Gives an entry to an object.
+    /// Matches an entry with an object.
     mutating func take(_ position: Int, for owner: Int) { entries[position].owner = owner }
 
-    /// Calls with the position of each entry that might touch a box once a share of its own size is added to it on each
-    /// side.
+    /// Calls `body` with the position of each entry that might touch a box, once the entry is grown by a share of its own size
+    /// on each side.
     func forEach(near box: PixelRect, margin: Double, _ body: (Int) -> Void) {
         for (level, range) in levels {
             let cell = Double(UInt64(1) << UInt64(level))
-            // No centre that matters is farther away than half of the longest side.
+            // No center that matters is farther away than half of the longest side.
             let reach = cell * (0.5 + margin)
             let columns = Self.cells(from: box.x - reach, to: box.maxX + reach, side: cell)
             let rows = Self.cells(from: box.y - reach, to: box.maxY + reach, side: cell)
@@ -104,7 +105,7 @@ struct DetectionGrid: Sendable {
         return first...max(first, cell(at: high, side: side))
     }
 
-    /// The cell of a coordinate, from 0; what is beyond the limit is in the outermost cells, what is no number in the first.
+    /// The cell of a coordinate, from 0; coordinates beyond the limit are in the outermost cells, NaN in the first cell.
     private static func cell(at coordinate: Double, side: Double) -> Int {
         let inside = coordinate > -limit ? (coordinate < limit ? coordinate : limit) : -limit
         return Int(((inside + limit) / side).rounded(.down))

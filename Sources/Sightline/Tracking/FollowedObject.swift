@@ -1,15 +1,23 @@
 /// The tracker's memory of an object.
+///
+/// It holds no references, since the tracker copies it often; labels stay with the detections.
 struct FollowedObject: Sendable {
-    /// The tracker's knowledge of the object, as callers see it.
-    var track: Track
+    /// How far the tracker knows the object.
+    var state = Track.State.tentative
     /// Where the object is: the box of the detection that was matched in this frame, otherwise the expected box.
     var frame: PixelRect
     /// The confidence of the last matched detection, 0…1.
     var confidence: Float
     /// The class of the last matched detection.
     var classIndex: Int?
-    /// The labels of the last matched detection.
-    var labels: [Label] = []
+    /// The position of the last matched detection among those of its frame.
+    var lastIndex: Int
+    /// Whether a detection was matched in this frame.
+    var isDetected = true
+    /// When the object was seen first, by the caller's time.
+    var firstSeen: Duration
+    /// When the object was seen last, by the caller's time.
+    var lastSeen: Duration
     /// Where the object is expected.
     var motion: BoxMotion
     /// The running mean confidence of the matched detections.
@@ -21,26 +29,47 @@ struct FollowedObject: Sendable {
 
     /// Creates the object that a detection begins.
     init(_ entry: DetectionGrid.Entry, at time: Duration, clock: Double) {
-        track = Track(state: .tentative, firstSeen: time, lastSeen: time, detectionIndex: entry.index)
         frame = entry.frame
         confidence = entry.confidence
         classIndex = entry.classIndex
+        lastIndex = entry.index
+        firstSeen = time
+        lastSeen = time
         motion = BoxMotion(entry.frame)
         strength = Double(entry.confidence)
         seenAt = clock
     }
 
+    /// Whether the object has no identity yet.
+    var isTentative: Bool { state == .tentative }
+
+    /// Whether the object was seen in the last frame in which the detector ran, and has an identity.
+    var isConfirmed: Bool {
+        if case .confirmed = state { true } else { false }
+    }
+
+    /// Whether the object is out of sight.
+    var isLost: Bool {
+        if case .lost = state { true } else { false }
+    }
+
     /// The object as callers see it, at the time of the frame.
-    func object(at time: Duration) -> DetectedObject {
-        var track = track
-        track.age = time.since(track.firstSeen)
-        track.isDetected = track.detectionIndex != nil
-        return DetectedObject(
+    ///
+    /// - Parameter detections: the detections of the last update; an object out of sight has no labels.
+    func object(at time: Duration, detections: [DetectedObject]) -> DetectedObject {
+        DetectedObject(
             frame: frame,
             confidence: confidence,
             classIndex: classIndex,
-            labels: labels,
-            track: track
+            labels: isLost ? [] : detections[lastIndex].labels,
+            track: Track(
+                state: state,
+                firstSeen: firstSeen,
+                lastSeen: lastSeen,
+                age: time.since(firstSeen),
+                isDetected: isDetected,
+                detectionIndex: isDetected ? lastIndex : nil
+            )
         )
     }
 
@@ -53,7 +82,8 @@ struct FollowedObject: Sendable {
         frame = entry.frame
         confidence = entry.confidence
         classIndex = entry.classIndex
-        track.detectionIndex = entry.index
-        track.lastSeen = time
+        lastIndex = entry.index
+        isDetected = true
+        lastSeen = time
     }
 }

@@ -1,10 +1,10 @@
 extension ObjectTracker {
-    /// Finds how the whole picture moves from how the objects in it do, and moves all objects with it.
+    /// Finds the motion of the whole picture from the motion of the objects in it, and moves all objects with it.
     ///
-    /// What a hand-held or driving camera does is a shift that objects share, and that no object's own motion foretells.
+    /// A hand-held or driving camera causes a shift that all objects share, and that no object's own motion predicts.
     /// A trial association with wide margins pairs objects with detections; the median of the shifts between where the
-    /// objects were expected and where they are is the shared one. It is believed the more the larger it is against the
-    /// objects' disagreement. It costs no pixels, and moves what is hidden as well.
+    /// objects were expected and where they are is the shared shift. Its weight grows with its size in relation to the objects'
+    /// disagreement. It needs no pixels, and moves hidden objects as well.
     mutating func followCamera() {
         findTrialPairs()
         shifts.removeAll(keepingCapacity: true)

@@ -1,5 +1,5 @@
 extension ObjectTracker {
-    /// Time passes: every object moves to where it is expected, and those unseen for too long are forgotten.
+    /// Moves every object to where it is expected at a time, and forgets the objects that were out of sight for too long.
     mutating func carry(to time: Duration, cameraMotion: CameraMotion) {
         let passed = lastTime.map { max(0, time.inSeconds - $0.inSeconds) } ?? 0
         lastTime = time
@@ -14,31 +14,31 @@ extension ObjectTracker {
             followed[index].motion.midX += cameraVelocity.x * step
             followed[index].motion.midY += cameraVelocity.y * step
             followed[index].frame = followed[index].motion.frame
-            followed[index].track.detectionIndex = nil
+            followed[index].isDetected = false
         }
     }
 
-    /// Begins a track for each trusted detection that belongs to none.
+    /// Begins a track for each trusted detection that belongs to no object.
     mutating func beginTracks() {
         let time = lastTime ?? .zero
         for position in grid.entries.indices {
             let entry = grid.entries[position]
-            guard entry.owner == nil, entry.confidence >= options.highThreshold else { continue }
+            guard entry.owner == nil, entry.confidence >= highThreshold else { continue }
             grid.take(position, for: followed.count)
             followed.append(FollowedObject(entry, at: time, clock: clock))
         }
     }
 
-    /// Holds back who is doubtful and covers the same place as somebody surer: most often a second box of one object.
+    /// Holds back a doubtful object that covers the same place as a more confident object: most often a second box of one
+    /// object.
     ///
-    /// Two boxes of one object differ from two objects one behind the other in that the detector is not sure of the
-    /// weaker one for long.
+    /// Two boxes of one object differ from two objects that cover each other: the detector is not confident of the weaker box
+    /// for long.
     mutating func holdBackDuplicates() {
-        let enough = Double(options.highThreshold) + TrackerConstants.duplicateStrength
+        let enough = Double(highThreshold) + TrackerConstants.duplicateStrength
         heldBack.removeAll(keepingCapacity: true)
-        for index in followed.indices {
+        for index in followed.indices where followed[index].isDetected && followed[index].strength < enough {
             let object = followed[index]
-            guard object.track.detectionIndex != nil, object.strength < enough else { continue }
             var isDuplicate = false
             grid.forEach(near: object.frame, margin: 0) { position in
                 let entry = grid.entries[position]
@@ -50,32 +50,30 @@ extension ObjectTracker {
             }
             if isDuplicate { heldBack.append(index) }
         }
-        for index in heldBack { followed[index].track.detectionIndex = nil }
+        for index in heldBack { followed[index].isDetected = false }
     }
 
     /// Confirms, loses and forgets tracks after the detections were matched.
     mutating func settle() {
         for index in followed.indices {
-            if followed[index].track.detectionIndex == nil {
-                if case .confirmed(let id) = followed[index].track.state {
-                    followed[index].track.state = .lost(id: id)
-                    followed[index].frame = followed[index].motion.frame
-                }
-            } else if let id = followed[index].track.id {
-                followed[index].track.state = .confirmed(id: id)
-            } else if followed[index].hits >= options.confirmationHits {
+            switch (followed[index].state, isDetected: followed[index].isDetected) {
+            case (.confirmed(let id), false):
+                followed[index].state = .lost(id: id)
+                followed[index].frame = followed[index].motion.frame
+            case (.lost(let id), true):
+                followed[index].state = .confirmed(id: id)
+            case (.tentative, true) where followed[index].hits >= options.confirmationHits:
                 lastID += 1
-                followed[index].track.state = .confirmed(id: lastID)
+                followed[index].state = .confirmed(id: lastID)
+            default: break
             }
         }
-        followed.removeAll { $0.track.detectionIndex == nil && $0.track.state == .tentative }
+        followed.removeAll { !$0.isDetected && $0.isTentative }
         forgetUnseen()
     }
 
     private mutating func forgetUnseen() {
         let memory = options.memory.inSeconds
-        followed.removeAll {
-            if case .lost = $0.track.state { clock - $0.seenAt > memory } else { false }
-        }
+        followed.removeAll { $0.isLost && clock - $0.seenAt > memory }
     }
 }

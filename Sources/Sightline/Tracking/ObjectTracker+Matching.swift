@@ -4,24 +4,24 @@ extension ObjectTracker {
         case high, low
     }
 
-    /// Matches the detections of the frame with the objects: the trusted ones with whoever has an identity, then those
-    /// below the high threshold with whoever is left (Y. Zhang and others, "ByteTrack: Multi-Object Tracking by
-    /// Associating Every Detection Box", ECCV 2022), then the rest of the trusted ones with the tentative objects.
+    /// Matches the detections of the frame with the objects: first the trusted detections with the objects that have an
+    /// identity, then the detections below the high threshold with the remaining objects (Y. Zhang and others, "ByteTrack: Multi-Object Tracking by
+    /// Associating Every Detection Box", ECCV 2022), then the remaining trusted detections with the tentative objects.
     mutating func matchDetections() {
         followCamera()
-        findPairs(least: TrackerConstants.leastSimilarity, among: .high) { $0.track.id != nil }
+        findPairs(least: TrackerConstants.leastSimilarity, among: .high) { !$0.isTentative }
         takePairs()
         let recallStart = clock - TrackerConstants.lowRecall
-        let recallStrength = Double(options.highThreshold) + TrackerConstants.lowRecallStrength
+        let recallStrength = Double(highThreshold) + TrackerConstants.lowRecallStrength
         findPairs(least: TrackerConstants.leastLowSimilarity, among: .low) {
-            switch $0.track.state {
+            switch $0.state {
             case .tentative: false
             case .confirmed: true
             case .lost: $0.seenAt > recallStart && $0.strength >= recallStrength
             }
         }
         takePairs()
-        findPairs(least: TrackerConstants.leastTentativeSimilarity, among: .high) { $0.track.id == nil }
+        findPairs(least: TrackerConstants.leastTentativeSimilarity, among: .high) { $0.isTentative }
         takePairs()
     }
 
@@ -31,7 +31,7 @@ extension ObjectTracker {
             least: TrackerConstants.leastSimilarity,
             among: .high,
             extraMargin: TrackerConstants.cameraMargin
-        ) { $0.track.isConfirmed && $0.hits > 2 }
+        ) { $0.isConfirmed && $0.hits > 2 }
     }
 
     /// Fills `rows` and `assignment` with the best pairs of the objects and detections that are left.
@@ -43,9 +43,9 @@ extension ObjectTracker {
     ) {
         rows.removeAll(keepingCapacity: true)
         assignment.begin(columnCount: grid.entries.count)
-        for index in followed.indices {
+        for index in followed.indices where !followed[index].isDetected {
             let object = followed[index]
-            guard object.track.detectionIndex == nil, isCandidate(object) else { continue }
+            guard isCandidate(object) else { continue }
             let unseen = clock - object.seenAt
             let margin =
                 TrackerConstants.margin + extraMargin
@@ -54,7 +54,7 @@ extension ObjectTracker {
             let box = object.motion.frame.grown(by: margin)
             grid.forEach(near: box, margin: margin) { position in
                 let entry = grid.entries[position]
-                guard entry.owner == nil, (entry.confidence >= options.highThreshold) == (trust == .high) else {
+                guard entry.owner == nil, (entry.confidence >= highThreshold) == (trust == .high) else {
                     return
                 }
                 guard !options.isClassAware || entry.classIndex == object.classIndex else { return }
@@ -74,7 +74,7 @@ extension ObjectTracker {
             guard let position = assignment.column(of: row) else { continue }
             let entry = grid.entries[position]
             grid.take(position, for: index)
-            let noiseScale = entry.confidence >= options.highThreshold ? 1 : TrackerConstants.lowNoise
+            let noiseScale = entry.confidence >= highThreshold ? 1 : TrackerConstants.lowNoise
             followed[index].match(entry, noiseScale: noiseScale, at: time, clock: clock)
         }
     }

@@ -10,18 +10,22 @@
 /// }
 /// ```
 ///
-/// An object is `tentative` until it was seen in enough frames in a row, and has an identity from then on. Identities are
-/// positive, rise, and are never given to another object. An object that is not seen is `lost`; when it returns within
-/// the memory of the tracker, it has its identity back in that very frame.
+/// An object is `tentative` until it was seen in enough consecutive frames, and has an identity from then on. Identities are
+/// positive, rise, and are never given to another object. An object out of sight is `lost`; when it returns within the memory
+/// of the tracker, it has its identity back in that very frame.
 ///
-/// The cost of a frame grows hardly faster than the number of objects: only boxes near each other are compared, found
-/// through a sorted grid, and the best pairs are sought in each group of neighbours by itself. On one core of a server,
+/// The cost of a frame grows hardly faster than the number of objects: the tracker compares only boxes near each other, which
+/// it finds through a sorted grid, and seeks the best pairs in each group of neighbors by itself. On one core of a server,
 /// a frame of 10, 200 and 1,000 objects takes about 0.01, 0.4 and 3 ms. Memory is that of the objects of the last frames.
 public struct ObjectTracker: Sendable {
-    /// How objects are followed.
+    /// The options with which the tracker was made.
     public let options: ObjectTrackerOptions
+    /// The confidence from which a detection is trusted.
+    let highThreshold: Float
 
     var followed: [FollowedObject] = []
+    /// The detections of the last update, whose labels the objects have.
+    private var lastDetections: [DetectedObject] = []
     /// The identity given out last.
     var lastID = 0
     /// When the last frame was, by the caller's time.
@@ -33,7 +37,7 @@ public struct ObjectTracker: Sendable {
     /// How fast the whole picture moves, in pixels per second.
     var cameraVelocity = (x: 0.0, y: 0.0)
 
-    // What serves within one update, kept for the memory that it holds.
+    // Scratch space of an update, kept to spare allocations.
     var grid = DetectionGrid()
     var assignment = SparseAssignment()
     var rows: [Int] = []
@@ -42,26 +46,29 @@ public struct ObjectTracker: Sendable {
     var heldBack: [Int] = []
     private var matched: [(index: Int, position: Int)] = []
 
-    /// A tracker that knows no objects yet.
+    /// Creates a tracker that knows no objects yet.
     public init(options: ObjectTrackerOptions = ObjectTrackerOptions()) {
         self.options = options
+        highThreshold = options.highThreshold ?? ObjectTrackerOptions.defaultHighThreshold
     }
 
-    /// All objects that the tracker remembers, lost ones too, in the order in which they were seen first.
-    public var objects: [DetectedObject] { followed.map { $0.object(at: lastTime ?? .zero) } }
+    /// All objects that the tracker remembers, in the order in which they were seen first; lost objects have no labels.
+    public var objects: [DetectedObject] {
+        followed.map { $0.object(at: lastTime ?? .zero, detections: lastDetections) }
+    }
 
-    /// Takes in what the detector found in a frame.
+    /// Follows the objects into the next frame, by the detections in it.
     ///
-    /// Whatever is passed, nothing fails. Detections are ignored whose confidence is not a number or below the low
-    /// threshold, and so are boxes that are not finite, are thinner than a thousandth of a pixel, or reach farther than ten
-    /// million pixels from the origin. Confidences above 1 count as 1.
+    /// No input makes it fail. It ignores detections whose confidence is not a number or below the low threshold, and boxes
+    /// that are not finite, are thinner than a thousandth of a pixel, or reach farther than ten million pixels from the origin.
+    /// Confidences above 1 count as 1.
     ///
     /// - Parameters:
-    ///   - detections: what was found, in any order.
+    ///   - detections: the detector's objects, in any order.
     ///   - time: when the frame is shown. A time before that of the last frame counts as no time passing, and the stream
     ///     goes on from there. After a long gap, objects of the last frame can still be matched, lost ones are forgotten.
-    ///   - cameraMotion: how the picture moved since the last frame, if that is known; what many objects share is found
-    ///     and taken into account without it. One that is not finite, or scales more than tenfold, counts as none.
+    ///   - cameraMotion: how the picture moved since the last frame, if that is known; a motion that many objects share is
+    ///     found without it. A motion that is not finite, or scales more than tenfold, counts as no motion.
     /// - Returns: the objects that were matched or begun in this frame, tentative and confirmed, in the order of their
     ///   detections, with the detections' boxes and labels and a ``Track``. A doubtful object that covers the same place as a
     ///   more confident object is held back: it is not returned.
@@ -71,6 +78,7 @@ public struct ObjectTracker: Sendable {
         cameraMotion: CameraMotion = .none
     ) -> [DetectedObject] {
         carry(to: time, cameraMotion: cameraMotion)
+        lastDetections = detections
         grid.fill(with: detections, minimumConfidence: options.lowThreshold)
         matchDetections()
         beginTracks()
@@ -79,12 +87,10 @@ public struct ObjectTracker: Sendable {
         carried = 0
         matched.removeAll(keepingCapacity: true)
         for position in followed.indices {
-            guard let index = followed[position].track.detectionIndex else { continue }
-            followed[position].labels = detections[index].labels
-            matched.append((index, position))
+            if followed[position].isDetected { matched.append((followed[position].lastIndex, position)) }
         }
         matched.sort { $0.index < $1.index }
-        return matched.map { followed[$0.position].object(at: time) }
+        return matched.map { followed[$0.position].object(at: time, detections: detections) }
     }
 
     /// Carries the objects over a frame in which the detector did not run.
@@ -98,15 +104,16 @@ public struct ObjectTracker: Sendable {
         carry(to: time, cameraMotion: cameraMotion)
         var confirmed: [(id: Int, position: Int)] = []
         for position in followed.indices {
-            if case .confirmed(let id) = followed[position].track.state { confirmed.append((id, position)) }
+            if case .confirmed(let id) = followed[position].state { confirmed.append((id, position)) }
         }
         confirmed.sort { $0.id < $1.id }
-        return confirmed.map { followed[$0.position].object(at: time) }
+        return confirmed.map { followed[$0.position].object(at: time, detections: lastDetections) }
     }
 
     /// Forgets all objects, as where another video begins or the size of the frames changes; identities go on rising.
     public mutating func reset() {
         followed.removeAll(keepingCapacity: true)
+        lastDetections = []
         lastTime = nil
         carried = 0
         cameraVelocity = (0, 0)

@@ -1,23 +1,28 @@
 /// How objects are followed through a stream of detections.
 public struct ObjectTrackerOptions: Sendable, Hashable {
-    /// The confidence from which a detection is trusted, 0…1: it may start a track, and it is matched first.
+    /// The confidence from which a detection is trusted, 0…1: a trusted detection may begin a track, and is matched first.
     ///
-    /// It belongs to the detector: about where its boxes begin to be right more often than wrong.
-    public var highThreshold: Float
-    /// The confidence below which a detection is ignored, 0…1.
+    /// The right value depends on the detector: it is about where boxes begin to be right more often than wrong. Nil means the
+    /// detector's score threshold in a ``StreamDetector``, and ``defaultHighThreshold`` in a tracker by itself.
+    public var highThreshold: Float?
+    /// The confidence below which a detection is ignored, 0…1; above the high threshold it counts as that threshold.
     ///
-    /// Boxes between the two thresholds, often of half-hidden objects, keep tracks alive but start none.
+    /// Boxes between the two thresholds, often of half-hidden objects, keep tracks alive but begin none. They do so for no
+    /// longer than ``memory`` in a ``StreamDetector``.
     public var lowThreshold: Float
-    /// In how many frames in a row an object has to be seen before it gets its identity; 1 for at once.
+    /// The number of consecutive frames in which an object must be seen to get its identity; 1 for at once.
     public var confirmationHits: Int
-    /// How long an object that is not seen is remembered, to get its identity back when it returns.
+    /// How long the tracker remembers an object that is out of sight, to give it its identity back when it returns.
     public var memory: Duration
     /// Whether only detections of the same class can be the same object.
     public var isClassAware: Bool
 
-    /// Options by their parts.
+    /// The high threshold of a tracker by itself.
+    public static let defaultHighThreshold: Float = 0.6
+
+    /// Creates options, each with its default.
     public init(
-        highThreshold: Float = 0.6,
+        highThreshold: Float? = nil,
         lowThreshold: Float = 0.1,
         confirmationHits: Int = 2,
         memory: Duration = .seconds(1.5),

@@ -3,7 +3,7 @@
 /// Each row and column is in one pair at most, and may stay alone. Rows are added one after the other, each along the
 /// shortest augmenting path (Jonker and Volgenant, "A shortest augmenting path algorithm for dense and sparse linear
 /// assignment problems", Computing 38, 1987); staying alone is a column of the row's own with gain 0. A search never
-/// leaves the connected component of its row, so the cost follows the size of the components and not that of the whole.
+/// leaves the connected component of its row, so the cost follows the size of the components, not the size of the whole problem.
 struct SparseAssignment: Sendable {
     /// A possible pair with its gain, which is positive.
     struct Pair: Sendable {
@@ -24,7 +24,7 @@ struct SparseAssignment: Sendable {
     private var touched: [Int] = []
     private var settled: [Int] = []
 
-    /// Forgets all pairs and takes up a problem with so many columns.
+    /// Forgets all pairs and begins a problem with a number of columns.
     mutating func begin(columnCount: Int) {
         pairs.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
@@ -41,7 +41,7 @@ struct SparseAssignment: Sendable {
         pairs.append(Pair(column: column, gain: gain))
     }
 
-    /// Ends the row that is being described and keeps its best pairs; a row without pairs is no row, and false is returned.
+    /// Ends the row that is being described and keeps its best pairs; a row without pairs does not count, and false is returned.
     mutating func endRow(mostPairs: Int) -> Bool {
         let start = starts.last ?? 0
         if pairs.count > start + mostPairs {

@@ -5,9 +5,9 @@
 enum TrackerConstants {
     // MARK: Motion
 
-    /// The standard deviation of a measured centre.
+    /// The standard deviation of a measured center.
     static let noise = 0.05
-    /// How far a centre wanders beside its velocity, in √s.
+    /// How far a center wanders beside its velocity, in √s.
     static let drift = 0.25
     /// How much a velocity changes, per s in √s.
     static let acceleration = 1.0

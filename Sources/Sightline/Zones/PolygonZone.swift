@@ -2,7 +2,7 @@
 ///
 /// An object is inside when its anchor point is inside. A hidden object stays an occupant for as long as ``patience`` lasts.
 /// Each identity counts once among the objects that entered; objects without an identity do not count. In single pictures,
-/// ``contains(_:)-(DetectedObject)`` tells which objects are inside.
+/// `contains(_:)` tells which objects are inside.
 public struct PolygonZone: Sendable {
     /// An object's stay in the zone.
     public struct Visit: Sendable, Hashable, Codable {

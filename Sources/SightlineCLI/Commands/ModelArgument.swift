@@ -9,9 +9,10 @@ enum ModelArgument {
     ///
     /// - Throws: an exit code after a message, if a model of the catalog is not installed or the name is unknown.
     static func resolve(_ text: String, labels: String?, store: ModelStore = .ofUser()) throws -> LocalModel {
-        let path = LocalModel(path: text, labelsPath: labels)
+        let labels = labels.map { URL(filePath: $0) }
+        let path = LocalModel(url: URL(filePath: text), labels: labels)
         guard !FileManager.default.fileExists(atPath: text) else { return path }
-        if let installed = store[text] { return LocalModel(path: installed.model.path, labelsPath: labels) }
+        if let installed = store[text] { return LocalModel(url: installed.model, labels: labels) }
         let catalog = try? ModelCatalog.bundled()
         if catalog?[text] != nil {
             StandardError.report(

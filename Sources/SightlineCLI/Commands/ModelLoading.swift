@@ -6,10 +6,10 @@ struct RequestedModel {
     let model: LocalModel
     /// The model's name on the command line.
     let name: String
-    let task: ModelInspection.Task
+    let task: ModelInspection.Purpose
 
     /// Nil if the command line names no model: the built-in models have the right purpose.
-    init?(_ model: LocalModel?, named name: String?, for task: ModelInspection.Task) {
+    init?(_ model: LocalModel?, named name: String?, for task: ModelInspection.Purpose) {
         guard let model, let name else { return nil }
         (self.model, self.name, self.task) = (model, name, task)
     }

@@ -5,7 +5,7 @@ import TextFormatting
 /// The description of a model of the catalog or of an installed model, for people and programs.
 struct ModelDescription: Encodable {
     private var name: String
-    private var task: CatalogEntry.Task?
+    private var task: CatalogEntry.Purpose?
     private var summary: String?
     private var publisher: String?
     private var licence: String?
@@ -66,7 +66,7 @@ struct ModelDescription: Encodable {
     }
 }
 
-extension CatalogEntry.Task {
+extension CatalogEntry.Purpose {
     /// The command for such models.
     var command: String { self == .detection ? "detect" : "label" }
 }

@@ -31,13 +31,14 @@ struct VideoRun {
     /// - Throws: an exit code after a message.
     func run() async throws {
         let reader = try reporting { try VideoReader(input: input, options: readerOptions) }
-        let options = try streamOptions(isLive: reader.info.isLive)
-        let detector = try loading(arguments.detector.requestedModels(options.detection)) {
-            try StreamDetector(options: options)
+        let detection = try detectionOptions(isLive: reader.info.isLive)
+        let options = streamOptions
+        let detector = try loading(arguments.detector.requestedModels(detection)) {
+            try StreamDetector(detection: detection, options: options)
         }
         var sinkOptions = ResultSinkOptions(kind: .frames)
         sinkOptions.memory = options.tracking.memory + Self.extraMemory
-        sinkOptions.classNames = { [detection = options.detection] in try detection.classNames() }
+        sinkOptions.classNames = { try detection.classNames() }
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
             output: try reporting { try TrackOutput(arguments.output, format, sinkOptions) },
@@ -61,7 +62,7 @@ struct VideoRun {
         state.output.writeSummary(summary(state, reader.statistics))
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
-                "\(state.fullFrames) frames have \(options.detection.maximumObjects) objects, which is the limit; "
+                "\(state.fullFrames) frames have \(options.maximumObjects) objects, which is the limit; "
                     + "raise --max-objects to follow more."
             )
         }
@@ -78,14 +79,18 @@ struct VideoRun {
         var fullFrames = 0
     }
 
-    /// The options of the detector and the tracker.
+    /// The options of the detector.
     ///
     /// - Parameter isLive: whether frames come in real time.
-    private func streamOptions(isLive: Bool) throws -> StreamDetectorOptions {
-        var detection = try arguments.detector.options()
-        (detection.threads, detection.workers) = arguments.concurrency.forStream(isLive: isLive)
-        var options = StreamDetectorOptions(detection: detection)
-        options.cadence = .every(arguments.every)
+    private func detectionOptions(isLive: Bool) throws -> ObjectDetectorOptions {
+        var options = try arguments.detector.options()
+        (options.threads, options.workers) = arguments.concurrency.forStream(isLive: isLive)
+        return options
+    }
+
+    private var streamOptions: StreamDetectorOptions {
+        var options = StreamDetectorOptions(cadence: .every(arguments.every))
+        if let maximum = arguments.detector.maxObjects { options.maximumObjects = maximum }
         return options
     }
 
@@ -132,7 +137,7 @@ struct VideoRun {
         _ drawing: TrackDrawing?,
         _ state: inout State
     ) async -> Interruption? {
-        var frames = detector.results(of: reader.frames(), policy: reader.info.isLive ? .newest : .all)
+        var frames = detector.results(in: reader.frames(), policy: reader.info.isLive ? .newest : .all)
             .makeAsyncIterator()
         var drawn: Task<Void, any Error>?
         while true {
@@ -147,7 +152,7 @@ struct VideoRun {
                 try await drawn?.value
                 guard let analyzed else { return nil }
                 state.zones.update(with: analyzed.result)
-                if analyzed.result.objects.count >= detector.options.detection.maximumObjects { state.fullFrames += 1 }
+                if analyzed.result.objects.count >= detector.options.maximumObjects { state.fullFrames += 1 }
                 if let drawing {
                     let outlines = state.zones.outlines
                     drawn = Task { try await drawing.draw(analyzed, outlines: outlines) }

@@ -5,7 +5,7 @@ import Sightline
 ///
 /// ```swift
 /// let annotations = try BoxAnnotations(contentsOf: URL(filePath: "annotations.json"))
-/// let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: LocalModel(path: "coco.tflite")))
+/// let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: LocalModel(url: coco)))
 /// let report = try await evaluator.evaluate(annotations, pictures: URL(filePath: "images"))
 /// print(report.summary?.ap ?? 0)
 /// ```

@@ -5,7 +5,7 @@ import Sightline
 ///
 /// ```swift
 /// let pictures = try LabeledPictures(contentsOf: URL(filePath: "flowers"))  // or flowers.zip
-/// let evaluator = try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(path: "flowers.tflite")))
+/// let evaluator = try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(url: flowers)))
 /// let report = try await evaluator.evaluate(pictures)
 /// print(report.top1, report.overall.best?.threshold ?? 0)
 /// ```

@@ -9,7 +9,7 @@ import Foundation
 /// ```swift
 /// var sink = try ResultFormat.csv.sink(for: .frames, to: URL(filePath: "objects.csv"))
 /// try sink.begin()
-/// for try await analyzed in detector.results(of: video.frames(), policy: .all) {
+/// for try await analyzed in detector.results(in: video.frames()) {
 ///     try sink.append(.frame(analyzed.result))
 /// }
 /// try sink.finish()

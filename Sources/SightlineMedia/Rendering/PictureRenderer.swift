@@ -13,7 +13,7 @@ import Sightline
 ///
 /// ```swift
 /// var renderer = PictureRenderer([TraceAnnotator(), BoxAnnotator(), LabelAnnotator()])
-/// for try await analyzed in detector.results(of: video.frames(), policy: .all) {
+/// for try await analyzed in detector.results(in: video.frames()) {
 ///     try writer.append(renderer.render(AnnotatedScene(analyzed.result), on: analyzed.frame))
 /// }
 /// ```

@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let video = try VideoReader(contentsOf: URL(filePath: "street.mp4"))
 /// for try await frame in video.frames() {
-///     let objects = try detector.results(in: frame.image)
+///     let objects = try detector.objects(in: frame.image)
 /// }
 /// ```
 ///

@@ -8,7 +8,7 @@ import Testing
     private let size = PixelSize(width: 120, height: 120)
 
     private func options(_ model: String, classifier: String? = nil) -> ObjectDetectorOptions {
-        func local(_ name: String) -> LocalModel { LocalModel(path: TestData.fixture("models/\(name).tflite").path) }
+        func local(_ name: String) -> LocalModel { LocalModel(url: TestData.fixture("models/\(name).tflite")) }
         var options = ObjectDetectorOptions(model: local(model), classifier: classifier.map(local))
         options.scoreThreshold = 0.1
         return options
@@ -32,6 +32,17 @@ import Testing
         let objects = try await detector.objects(in: colouredPicture())
         #expect(objects.map { $0.labels.first?.text } == ["red", "blue", "blue"])
         #expect(objects.allSatisfy { $0.track == nil })
+    }
+
+    @Test func aPictureFileHasTheSameObjectsInBothForms() async throws {
+        let detector = try ObjectDetector(options: options("ssd_metadata"))
+        let file = TestData.fixture("images/jpeg-444.jpg")
+        func objects() throws -> [DetectedObject] { try detector.objects(in: file) }
+        let found = try await detector.objects(in: file)
+        #expect(found.count >= 2)
+        #expect(try objects() == found)
+        #expect(try await detector.objects(in: VisionImage(contentsOf: file)) == found)
+        await #expect(throws: ImageError.self) { try await detector.objects(in: URL(filePath: "/no/such.jpg")) }
     }
 
     @Test func aClassAgnosticModelAloneGivesNoLabels() async throws {
@@ -103,7 +114,7 @@ import Testing
         try await withThrowingTaskGroup(of: [DetectedObject].self) { group in
             let picture = try colouredPicture()
             for _ in 0..<200 { group.addTask { try await detector.objects(in: picture) } }
-            for _ in 0..<50 { group.addTask { try detector.results(in: picture) } }
+            for _ in 0..<50 { group.addTask { try detector.objects(in: picture) } }
             for try await objects in group { #expect(objects == expected) }
         }
     }

@@ -16,7 +16,7 @@ struct TensorTests {
         ["large-444.jpg", "exif-6.jpg", "png-rgba.png"]
     )
     func aTensorHasTheBytesThatADetectorFeeds(model name: String, picture: String) throws {
-        let model = try DetectionModel(LocalModel(path: TestData.fixture("models/\(name).tflite").path))
+        let model = try DetectionModel(LocalModel(url: TestData.fixture("models/\(name).tflite")))
         let image = try Self.image(picture)
         let placement = Placement(PixelRect(image.size), into: model.input.format.size, fit: model.fit)
         let runner = try model.makeRunner(threads: 1)
@@ -26,11 +26,11 @@ struct TensorTests {
     }
 
     @Test func anInterpreterThatIsFedTheTensorFindsWhatTheLabelerFinds() async throws {
-        let model = LocalModel(path: TestData.fixture("models/classifier_uint8.tflite").path)
+        let model = LocalModel(url: TestData.fixture("models/classifier_uint8.tflite"))
         var options = ImageLabelerOptions(model: model)
         options.confidenceThreshold = 0
         let labels = try await ImageLabeler(options: options).labels(in: Self.image())
-        let interpreter = try Interpreter(modelPath: model.path)
+        let interpreter = try Interpreter(modelPath: model.url.path)
         try interpreter.allocateTensors()
         let shape = try interpreter.input(at: 0).shape.dimensions
         let format = InputFormat(size: PixelSize(width: shape[2], height: shape[1]))

@@ -8,7 +8,7 @@ import Testing
     private let size = PixelSize(width: 20, height: 20)
 
     private func options(_ model: String) -> ImageLabelerOptions {
-        ImageLabelerOptions(model: LocalModel(path: TestData.fixture("models/\(model).tflite").path))
+        ImageLabelerOptions(model: LocalModel(url: TestData.fixture("models/\(model).tflite")))
     }
 
     private func green() throws -> VisionImage { try .plain(size, red: 0, green: 255, blue: 0) }
@@ -37,6 +37,15 @@ import Testing
         var options = options("classifier_float_metadata")
         options.confidenceThreshold = threshold
         #expect(try await ImageLabeler(options: options).labels(in: green()).count == count)
+    }
+
+    @Test func aPictureFileHasTheSameLabelsInBothForms() async throws {
+        let labeler = try ImageLabeler(options: options("classifier_uint8_metadata"))
+        let file = TestData.fixture("images/jpeg-444.jpg")
+        func labels() throws -> [Label] { try labeler.labels(in: file) }
+        let found = try await labeler.labels(in: file)
+        #expect(!found.isEmpty)
+        #expect(try labels() == found)
     }
 
     @Test func withoutMetadataTheThresholdIsZero() async throws {
@@ -83,11 +92,13 @@ import Testing
 
     @Test func aMissingModelOrLabelFileIsNamed() throws {
         let missing = #expect(throws: LocalModelError.self) {
-            try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: "/no/such/model.tflite")))
+            try ImageLabeler(
+                options: ImageLabelerOptions(model: LocalModel(url: URL(filePath: "/no/such/model.tflite")))
+            )
         }
         #expect(missing.map { "\($0)".contains("/no/such/model.tflite") } == true)
         var options = options("classifier_float")
-        options.model.labelsPath = "/no/such/labels.txt"
+        options.model.labels = URL(filePath: "/no/such/labels.txt")
         let labels = #expect(throws: LocalModelError.self) { try ImageLabeler(options: options) }
         #expect(labels.map { "\($0)".contains("/no/such/labels.txt") } == true)
     }
@@ -97,14 +108,14 @@ import Testing
             let model = folder.appending(path: "m.tflite")
             try FileManager.default.copyItem(at: TestData.fixture("models/classifier_float.tflite"), to: model)
             try Data("r\r\ng\r\nb\r\n".utf8).write(to: folder.appending(path: "dict.txt"))
-            let found = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: model.path)))
+            let found = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(url: model)))
             #expect(try await found.labels(in: green()).first?.text == "g")
             // A list of another length that merely lies there may belong to another model.
             try Data("r\ng\n".utf8).write(to: folder.appending(path: "dict.txt"))
-            let ignored = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(path: model.path)))
+            let ignored = try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(url: model)))
             #expect(try await ignored.labels(in: green()).first?.text == "")
             // Named by the caller it is an error.
-            let named = LocalModel(path: model.path, labelsPath: folder.appending(path: "dict.txt").path)
+            let named = LocalModel(url: model, labels: folder.appending(path: "dict.txt"))
             #expect(throws: LocalModelError.self) { try ImageLabeler(options: ImageLabelerOptions(model: named)) }
         }
     }

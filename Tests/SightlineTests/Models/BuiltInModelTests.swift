@@ -12,7 +12,7 @@ struct BuiltInModelTests {
         #expect(options.model == .builtInLocalizer)
         #expect(options.classifier == .builtInClassifier)
         #expect(ObjectDetectorOptions(classifier: nil).model == .builtInLocalizer)
-        #expect(ObjectDetectorOptions(model: LocalModel(path: "m.tflite")).classifier == nil)
+        #expect(ObjectDetectorOptions(model: LocalModel(url: URL(filePath: "m.tflite"))).classifier == nil)
         #expect(ImageLabelerOptions().model == .builtInClassifier)
     }
 
@@ -59,8 +59,8 @@ struct BuiltInModelTests {
 
     @Test func aChangedPathIsNoLongerTheBuiltInModel() {
         var model = LocalModel.builtInClassifier
-        model.path = "other.tflite"
-        #expect(model == LocalModel(path: "other.tflite"))
+        model.url = URL(filePath: "other.tflite")
+        #expect(model == LocalModel(url: URL(filePath: "other.tflite")))
         #expect(throws: LocalModelError.unreadable(path: "other.tflite", reason: "there is no such file")) {
             try ModelInspection(of: model)
         }

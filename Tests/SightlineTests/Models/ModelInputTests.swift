@@ -8,7 +8,7 @@ import Testing
 /// What reaches a model, seen through models that give back their input.
 @Suite struct ModelInputTests {
     private func echo(_ name: String, _ pixel: (UInt8, UInt8, UInt8)) throws -> [Float] {
-        let files = try ModelFiles(LocalModel(path: TestData.fixture("models/\(name).tflite").path))
+        let files = try ModelFiles(LocalModel(url: TestData.fixture("models/\(name).tflite")))
         let input = try ImageInput(files, floatRange: .plusMinusOne)
         var runner = try ModelRunner(files: files, input: input, threads: 1)
         let image = try VisionImage.plain(
@@ -50,14 +50,14 @@ import Testing
         try withTemporaryFolder { folder in
             let model = folder.appending(path: "m.tflite")
             try FileManager.default.copyItem(at: TestData.fixture("models/dynamic.tflite"), to: model)
-            let open = try ImageInput(ModelFiles(LocalModel(path: model.path)), floatRange: .plusMinusOne)
+            let open = try ImageInput(ModelFiles(LocalModel(url: model)), floatRange: .plusMinusOne)
             #expect(open.format.size == PixelSize(width: 320, height: 320) && open.assumptions.count == 2)
             try Data("{\"input\": {\"width\": 64, \"height\": 48}}".utf8)
                 .write(to: folder.appending(path: "m.sightline.json"))
-            let said = try ImageInput(ModelFiles(LocalModel(path: model.path)), floatRange: .plusMinusOne)
+            let said = try ImageInput(ModelFiles(LocalModel(url: model)), floatRange: .plusMinusOne)
             #expect(said.resizedShape == [1, 48, 64, 3])
             _ = try ModelRunner(
-                files: ModelFiles(LocalModel(path: model.path)),
+                files: ModelFiles(LocalModel(url: model)),
                 input: said,
                 threads: 1
             )

@@ -19,7 +19,7 @@ import Testing
             let url = folder.appending(path: "yolov8n.tflite")
             let model = try Data(contentsOf: TestData.fixture("models/yolov8.tflite"))
             try ModelLabels.pack(Data(text.utf8), fileName: fileName, into: model).write(to: url)
-            return try ModelInspection(of: LocalModel(path: url.path)).labels
+            return try ModelInspection(of: LocalModel(url: url)).labels
         }
     }
 
@@ -34,8 +34,8 @@ import Testing
             let url = folder.appending(path: "yolov8n.tflite")
             let model = try Data(contentsOf: TestData.fixture("models/yolov8.tflite"))
             try ModelLabels.pack(Data(Self.python.utf8), fileName: "temp_meta.txt", into: model).write(to: url)
-            let detector = try ObjectDetector(options: ObjectDetectorOptions(model: LocalModel(path: url.path)))
-            let objects = try detector.results(in: .grey(PixelSize(width: 64, height: 64)))
+            let detector = try ObjectDetector(options: ObjectDetectorOptions(model: LocalModel(url: url)))
+            let objects = try detector.objects(in: .grey(PixelSize(width: 64, height: 64)))
             #expect(objects.first?.labels.first?.text == "person")
         }
     }
@@ -44,7 +44,7 @@ import Testing
         try withTemporaryFolder { folder in
             let url = folder.appending(path: "yolo11n.tflite")
             try FileManager.default.copyItem(at: TestData.fixture("models/yolov8_ultralytics.tflite"), to: url)
-            let labels = try #require(try ModelInspection(of: LocalModel(path: url.path)).labels)
+            let labels = try #require(try ModelInspection(of: LocalModel(url: url)).labels)
             #expect(labels.first == ["red", "green", "blue"])
             #expect(labels.source == "metadata.json inside yolo11n.tflite")
         }

@@ -8,8 +8,8 @@ import Testing
 @Suite(.enabled(if: TestData.isAvailable, TestData.reason)) struct RealPictureTests {
     private func model(_ path: String, labels: String? = nil) -> LocalModel {
         LocalModel(
-            path: TestData.real("models/" + path).path,
-            labelsPath: labels.map { TestData.real("models/" + $0).path }
+            url: TestData.real("models/" + path),
+            labels: labels.map { TestData.real("models/" + $0) }
         )
     }
 

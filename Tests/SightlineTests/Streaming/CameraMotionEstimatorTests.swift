@@ -9,12 +9,12 @@ import Testing
 
     private func motion(from first: VisionImage, to second: VisionImage) throws -> CameraMotion {
         var estimator = CameraMotionEstimator()
-        #expect(estimator.motion(to: try grey(first), of: first.size) == .none)
-        return estimator.motion(to: try grey(second), of: second.size)
+        #expect(estimator.motion(to: try gray(first), of: first.size) == .none)
+        return estimator.motion(to: try gray(second), of: second.size)
     }
 
-    private func grey(_ image: VisionImage) throws -> GreyPicture {
-        try GreyPicture(image.decoded(for: [GreyPicture.placement(of: image.size)]))
+    private func gray(_ image: VisionImage) throws -> GrayPicture {
+        try GrayPicture(image.decoded(for: [GrayPicture.placement(of: image.size)]))
     }
 
     @Test(arguments: [(4.0, 0.0), (0.0, -3.0), (1.3, 0.6), (-22, 9), (45, -20), (0.4, 0.2)])
@@ -111,7 +111,7 @@ struct RealCameraMotionTests {
         for number in 1...90 {
             let name = "img1/" + String(repeating: "0", count: 6 - "\(number)".count) + "\(number).jpg"
             let image = try VisionImage(contentsOf: folder.appending(path: name))
-            let picture = try GreyPicture(image.decoded(for: [GreyPicture.placement(of: image.size)]))
+            let picture = try GrayPicture(image.decoded(for: [GrayPicture.placement(of: image.size)]))
             let motion = estimator.motion(to: picture, of: image.size)
             for (id, box) in boxes[number - 1] ?? [:] {
                 guard let next = boxes[number]?[id] else { continue }

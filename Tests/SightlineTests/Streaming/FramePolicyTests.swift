@@ -68,10 +68,9 @@ private struct Camera: AsyncSequence, Sendable {
 
 @Suite(.hangLimit) struct FramePolicyTests {
     private func detector(workers: Int = 1, every count: Int = 1) throws -> StreamDetector {
-        var options = StreamDetectorOptions(detection: ObjectDetectorOptions(model: .fixture("ssd_metadata")))
-        options.detection.workers = workers
-        options.cadence = .every(count)
-        return try StreamDetector(options: options)
+        var detection = ObjectDetectorOptions(model: .fixture("ssd_metadata"))
+        detection.workers = workers
+        return try StreamDetector(detection: detection, options: StreamDetectorOptions(cadence: .every(count)))
     }
 
     private func camera(fails: Bool = false) throws -> Camera {
@@ -81,7 +80,7 @@ private struct Camera: AsyncSequence, Sendable {
     /// The results for a consumer that takes one frame, sleeps while nine more come, and then takes the rest.
     private func resultsOfASlowConsumer(_ policy: FramePolicy) async throws -> [StreamResult] {
         let camera = try camera()
-        var iterator = try detector().results(of: camera, policy: policy).makeAsyncIterator()
+        var iterator = try detector().results(in: camera, policy: policy).makeAsyncIterator()
         camera.control.allow(1)
         var results = [try #require(try await iterator.next()).result]
         camera.control.allow(9)
@@ -115,7 +114,7 @@ private struct Camera: AsyncSequence, Sendable {
 
     @Test func withAllTheSourceWaitsForTheConsumer() async throws {
         let camera = try camera()
-        var iterator = try detector().results(of: camera, policy: .all).makeAsyncIterator()
+        var iterator = try detector().results(in: camera, policy: .all).makeAsyncIterator()
         camera.control.allow(10)
         _ = try await iterator.next()
         _ = try await iterator.next()
@@ -125,7 +124,7 @@ private struct Camera: AsyncSequence, Sendable {
     @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
     func anErrorOfTheSourceIsThrownOnceAndEndsTheSequence(policy: FramePolicy) async throws {
         let camera = try camera(fails: true)
-        var iterator = try detector().results(of: camera, policy: policy).makeAsyncIterator()
+        var iterator = try detector().results(in: camera, policy: policy).makeAsyncIterator()
         camera.control.allow(1)
         _ = try await iterator.next()
         camera.control.end()
@@ -136,7 +135,7 @@ private struct Camera: AsyncSequence, Sendable {
     @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
     func aCancelledTaskThrowsAndLetsTheSourceGo(policy: FramePolicy) async throws {
         let camera = try camera()
-        let sequence = try detector().results(of: camera, policy: policy)
+        let sequence = try detector().results(in: camera, policy: policy)
         camera.control.allow(1)
         let task = Task {
             for try await _ in sequence {}
@@ -153,7 +152,7 @@ private struct Camera: AsyncSequence, Sendable {
     func leavingTheLoopLetsTheSourceGo(policy: FramePolicy) async throws {
         let camera = try camera()
         camera.control.allow(3)
-        for try await _ in try detector().results(of: camera, policy: policy) { break }
+        for try await _ in try detector().results(in: camera, policy: policy) { break }
         while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -175,14 +174,14 @@ private struct Camera: AsyncSequence, Sendable {
         }
         let expected = try {
             let detector = try detector(every: count)
-            return try frames.map { try detector.results(in: $0).objects }
+            return try frames.map { try detector.result(in: $0).objects }
         }()
         let stream = AsyncStream { continuation in
             for frame in frames { continuation.yield(frame) }
             continuation.finish()
         }
         var found: [[DetectedObject]] = []
-        for try await analyzed in try detector(workers: workers, every: count).results(of: stream, policy: .all) {
+        for try await analyzed in try detector(workers: workers, every: count).results(in: stream, policy: .all) {
             #expect(analyzed.result.index == found.count && analyzed.frame.index == found.count)
             found.append(analyzed.result.objects)
         }
@@ -194,7 +193,7 @@ private struct Camera: AsyncSequence, Sendable {
     @Test func leavingALoopWithSeveralWorkersLetsTheSourceGo() async throws {
         let camera = try camera()
         camera.control.allow(30)
-        for try await _ in try detector(workers: 3).results(of: camera, policy: .all) { break }
+        for try await _ in try detector(workers: 3).results(in: camera, policy: .all) { break }
         while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -208,7 +207,7 @@ private struct Camera: AsyncSequence, Sendable {
             camera.control.allow(4)
             camera.control.end()
             var found: [Int] = []
-            for try await analyzed in detector.results(of: camera, policy: .all) {
+            for try await analyzed in detector.results(in: camera, policy: .all) {
                 found = analyzed.result.objects.compactMap(\.id)
             }
             identities.append(found)

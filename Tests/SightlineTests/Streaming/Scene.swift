@@ -64,6 +64,6 @@ struct Scene {
 
 extension LocalModel {
     static func fixture(_ name: String) -> LocalModel {
-        LocalModel(path: TestData.fixture("models/\(name).tflite").path)
+        LocalModel(url: TestData.fixture("models/\(name).tflite"))
     }
 }

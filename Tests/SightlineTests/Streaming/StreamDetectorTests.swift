@@ -8,21 +8,27 @@ import Testing
 @Suite(.hangLimit) struct StreamDetectorTests {
     private let size = PixelSize(width: 320, height: 240)
 
-    private func options(_ model: String = "ssd_metadata", classifier: String? = nil) -> StreamDetectorOptions {
-        var options = StreamDetectorOptions(
-            detection: ObjectDetectorOptions(model: .fixture(model), classifier: classifier.map { .fixture($0) })
-        )
-        options.detection.scoreThreshold = 0.5
-        return options
+    /// The options of a detector and of its stream.
+    private struct Options {
+        var detection: ObjectDetectorOptions
+        var stream = StreamDetectorOptions()
+
+        func detector() throws -> StreamDetector { try StreamDetector(detection: detection, options: stream) }
+    }
+
+    private func options(_ model: String = "ssd_metadata", classifier: String? = nil) -> Options {
+        var detection = ObjectDetectorOptions(model: .fixture(model), classifier: classifier.map { .fixture($0) })
+        detection.scoreThreshold = 0.5
+        return Options(detection: detection)
     }
 
     private func results(
-        _ options: StreamDetectorOptions,
+        _ options: Options,
         frames: Int,
         image: (Int) throws -> VisionImage
     ) throws -> [StreamResult] {
-        let detector = try StreamDetector(options: options)
-        return try (0..<frames).map { try detector.results(in: image($0), at: .milliseconds(40 * $0)) }
+        let detector = try options.detector()
+        return try (0..<frames).map { try detector.result(in: image($0), at: .milliseconds(40 * $0)) }
     }
 
     /// Red on the left, blue on the right.
@@ -48,7 +54,7 @@ import Testing
     @Test(arguments: [1, 2]) func tasksThatWaitForADetectorBlockNoThread(workers: Int) async throws {
         var options = options()
         options.detection.workers = workers
-        let detector = try StreamDetector(options: options)
+        let detector = try options.detector()
         let (isHeld, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             detector.stream.withWorkerBlocking { _ in
@@ -72,7 +78,7 @@ import Testing
                         continuation.finish()
                     }
                     var count = 0
-                    for try await _ in detector.results(of: frames, policy: .all) { count += 1 }
+                    for try await _ in detector.results(in: frames, policy: .all) { count += 1 }
                     return count
                 }
             }
@@ -101,8 +107,8 @@ import Testing
 
     @Test func theDetectorRunsOnEveryThirdFrameAndBoxesAreCarriedOn() throws {
         var third = options()
-        third.cadence = .every(3)
-        third.tracking.confirmationHits = 1
+        third.stream.cadence = .every(3)
+        third.stream.tracking.confirmationHits = 1
         let results = try results(third, frames: 9, image: grey)
         #expect(results.map(\.isDetected) == (0..<9).map { $0 % 3 == 0 })
         #expect(results.allSatisfy { $0.objects.map(\.id) == [1, 2] })
@@ -112,8 +118,8 @@ import Testing
 
     @Test func carriedBoxesFollowTheCamera() throws {
         var once = options()
-        once.cadence = .every(100)
-        once.tracking.confirmationHits = 1
+        once.stream.cadence = .every(100)
+        once.stream.tracking.confirmationHits = 1
         let scene = Scene()
         // The camera goes 6 pixels to the right and 3 down a frame: what it sees goes the other way.
         let results = try results(once, frames: 8) {
@@ -129,9 +135,9 @@ import Testing
 
     @Test func withoutCompensationTheyStay() throws {
         var once = options()
-        once.cadence = .every(100)
-        once.tracking.confirmationHits = 1
-        once.compensatesCameraMotion = false
+        once.stream.cadence = .every(100)
+        once.stream.tracking.confirmationHits = 1
+        once.stream.compensatesCameraMotion = false
         let scene = Scene()
         let results = try results(once, frames: 8) { try scene.frame(x: 20 + 6 * Double($0), y: 20, size: size) }
         #expect(results[7].objects.first?.frame == results[0].objects.first?.frame)
@@ -179,25 +185,51 @@ import Testing
 
     @Test func atMostTheMaximumOfObjectsIsReportedTheOldestFirst() throws {
         var few = options()
-        few.detection.maximumObjects = 1
+        few.stream.maximumObjects = 1
         #expect(try results(few, frames: 8, image: grey)[7].objects.map(\.id) == [1])
     }
 
+    @Test func theDetectorsLimitKeepsTheMostConfidentObjects() throws {
+        var few = options()
+        few.detection.maximumObjects = 1
+        let objects = try results(few, frames: 8, image: grey)[7].objects
+        #expect(objects.map { $0.labels.first?.text } == ["red"])
+    }
+
+    @Test func anExplicitHighThresholdIsKept() throws {
+        var sure = options()
+        sure.stream.tracking.highThreshold = 0.85
+        let objects = try results(sure, frames: 8, image: grey)[7].objects
+        #expect(objects.map { $0.labels.first?.text } == ["red"])
+    }
+
+    @Test func theAsynchronousFormGivesTheSameResults() async throws {
+        let expected = try results(options(), frames: 4, image: grey).map(\.objects)
+        let detector = try options().detector()
+        for frame in 0..<4 {
+            let result = try await detector.result(in: grey(frame), at: .milliseconds(40 * frame))
+            #expect(result.objects == expected[frame])
+            #expect(result.index == frame)
+        }
+        try await detector.reset()
+        #expect(try await detector.result(in: grey(0), at: .zero).objects.isEmpty)
+    }
+
     @Test func aPictureThatCannotBeDecodedLeavesTheStreamAsItWas() throws {
-        let detector = try StreamDetector(options: options())
-        for frame in 0..<5 { _ = try detector.results(in: grey(frame), at: .milliseconds(40 * frame)) }
+        let detector = try options().detector()
+        for frame in 0..<5 { _ = try detector.result(in: grey(frame), at: .milliseconds(40 * frame)) }
         var file = try Data(contentsOf: TestData.fixture("images/large-444.jpg"))
         file.removeLast(file.count - 400)
         if let broken = try? VisionImage(data: file), broken.size == size {
-            #expect(throws: ImageError.self) { try detector.results(in: broken, at: .milliseconds(200)) }
+            #expect(throws: ImageError.self) { try detector.result(in: broken, at: .milliseconds(200)) }
         }
-        #expect(try detector.results(in: grey(6), at: .milliseconds(240)).objects.map(\.id) == [1, 2])
+        #expect(try detector.result(in: grey(6), at: .milliseconds(240)).objects.map(\.id) == [1, 2])
     }
 
     @Test func droppedFramesAreCountedFromIndices() throws {
-        let detector = try StreamDetector(options: options())
+        let detector = try options().detector()
         let counts = try [100, 101, 104, 104, 3, 105].map { index in
-            try detector.results(
+            try detector.result(
                 in: VideoFrame(image: grey(0), timestamp: .milliseconds(40 * index), index: index)
             ).droppedFrames
         }
@@ -205,19 +237,19 @@ import Testing
     }
 
     @Test(arguments: [Int.max, Int.min]) func extremeIndicesAndTimesDoNotTrap(index: Int) throws {
-        let detector = try StreamDetector(options: options())
+        let detector = try options().detector()
         for time in [Duration.zero, .seconds(Int64.max / 2), .seconds(-1_000_000), .zero] {
             for other in [0, index, index] {
-                _ = try detector.results(in: VideoFrame(image: grey(0), timestamp: time, index: other))
+                _ = try detector.result(in: VideoFrame(image: grey(0), timestamp: time, index: other))
             }
         }
     }
 
     @Test func manyThreadsAreServedOneAfterTheOther() async throws {
-        let detector = try StreamDetector(options: options())
+        let detector = try options().detector()
         let image = try VisionImage.grey(size)
         try await withThrowingTaskGroup(of: StreamResult.self) { group in
-            for _ in 0..<100 { group.addTask { try detector.results(in: image, at: .seconds(1)) } }
+            for _ in 0..<100 { group.addTask { try detector.result(in: image, at: .seconds(1)) } }
             var indices: Set<Int> = []
             for try await result in group { indices.insert(result.index) }
             #expect(indices == Set(0..<100))

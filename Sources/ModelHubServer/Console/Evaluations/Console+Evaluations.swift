@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
+import Sightline
 import SightlineEvaluation
 
 /// Pages about evaluations.
@@ -248,7 +249,8 @@ extension Console {
         var kept: Int
     }
 
-    func evaluationList(of model: ModelRecord, task: InspectionTask?, by caller: Caller) async throws -> EvaluationList
+    func evaluationList(of model: ModelRecord, task: ModelInspection.Purpose?, by caller: Caller) async throws
+        -> EvaluationList
     {
         let rows = try await hub.metadata.evaluations(of: model.id).map { evaluation in
             let (state, kind) =

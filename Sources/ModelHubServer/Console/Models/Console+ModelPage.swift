@@ -45,9 +45,6 @@ private struct ModelPage: Sendable {
     var evaluations: Console.EvaluationList
 }
 
-/// The task of a model.
-typealias InspectionTask = ModelInspection.Task
-
 /// A model's inputs, outputs and use, prepared for its page.
 struct InspectionView: Sendable {
     struct Tensor: Sendable {
@@ -58,7 +55,7 @@ struct InspectionView: Sendable {
         var quantization: String
     }
 
-    var kind: InspectionTask?
+    var kind: ModelInspection.Purpose?
     var task: String
     var head: String
     var problem: String

@@ -1,0 +1,25 @@
+/// A box that a detector head reads, before suppression and before it is brought into the picture.
+///
+/// Edges are fractions of the model's input: 0 at the left and top, 1 at the right and bottom.
+struct Candidate: Sendable, Hashable {
+    var left: Float
+    var top: Float
+    var right: Float
+    var bottom: Float
+    var score: Float
+    var classIndex: Int
+
+    var area: Float { max(right - left, 0) * max(bottom - top, 0) }
+
+    /// Whether every number is finite; hostile models give others.
+    var isFinite: Bool { left.isFinite && top.isFinite && right.isFinite && bottom.isFinite && score.isFinite }
+
+    /// Intersection over union, 0…1.
+    func iou(_ other: Candidate) -> Float {
+        let width = min(right, other.right) - max(left, other.left)
+        let height = min(bottom, other.bottom) - max(top, other.top)
+        guard width > 0, height > 0 else { return 0 }
+        let shared = width * height
+        return shared / (area + other.area - shared)
+    }
+}

@@ -1,0 +1,36 @@
+/// The kinds of detector heads that Sightline reads.
+enum DetectorHeads {
+    /// All kinds, in the order in which they are tried.
+    private static let all: [any DetectorHead.Type] = [
+        SSDPostProcessHead.self,
+        SSDAnchorHead.self,
+        YOLOHead.self,
+    ]
+
+    /// Finds the head of a detection model: of the kind that its sidecar names, otherwise the first kind that fits.
+    ///
+    /// - Throws: `LocalModelError`.
+    static func find(in files: ModelFiles) throws -> any DetectorHead {
+        try checkName(in: files)
+        let name = files.sidecar.head
+        for kind in all where name.map(kind.names.contains) ?? true {
+            if let head = try kind.find(in: files) { return head }
+        }
+        let outputs = files.model.outputs.map { "\($0.name) \($0.shape.dimensions)" }.joined(separator: ", ")
+        throw LocalModelError.output(
+            model: files.name,
+            reason: name.map { "the sidecar file asks for \($0.rawValue), which its outputs (\(outputs)) are not" }
+                ?? "its outputs (\(outputs)) are those of no detector that is known here"
+        )
+    }
+
+    /// Refuses a sidecar that names an unknown head, which is a mistake in a classifier's sidecar as well.
+    static func checkName(in files: ModelFiles) throws(LocalModelError) {
+        let known = all.flatMap { $0.names.map(\.rawValue) }
+        guard let name = files.sidecar.head?.rawValue, !known.contains(name) else { return }
+        throw .sidecar(
+            path: ModelSidecar.url(for: files.url).path,
+            reason: "\"head\": " + Spelling.refusal(of: name, known: known)
+        )
+    }
+}

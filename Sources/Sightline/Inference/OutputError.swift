@@ -1,0 +1,20 @@
+import Foundation
+
+/// The reason why a model's output cannot be used.
+public enum OutputError: Error, Sendable, Hashable {
+    /// An output holds NaN or infinity where a confidence or coordinate should be.
+    case notFinite(model: String, tensor: String)
+}
+
+extension OutputError: CustomStringConvertible, LocalizedError {
+    /// One sentence: the problem, its place, and the next step.
+    public var description: String {
+        switch self {
+        case .notFinite(let model, let tensor):
+            "\(model) gave NaN or infinity in its output \(tensor); the model is damaged or its input is normalized wrongly."
+        }
+    }
+
+    /// The same sentence.
+    public var errorDescription: String? { description }
+}

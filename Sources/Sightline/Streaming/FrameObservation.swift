@@ -1,0 +1,68 @@
+/// The detections in one frame by itself, and a small picture of it, without regard to earlier frames.
+///
+/// Frames are observed concurrently; the tracker then applies the observations in the order of the frames.
+struct FrameObservation: Sendable {
+    /// The detector's objects, and the picture as it was decoded for the detector.
+    typealias Found = (detections: [DetectedObject], picture: DecodedImage)
+
+    /// Nil if the detector did not run.
+    let found: Found?
+    /// A small gray copy for the estimate of the camera's motion; nil if no estimate is wanted.
+    let gray: GrayPicture?
+    let timings: StageTimings
+
+    /// The largest number of boxes that are followed in one frame.
+    private static let maximumDetections = 500
+
+    /// Observes a frame.
+    ///
+    /// - Parameters:
+    ///   - detects: whether the detector runs.
+    ///   - minimumScore: boxes below this confidence are of no use to the tracker.
+    ///   - maximumObjects: the limit on the boxes that are confident enough to be objects; nil for no limit.
+    ///   - seesMotion: whether the camera's motion is wanted.
+    init(
+        of image: VisionImage,
+        by stage: DetectionStage,
+        detects: Bool,
+        with runner: inout ModelRunner,
+        minimumScore: Float,
+        maximumObjects: Int?,
+        seesMotion: Bool
+    ) throws {
+        var clock = StageClock()
+        var found: Found?
+        if detects {
+            let findings = try stage.detections(
+                in: image,
+                minimumScore: minimumScore,
+                maximumCount: Self.maximumDetections,
+                with: &runner,
+                clock: &clock
+            )
+            var detections = findings.detections
+            if let maximumObjects {
+                // The most confident boxes come first; boxes below the score threshold only continue tracks.
+                let confident = detections.prefix { $0.confidence >= stage.scoreThreshold }
+                detections = Array(confident.prefix(maximumObjects) + detections.dropFirst(confident.count))
+            }
+            found = (detections, findings.picture)
+        }
+        self.found = found
+        gray = seesMotion ? try Self.gray(image, decoded: found?.picture, &clock) : nil
+        timings = clock.timings
+    }
+
+    private static func gray(
+        _ image: VisionImage,
+        decoded picture: DecodedImage?,
+        _ clock: inout StageClock
+    ) throws -> GrayPicture {
+        let placement = GrayPicture.placement(of: image.size)
+        let small = try clock.measure(\.decoding) {
+            if let picture, picture.suffices(for: placement) { return picture }
+            return try image.decoded(for: [placement])
+        }
+        return try clock.measure(\.tracking) { try GrayPicture(small) }
+    }
+}

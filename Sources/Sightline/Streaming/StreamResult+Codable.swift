@@ -1,0 +1,42 @@
+extension StreamResult: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case index, time, width, height, detected, dropped, objects, tentative, milliseconds
+    }
+
+    /// Decodes the form that `encode(to:)` writes, and a line of `sightline track --format jsonl`.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            timestamp: try values.decodeSeconds(forKey: .time),
+            index: try values.decode(Int.self, forKey: .index),
+            size: PixelSize(
+                width: try values.decode(Int.self, forKey: .width),
+                height: try values.decode(Int.self, forKey: .height)
+            ),
+            objects: try values.decode([DetectedObject].self, forKey: .objects),
+            tentative: try values.decodeIfPresent([DetectedObject].self, forKey: .tentative) ?? [],
+            isDetected: try values.decode(Bool.self, forKey: .detected),
+            droppedFrames: try values.decode(Int.self, forKey: .dropped),
+            timings: try values.decode(StageTimings.self, forKey: .milliseconds)
+        )
+    }
+
+    /// Encodes the result as the command `sightline` prints it, with times in seconds; `tentative`, which the command leaves
+    /// out, stands there only for a frame that has tentative objects.
+    ///
+    /// - Throws: `EncodingError`.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(index, forKey: .index)
+        try values.encode(timestamp.inSeconds, forKey: .time)
+        try values.encode(size.width, forKey: .width)
+        try values.encode(size.height, forKey: .height)
+        try values.encode(isDetected, forKey: .detected)
+        try values.encode(droppedFrames, forKey: .dropped)
+        try values.encode(objects, forKey: .objects)
+        if !tentative.isEmpty { try values.encode(tentative, forKey: .tentative) }
+        try values.encode(timings, forKey: .milliseconds)
+    }
+}

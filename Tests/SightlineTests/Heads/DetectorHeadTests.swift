@@ -1,0 +1,160 @@
+import Foundation
+import SightlineTestSupport
+import Testing
+
+@testable import Sightline
+
+/// Every kind of detector finds the objects that Tests/Fixtures/README.md plants, wherever the picture is.
+@Suite struct DetectorHeadTests {
+    /// The planted objects as fractions of the model's input: A, B and D, since A suppresses C.
+    private static let planted:
+        [(left: Double, top: Double, right: Double, bottom: Double, classIndex: Int, score: Float)] = [
+            (0.20, 0.10, 0.60, 0.50, 0, 0.9), (0.55, 0.50, 0.95, 0.90, 2, 0.8), (0.70, 0.05, 0.90, 0.25, 1, 0.4),
+        ]
+    /// A step of the coarsest quantised fixture, in fractions of the input.
+    private static let boxTolerance = 0.006
+    private static let scoreTolerance: Float = 0.005
+
+    private func objects(
+        _ model: String,
+        sidecar: String? = nil,
+        size: PixelSize = PixelSize(width: 120, height: 120),
+        change: (inout ObjectDetectorOptions) -> Void = { _ in }
+    ) throws -> [DetectedObject] {
+        try withTemporaryFolder { folder in
+            let copy = folder.appending(path: "model.tflite")
+            try FileManager.default.copyItem(at: TestData.fixture("models/\(model).tflite"), to: copy)
+            if let sidecar { try Data(sidecar.utf8).write(to: folder.appending(path: "model.sightline.json")) }
+            var options = ObjectDetectorOptions(model: LocalModel(url: copy))
+            options.scoreThreshold = 0.1
+            change(&options)
+            return try ObjectDetector(options: options).objects(in: .grey(size))
+        }
+    }
+
+    private func expectPlanted(_ objects: [DetectedObject], in picture: PixelRect) {
+        #expect(objects.count == Self.planted.count)
+        for (object, planted) in zip(objects, Self.planted) {
+            let tolerance = Self.boxTolerance * max(picture.width, picture.height)
+            let frame = object.frame
+            for (found, fraction, start, extent) in [
+                (frame.x, planted.left, picture.x, picture.width), (frame.y, planted.top, picture.y, picture.height),
+                (frame.maxX, planted.right, picture.x, picture.width),
+                (frame.maxY, planted.bottom, picture.y, picture.height),
+            ] {
+                #expect(abs(found - (start + fraction * extent)) < tolerance)
+            }
+            #expect(abs(object.confidence - planted.score) < Self.scoreTolerance)
+        }
+    }
+
+    @Test(arguments: ["ssd", "ssd_float", "ssd_metadata", "ssd_reordered"])
+    func ssdPostProcessOutputsAreReadInAnyOrder(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test func ssdBoxesFollowThePicturesShape() throws {
+        let objects = try objects("ssd", size: PixelSize(width: 400, height: 100))
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 400, height: 100))
+    }
+
+    @Test(arguments: ["yolov5", "yolov8", "yolov8_pixels", "yolov8_int8", "yolox_raw", "yolox_decoded"])
+    func yoloOutputsAreReadWithNonMaximumSuppression(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test func yoloBoxesComeOutOfTheirLetterbox() throws {
+        // A picture twice as wide as high lies in the middle half of the input's height, for YOLOX in the upper half.
+        let centred = try objects("yolov8", size: PixelSize(width: 200, height: 100))
+        #expect(abs((centred.first?.frame.x ?? 0) - 40) < 1)
+        // The input's 0.1…0.5 of 64 rows minus the 16 rows of filling: −9.6…16 of 32, cut at the picture's edge.
+        #expect(centred.first?.frame.y == 0)
+        #expect(abs((centred.first?.frame.maxY ?? 0) - 50) < 1)
+        let corner = try objects("yolox_raw", size: PixelSize(width: 200, height: 100))
+        #expect(abs((corner.first?.frame.maxY ?? 0) - 100) < 1)
+    }
+
+    @Test func rawSSDBoxesAreDecodedWithTheSidecarsAnchors() throws {
+        let rows = try String(contentsOf: TestData.fixture("models/ssd_raw_anchors.csv"), encoding: .utf8)
+            .split(separator: "\n").dropFirst().map { "[\($0)]" }.joined(separator: ",")
+        let objects = try objects(
+            "ssd_raw",
+            sidecar: "{\"anchors\": {\"boxes\": [\(rows)], \"activation\": \"none\"}}"
+        )
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+    }
+
+    @Test func rawSSDBoxesWithoutFittingAnchorsAreAnErrorThatNamesTheSidecar() {
+        let error = #expect(throws: LocalModelError.self) { try objects("ssd_raw") }
+        #expect(error.map { "\($0)".contains("sidecar") } == true)
+    }
+
+    @Test(arguments: [
+        ("[[0.5, 0.5, 0.1]]", "row 1 has 3 numbers"), ("[[0.5, 0.5, 0.1, 0.1], []]", "row 2 has 0 numbers"),
+        ("[[0.5, 0.5, 0.1, 0.1, 0.1]]", "row 1 has 5 numbers"), ("[]", "its anchors are 0"),
+        ("[[0.5, 0.5, 0.1, \"0.1\"]]", "is not a number"),
+    ])
+    func anAnchorThatIsNotFourNumbersIsAnError(_ boxes: String, _ sentence: String) throws {
+        let error = #expect(throws: LocalModelError.self) {
+            try objects("ssd_raw", sidecar: "{\"anchors\": {\"boxes\": \(boxes)}}")
+        }
+        #expect(error.map { "\($0)" }?.contains(sentence) == true, "\(String(describing: error))")
+    }
+
+    @Test func anchorsAreCountedBeforeTheyAreLaidOut() throws {
+        let maps = [Int](repeating: 1024, count: 16)
+        let error = #expect(throws: LocalModelError.self) {
+            try objects("ssd_raw", sidecar: "{\"anchors\": {\"featureMaps\": \(maps), \"reducesFinestMap\": false}}")
+        }
+        #expect(error.map { "\($0)" }?.contains("its anchors are 100663296") == true)
+    }
+
+    @Test(arguments: [
+        ("{\"treshold\": 0.2}", "the key \"treshold\" is not known (did you mean \"scoreThreshold\"?)"),
+        ("{\"scoreTreshold\": 0.2}", "did you mean \"scoreThreshold\"?"),
+        (
+            "{\"input\": {\"chanels\": \"bgr\"}}",
+            "\"input\": the key \"chanels\" is not known (did you mean \"channels\"?)"
+        ),
+        ("{\"zzz\": 1}", "the keys are head, input"),
+        ("{\"head\": \"yolo\"}", "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, yolov5, yolov8, yolox"),
+        ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
+        ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),
+        ("{\"scoreThreshold\": \"high\"}", "\"scoreThreshold\" is not a number"),
+        ("{\"input\": {\"fill\": 300}}", "has a number that its field cannot hold"),
+        ("{\"decoded\": 1}", "\"decoded\" is not true or false"), ("{\"labels\": []}", "\"labels\" is not a text"),
+        ("not JSON", "it is not valid JSON"),
+    ])
+    func aMistakeInASidecarIsToldInASentence(_ sidecar: String, _ sentence: String) throws {
+        let error = #expect(throws: LocalModelError.self) { try objects("yolov8", sidecar: sidecar) }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains(sentence), "\(text)")
+        for word in ["Cannot initialize", "Float", "Bool", "UInt8", "Array<", "Dictionary<"] {
+            #expect(!text.contains(word), "\(text)")
+        }
+    }
+
+    @Test func aSidecarCanSayWhatIsAssumedOtherwise() throws {
+        let fractions = try objects("yolov8", sidecar: "{\"normalizedBoxes\": true, \"input\": {\"fit\": \"stretch\"}}")
+        expectPlanted(fractions, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(throws: LocalModelError.self) { try objects("yolov8", sidecar: "{\"head\": \"ssd-postprocess\"}") }
+        #expect(throws: LocalModelError.self) { try objects("yolov8", sidecar: "{\"head\": \"no such head\"}") }
+        #expect(throws: LocalModelError.self) { try objects("yolov8", sidecar: "not JSON") }
+    }
+
+    @Test func aRegionOfInterestGivesFramesInTheWholePicture() throws {
+        let region = PixelRect(x: 100, y: 50, width: 80, height: 40)
+        let objects = try objects("ssd", size: PixelSize(width: 200, height: 100)) { $0.regionOfInterest = region }
+        expectPlanted(objects, in: region)
+    }
+
+    @Test func aRegionOutsideThePictureIsAnError() {
+        #expect(throws: ImageError.self) {
+            try objects("ssd") { $0.regionOfInterest = PixelRect(x: 500, y: 0, width: 10, height: 10) }
+        }
+    }
+}
