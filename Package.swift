@@ -83,6 +83,7 @@ let package = Package(
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
+        .library(name: "SightlineTesting", targets: ["SightlineTesting"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
@@ -153,6 +154,8 @@ let package = Package(
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
+        // Models and pictures for tests of programs that detect objects.
+        .target(name: "SightlineTesting", dependencies: ["Sightline"], resources: [.copy("Resources")]),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "TextFormatting", "CCairo", "CFFmpeg"]),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(
@@ -282,6 +285,10 @@ let package = Package(
         .testTarget(
             name: "SightlineTests",
             dependencies: ["Sightline", "SightlineImages", "SightlineTestSupport"]
+        ),
+        .testTarget(
+            name: "SightlineTestingTests",
+            dependencies: ["Sightline", "SightlineTesting", "SightlineTestSupport"]
         ),
         .testTarget(
             name: "SightlineMediaTests",

@@ -1,8 +1,9 @@
 import DurableFiles
 import Foundation
+import SightlineTestSupport
 import Testing
 
-@Suite struct SHA256Tests {
+@Suite(.hangLimit) struct SHA256Tests {
     /// The examples of NIST: https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values
     static let examples = [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

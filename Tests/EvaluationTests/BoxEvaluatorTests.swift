@@ -6,6 +6,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// A real detector on annotated pictures, and files that are not what they should be.
+@Suite(.hangLimit)
 struct BoxEvaluatorTests {
     /// The fixture model finds red at 20, 10, 40 × 40, blue at 55, 50, 40 × 40 and green at 70, 5, 20 × 20 of 100.
     private func files() -> BoxFiles {

@@ -6,6 +6,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// The numbers of a box report.
+@Suite(.hangLimit)
 struct BoxScoringTests {
     private struct Expected: Decodable {
         var summary: [Double]

@@ -6,6 +6,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// A real model on folders and archives of pictures.
+@Suite(.hangLimit)
 struct LabelEvaluatorTests {
     private func evaluator(workers: Int = 2) throws -> LabelEvaluator {
         var options = LabelEvaluatorOptions(model: Pictures.classifier)

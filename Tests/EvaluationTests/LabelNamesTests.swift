@@ -1,8 +1,10 @@
+import SightlineTestSupport
 import Testing
 
 @testable import SightlineEvaluation
 
 /// Which label the name of a folder means.
+@Suite(.hangLimit)
 struct LabelNamesTests {
     private func names(_ names: [String], background: Int? = nil) -> LabelNames {
         LabelNames(names: names, count: names.count, backgroundIndex: background)

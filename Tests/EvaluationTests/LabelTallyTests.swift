@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// The numbers of a label report, against figures that were worked out apart from them.
+@Suite(.hangLimit)
 struct LabelTallyTests {
     /// Seven pictures of three labels; "c" has none, the last picture has no label.
     private func report() -> LabelReport {

@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// Folders of labeled pictures.
+@Suite(.hangLimit)
 struct LabeledFolderTests {
     private let picture = Data("not looked at".utf8)
 

@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// Zip archives of labeled pictures, friendly ones and others.
+@Suite(.hangLimit)
 struct PictureArchiveTests {
     private func listing(
         _ archive: Data,

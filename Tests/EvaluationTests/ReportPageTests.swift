@@ -6,6 +6,7 @@ import Testing
 @testable import SightlineEvaluation
 
 /// Reports as HTML files.
+@Suite(.hangLimit)
 struct ReportPageTests {
     /// What would be run, or would break the page, if it were not escaped.
     private static let hostile = [

@@ -1,9 +1,11 @@
 import Foundation
+import SightlineTestSupport
 import Testing
 
 @testable import SightlineEvaluation
 
 /// Curves of answers against the threshold.
+@Suite(.hangLimit)
 struct ThresholdCurveTests {
     private func curve(wanted: Int, right: [Float], wrong: [Float]) -> ThresholdCurve {
         var (answers, rightOnes) = (ConfidenceCounts(), ConfidenceCounts())

@@ -19,7 +19,7 @@ struct CallbackTests {
 
         /// Waits until so many callbacks have come, then a little longer for those that must not come.
         func settle(_ count: Int) async throws {
-            while counts.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(5)) }
+            try await wait(while: { counts.withLock({ $0.count }) < count })
             try await Task.sleep(for: .milliseconds(50))
         }
 

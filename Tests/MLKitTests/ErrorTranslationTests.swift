@@ -3,10 +3,12 @@ import Foundation
 import ModelHub
 import ModelHubApp
 import Sightline
+import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
 /// Which code each typed error gets.
+@Suite(.hangLimit)
 struct ErrorTranslationTests {
     private static let cases: [(error: any Error & Sendable, code: Int)] = [
         (CancellationError(), 1),

@@ -1,8 +1,10 @@
 import Foundation
 import MLKit
+import SightlineTestSupport
 import Testing
 
 /// What options are before anything is set: as in ML Kit.
+@Suite(.hangLimit)
 struct OptionDefaultsTests {
     private static let localModel = LocalModel(path: "model.tflite")
     private static let remoteModel = CustomRemoteModel(remoteModelSource: FirebaseModelSource(name: "plants"))

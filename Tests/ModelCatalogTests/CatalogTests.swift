@@ -6,6 +6,7 @@ import Testing
 @testable import ModelCatalog
 
 /// What the catalog holds.
+@Suite(.hangLimit)
 struct CatalogTests {
     @Test func holdsTheModelsThatItPromises() throws {
         let names = try ModelCatalog.bundled().entries.map(\.name)

@@ -1,8 +1,10 @@
+import SightlineTestSupport
 import Testing
 
 @testable import ModelCatalog
 
 /// Where models may be downloaded from.
+@Suite(.hangLimit)
 struct DownloadAddressTests {
     @Test(arguments: [
         "https://example.org/m.tflite", "HTTPS://example.org/m.tflite?x=1", "http://127.0.0.1:8080/m",

@@ -85,7 +85,7 @@ struct BoundedWorkTests {
                 let downloads = (0..<System.coreCount * 2 + 2).map { _ in
                     Task { try await client.send(.get, target, token: .some(nil)).status }
                 }
-                while gate.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                try await wait(while: { gate.waiting == 0 })
                 let port = try #require(client.client.port)
                 let socket = try await RawConnection.open(port: port)
                 let reply = await socket.exchange("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", until: "alive")

@@ -3,6 +3,7 @@ import SightlineTestSupport
 import Testing
 
 /// The process in which the hub evaluates a model on a stranger's pictures.
+@Suite(.hangLimit)
 struct EvaluateLabelsTests {
     private let model = TestData.fixture("models/classifier_float_metadata.tflite").path
     private let picture = TestData.fixture("images/png-1x1.png")

@@ -1,7 +1,9 @@
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer
 
+@Suite(.hangLimit)
 struct RateLimiterTests {
     private let start = ContinuousClock.now
 

@@ -1,8 +1,10 @@
 import HTTPTypes
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer
 
+@Suite(.hangLimit)
 struct RequestTargetTests {
     @Test func pathsAndQueriesAreDecoded() throws {
         let target = try RequestTarget("/v1/projects/a%40b/models/x:download?key=a%2Bb+c&empty=&bare&twice=1&twice=2")

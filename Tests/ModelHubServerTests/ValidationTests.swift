@@ -149,7 +149,7 @@ struct ValidationTests {
             let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
             let child = try #require(pid_t(text))
             // Whoever inherits it takes note of its end a little later.
-            while kill(child, 0) == 0, !Self.isZombie(child) { try await Task.sleep(for: .milliseconds(10)) }
+            try await wait(while: { kill(child, 0) == 0 && !Self.isZombie(child) })
         }
     }
 

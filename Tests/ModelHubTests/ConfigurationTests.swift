@@ -4,6 +4,7 @@ import Testing
 
 @testable import ModelHub
 
+@Suite(.hangLimit)
 struct ConfigurationTests {
     private static let list = """
         <?xml version="1.0" encoding="UTF-8"?>

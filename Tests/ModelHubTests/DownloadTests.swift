@@ -64,7 +64,7 @@ struct DownloadTests {
                 try await hub.replace(id, with: fakeModel(2))
                 let given = try await manager.download(plants, type: .localModelUpdateInBackground)
                 #expect(given == first)
-                while manager.downloadedModel(for: plants) == first { try await Task.sleep(for: .milliseconds(5)) }
+                try await wait(while: { manager.downloadedModel(for: plants) == first })
                 #expect(manager.downloadedModel(for: plants)?.hash == sha256(fakeModel(2)))
             }
         }
@@ -133,7 +133,7 @@ struct DownloadTests {
                 let model = RemoteModel(name: "noticed")
                 let seen = Notifications<DownloadedModel>(.modelDownloadDidSucceed, of: model, .downloadedModel)
                 let progress = manager.startDownload(of: model)
-                while !progress.isFinished { try await Task.sleep(for: .milliseconds(5)) }
+                try await wait(while: { !progress.isFinished })
                 #expect(progress.completedUnitCount == Int64(file.count))
                 #expect(seen.all.map(\.hash) == [sha256(file)])
             }

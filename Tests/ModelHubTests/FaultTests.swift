@@ -68,7 +68,7 @@ struct FaultTests {
                     retry: RetryPolicy(base: .milliseconds(1), maximum: .seconds(3600))
                 )
                 let download = Task { try await manager.download(Self.plants) }
-                while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+                try await wait(while: { server.requests.isEmpty })
                 // Without the wish the next request would come after a millisecond.
                 try await Task.sleep(for: .milliseconds(100))
                 download.cancel()

@@ -201,9 +201,7 @@ struct RemoteConfigClientTests {
                             try await config.fetch()
                         }
                     }
-                    while asked.all.count < 10 || server.requests.isEmpty {
-                        try await Task.sleep(for: .milliseconds(2))
-                    }
+                    try await wait(while: { asked.all.count < 10 || server.requests.isEmpty })
                     // The last one is on its way from its note to its question.
                     try await Task.sleep(for: .milliseconds(100))
                     opening.finish()

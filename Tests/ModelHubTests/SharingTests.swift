@@ -29,9 +29,7 @@ struct SharingTests {
                             return try await manager.download(Self.plants)
                         }
                     }
-                    while asked.all.count < 10 || server.requests.isEmpty {
-                        try await Task.sleep(for: .milliseconds(2))
-                    }
+                    try await wait(while: { asked.all.count < 10 || server.requests.isEmpty })
                     opening.finish()
                     var hashes: Set<String> = []
                     for try await model in group { hashes.insert(model.hash) }
@@ -53,7 +51,7 @@ struct SharingTests {
                 let manager = try ModelManager.testing(server.address, folder: folder)
                 let patient = Task { try await manager.download(Self.plants) }
                 let impatient = Task { try await manager.download(Self.plants) }
-                while server.count("/file") == 0 { try await Task.sleep(for: .milliseconds(2)) }
+                try await wait(while: { server.count("/file") == 0 })
                 impatient.cancel()
                 let error = try await failure { try await impatient.value }
                 #expect(error == .cancelled(model: "plants"))
@@ -78,11 +76,11 @@ struct SharingTests {
                 let manager = try ModelManager.testing(server.address, folder: folder)
                 let progress = Log<DownloadProgress>()
                 let download = Task { try await manager.download(Self.plants) { progress.add($0) } }
-                while progress.all.last?.completedByteCount != 150_000 { try await Task.sleep(for: .milliseconds(2)) }
+                try await wait(while: { progress.all.last?.completedByteCount != 150_000 })
                 download.cancel()
                 #expect(try await failure { try await download.value } == .cancelled(model: "plants"))
                 // The beginning is somebody's until the old transfer has let go of it.
-                while try !hasBeginning(ofSize: 150_000, in: folder) { try await Task.sleep(for: .milliseconds(2)) }
+                try await wait(while: { try !hasBeginning(ofSize: 150_000, in: folder) })
                 let model = try await manager.download(Self.plants)
                 #expect(try Data(contentsOf: model.url) == Self.file)
                 #expect(server.requests.last?.headers.first(name: "range") == "bytes=150000-")
@@ -103,9 +101,9 @@ struct SharingTests {
                 let model = RemoteModel(name: "given_up")
                 let errors = Notifications<DownloadError>(.modelDownloadDidFail, of: model, .error)
                 let progress = try ModelManager.testing(server.address, folder: folder).startDownload(of: model)
-                while progress.completedUnitCount < 1 { try await Task.sleep(for: .milliseconds(2)) }
+                try await wait(while: { progress.completedUnitCount < 1 })
                 progress.cancel()
-                while errors.all.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+                try await wait(while: { errors.all.isEmpty })
                 #expect(errors.all == [.cancelled(model: "given_up")])
                 #expect(!progress.isFinished)
             }

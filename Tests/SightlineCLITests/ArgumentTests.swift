@@ -8,6 +8,7 @@ import Testing
 @testable import SightlineCLI
 
 /// How command lines are read.
+@Suite(.hangLimit)
 struct ArgumentTests {
     private func detect(_ arguments: String...) throws -> DetectCommand {
         try #require(try SightlineCommand.parseAsRoot(["detect"] + arguments) as? DetectCommand)

@@ -4,6 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// The command without a model, and where it finds the built-in ones.
+@Suite(.hangLimit)
 struct BuiltInModelCommandTests {
     #if canImport(Darwin)
         private static let bundle = "Sightline_Sightline.bundle"

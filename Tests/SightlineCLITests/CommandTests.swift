@@ -4,6 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// The command as a process: what it prints, and how it ends.
+@Suite(.hangLimit)
 struct CommandTests {
     private func withPictures(_ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in
@@ -282,7 +283,7 @@ struct CommandTests {
 }
 
 /// The command on real models and photos.
-@Suite(.enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealCommandTests {
     @Test func findsTheCatWhereItIs() throws {
         let result = try Command.run([

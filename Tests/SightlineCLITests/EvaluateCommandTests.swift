@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// `sightline evaluate`.
+@Suite(.hangLimit)
 struct EvaluateCommandTests {
     private func withPictures(_ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in

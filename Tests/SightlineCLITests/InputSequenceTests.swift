@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// Which pictures the arguments stand for.
+@Suite(.hangLimit)
 struct InputSequenceTests {
     private func names(_ arguments: [String], in folder: URL) -> [String] {
         let root = folder.path + "/"

@@ -4,6 +4,7 @@ import Testing
 @testable import SightlineCLI
 
 /// What `--allow` and `--deny` choose.
+@Suite(.hangLimit)
 struct LabelChoiceTests {
     private let names = ["person", "car", "tench, Tinca tinca", "Polish", "polish"]
 

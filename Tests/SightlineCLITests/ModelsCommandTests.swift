@@ -6,6 +6,7 @@ import Testing
 @testable import SightlineCLI
 
 /// `sightline models`, with a data folder of its own and a mirror folder instead of the network.
+@Suite(.hangLimit)
 struct ModelsCommandTests {
     /// Runs commands with a home of their own, in which a mirror offers the model "boxes".
     private func withHome(_ body: (_ folder: URL, _ run: ([String]) throws -> Command.Result) throws -> Void) throws {

@@ -1,9 +1,11 @@
+import SightlineTestSupport
 import Synchronization
 import Testing
 
 @testable import SightlineCLI
 
 /// Work on a stream of items with results in order.
+@Suite(.hangLimit)
 struct OrderedWorkTests {
     /// Gives the numbers from 0, and counts how many were given.
     private actor Numbers {

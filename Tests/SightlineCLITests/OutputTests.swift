@@ -1,9 +1,11 @@
 import CommandLineSupport
 import Foundation
+import SightlineTestSupport
 import Testing
 import TextFormatting
 
 /// Text for terminals and for programs.
+@Suite(.hangLimit)
 struct OutputTests {
     @Test(arguments: ["\"\\/\u{0}\u{1}\u{1F}\n\r\t", "Katze 🐈 猫", "\u{2028}", "", "\r\n"])
     func escapesStringsSoThatAJSONReaderGetsThemBack(text: String) throws {

@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// Lists of paths on standard input.
+@Suite(.hangLimit)
 struct PathListTests {
     /// The paths of a list that comes in parts.
     private func paths(_ parts: [String]) -> [String] {

@@ -217,6 +217,7 @@ import Testing
 }
 
 /// `sightline track --detections`.
+@Suite(.hangLimit)
 struct TrackDetectionsTests {
     /// One object that goes to the right, and another that is seen only once.
     private let detections =
@@ -258,7 +259,7 @@ struct TrackDetectionsTests {
 }
 
 /// The command on real videos.
-@Suite(.enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealTrackCommandTests {
     @Test func aPersonWhoWalksByHasOneNumber() throws {
         let result = try Command.run([

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// The example of the guide "Follow objects through video".
+@Suite(.hangLimit)
 struct FollowObjectsTests {
     @Test func theGuidesExampleWritesAVideoAndAFile() async throws {
         try await withTemporaryFolder { folder in

@@ -1,9 +1,10 @@
 import Foundation
+import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
 /// Damage that the runtime's own check lets pass and that makes a kernel crash. Fuzzing found each kind.
-@Suite struct BadOperatorTests {
+@Suite(.hangLimit) struct BadOperatorTests {
     /// Asserts that the damaged model is refused with a reason that contains `text`.
     private func expectRefused(
         _ name: String,

@@ -5,7 +5,7 @@ import Testing
 @testable import TensorFlowLite
 
 /// A file may use the same bytes many times over. What is read stays small all the same.
-@Suite struct BoundedReadingTests {
+@Suite(.hangLimit) struct BoundedReadingTests {
     /// A model with nothing but tensors, all of which are one table with one name.
     private static func model(tensors count: Int, nameBytes: Int) -> Data {
         func bytes(_ values: [UInt32]) -> Data {
@@ -81,7 +81,7 @@ import Testing
 }
 
 /// What stands behind a model and says that it is a zip archive.
-@Suite struct PackedFileTests {
+@Suite(.hangLimit) struct PackedFileTests {
     private static func archive(_ entries: [(name: String, size: UInt32, offset: Int)], behind model: Data) -> Data {
         func little(_ value: some FixedWidthInteger) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }
         let content = Data("hello".utf8)

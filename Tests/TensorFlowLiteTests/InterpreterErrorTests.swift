@@ -4,7 +4,7 @@ import TensorFlowLite
 import Testing
 
 /// The order of the checks is that of TensorFlowLiteSwift: the index, then the memory, then the size.
-@Suite struct InterpreterErrorTests {
+@Suite(.hangLimit) struct InterpreterErrorTests {
     @Test(arguments: [-1, 1, Int.max, Int.min])
     func checksTheIndexBeforeAnythingElse(_ index: Int) throws {
         let interpreter = try Interpreter(model: fixture("add"))

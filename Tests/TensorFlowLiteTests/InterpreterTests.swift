@@ -3,7 +3,7 @@ import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
-@Suite struct InterpreterTests {
+@Suite(.hangLimit) struct InterpreterTests {
     @Test func anInputMayTakeAnotherRank() throws {
         let interpreter = try interpreter("add")
         for shape in [[2, 2, 3], [1, 1, 1, 4], [3]] as [[Int]] {
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-@Suite struct ZeroCopyTests {
+@Suite(.hangLimit) struct ZeroCopyTests {
     @Test func lendsAlignedMemoryThatInvokeReadsAndWrites() throws {
         let interpreter = try interpreter("echo_float")
         try interpreter.withMutableInput(at: 0) { bytes in

@@ -3,7 +3,7 @@ import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
-@Suite struct ModelFileTests {
+@Suite(.hangLimit) struct ModelFileTests {
     @Test func aModelThatIsOverwrittenInPlaceRunsOn() throws {
         try withTemporaryFolder { folder in
             let file = folder.appending(path: "m.tflite")

@@ -4,6 +4,7 @@ import Testing
 
 @testable import TensorFlowLite
 
+@Suite(.hangLimit)
 struct ModelLabelsTests {
     private static let labels = Data("rose\ntulip\ndaisy\n".utf8)
 

@@ -3,7 +3,7 @@ import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
-@Suite struct ModelMetadataTests {
+@Suite(.hangLimit) struct ModelMetadataTests {
     @Test func readsWhatAClassifierSays() throws {
         let metadata = try #require(try fixture("classifier_float_metadata").metadata)
         #expect(metadata.name == "Color classifier")

@@ -3,7 +3,7 @@ import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
-@Suite struct ModelTests {
+@Suite(.hangLimit) struct ModelTests {
     @Test func describesInputsAndOutputs() throws {
         let model = try fixture("classifier_uint8")
         #expect(
@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-@Suite struct BadModelTests {
+@Suite(.hangLimit) struct BadModelTests {
     @Test func saysWhyAFileCannotBeRead() throws {
         for url in [TestData.fixture("models/absent.tflite"), TestData.fixture("models")] {
             let error = #expect(throws: ModelError.self) { try Model(contentsOf: url) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TensorFlowLite
 
-@Suite struct RuntimeTests {
+@Suite(.hangLimit) struct RuntimeTests {
     @Test func searchesTheVariableAloneWhenItIsSet() {
         let search = RuntimeSearch(
             environment: ["SIGHTLINE_LITERT": "/opt/lib/my.so", "HOME": "/home/a"],

@@ -1,8 +1,9 @@
 import Foundation
+import SightlineTestSupport
 import TensorFlowLite
 import Testing
 
-@Suite struct SignatureRunnerTests {
+@Suite(.hangLimit) struct SignatureRunnerTests {
     @Test func listsSignaturesInTheFilesOrder() throws {
         #expect(try Interpreter(model: fixture("signatures")).signatureKeys == ["difference", "both"])
         #expect(try Interpreter(model: fixture("add")).signatureKeys.isEmpty)
@@ -75,7 +76,7 @@ import Testing
 }
 
 /// An interpreter and the runners of a signature share one compiled model and its shapes.
-@Suite struct SharedShapeTests {
+@Suite(.hangLimit) struct SharedShapeTests {
     @Test func takesTurnsWithTheInterpreter() throws {
         let interpreter = try interpreter("signatures")
         let runner = try interpreter.signatureRunner(with: "difference")

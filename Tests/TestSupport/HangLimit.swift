@@ -1,9 +1,9 @@
 import Testing
 
 extension Trait where Self == TimeLimitTrait {
-    /// Ends a test that hangs.
+    /// Ends a test that hangs, and so names it.
     ///
-    /// All tests start at once and share the cores, so that the time of any may be nearly that of all. The limit is
-    /// therefore far above what the slowest machine needs for all of them, and says nothing about speed.
-    public static var hangLimit: Self { .timeLimit(.minutes(15)) }
+    /// All tests start at once and share the cores, so a test may take nearly as long as all tests together. The limit is twice that
+    /// time on two cores, and tells nothing about speed.
+    public static var hangLimit: Self { .timeLimit(.minutes(5)) }
 }

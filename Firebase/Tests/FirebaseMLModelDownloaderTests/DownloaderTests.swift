@@ -128,7 +128,7 @@ struct DownloaderTests {
             #expect(try Data(contentsOf: URL(filePath: first.path)) == model(1))
             try await hub.replace(id, with: model(3))
             #expect(try await get(.localModelUpdateInBackground) == second)
-            while try await get(.localModel) == second { try await Task.sleep(for: .milliseconds(5)) }
+            try await wait(while: { try await get(.localModel) == second })
             #expect(try Data(contentsOf: URL(filePath: try await get(.localModel).path)) == model(3))
         }
     }

@@ -248,7 +248,7 @@ private final class Names: Sendable {
 
     /// Waits for the first.
     func first() async throws -> String? {
-        while all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait(while: { all.isEmpty })
         return all.first
     }
 }

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Results of a stream in each format.
+@Suite(.hangLimit)
 struct FrameSinkTests {
     private let results = [
         StreamResult(timestamp: .zero, index: 0, size: PixelSize(width: 640, height: 480), objects: []),

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Results of pictures in each format.
+@Suite(.hangLimit)
 struct PictureSinkTests {
     private let cat = DetectedObject(
         frame: PixelRect(x: 1, y: 2.25, width: 30.12345, height: 40),

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Results as YOLO labels.
+@Suite(.hangLimit)
 struct YOLOSinkTests {
     private func object(_ frame: PixelRect, _ label: (text: String, index: Int)?) -> DetectedObject {
         DetectedObject(

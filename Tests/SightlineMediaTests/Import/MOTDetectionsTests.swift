@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Reading detections of MOTChallenge.
+@Suite(.hangLimit)
 struct MOTDetectionsTests {
     private func read(_ text: String) throws(MOTDetectionsError) -> MOTDetections {
         try MOTDetections(Data(text.utf8), name: "det.txt")

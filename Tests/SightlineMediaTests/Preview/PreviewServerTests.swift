@@ -1,9 +1,11 @@
 import Foundation
 import Sightline
 import SightlineMedia
+import SightlineTestSupport
 import Testing
 
 /// Watching in a browser.
+@Suite(.hangLimit)
 struct PreviewServerTests {
     private func image(_ number: Int) throws -> VisionImage { VisionImage(pixels: try NumberedFrame.pixels(number)) }
 

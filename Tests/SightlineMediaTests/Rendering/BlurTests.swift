@@ -1,9 +1,11 @@
 import Foundation
 import Sightline
 import SightlineMedia
+import SightlineTestSupport
 import Testing
 
 /// Blurred objects.
+@Suite(.hangLimit)
 struct BlurTests {
     /// A picture of black and white columns, each one pixel wide.
     private func stripes(_ format: PixelBuffer.Format, width: Int, height: Int) throws -> VisionImage {
@@ -96,6 +98,7 @@ struct BlurTests {
 }
 
 /// Objects cut out of pictures.
+@Suite(.hangLimit)
 struct ObjectCropTests {
     @Test func cutsOutTheWholePixelsOfAnObject() throws {
         var bytes = Data()

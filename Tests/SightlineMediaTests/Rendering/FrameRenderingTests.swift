@@ -1,9 +1,11 @@
 import Foundation
 import Sightline
 import SightlineMedia
+import SightlineTestSupport
 import Testing
 
 /// Tracked objects on frames.
+@Suite(.hangLimit)
 struct FrameRenderingTests {
     private static let size = PixelSize(width: 320, height: 240)
     /// The color of identity 1.

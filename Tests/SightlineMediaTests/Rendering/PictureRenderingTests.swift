@@ -1,9 +1,11 @@
 import Foundation
 import Sightline
 import SightlineMedia
+import SightlineTestSupport
 import Testing
 
 /// Objects and labels on pictures.
+@Suite(.hangLimit)
 struct PictureRenderingTests {
     /// The color of label index 1.
     private let blue = Pixel(86, 180, 233)

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Files that are damaged, hostile or no video at all.
+@Suite(.hangLimit)
 struct BadVideoTests {
     private func error(_ path: String) -> VideoError? {
         #expect(throws: VideoError.self) {

@@ -5,6 +5,7 @@ import Testing
 @testable import SightlineMedia
 
 /// Times of frames whose timestamps are not to be trusted.
+@Suite(.hangLimit)
 struct FrameClockTests {
     private func times(
         _ stated: [Int?],

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Pictures as a video, in and out.
+@Suite(.hangLimit)
 struct PictureSequenceTests {
     @Test func readsAFolderInTheOrderOfTheNumbersInNames() throws {
         try withTemporaryFolder { folder in

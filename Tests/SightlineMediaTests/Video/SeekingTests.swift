@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Going to another time, and reading a part.
+@Suite(.hangLimit)
 struct SeekingTests {
     static let files = [
         "h264-aac.mp4", "h264-aac.mkv", "hevc.mp4", "vp9-opus.webm", "av1.mkv", "mjpeg-pcm.avi", "h264-422-10.mp4",

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Frames as an asynchronous sequence, decoded ahead.
+@Suite(.hangLimit)
 struct VideoFramesTests {
     @Test(arguments: [1, 4, 100]) func givesAllFramesInOrder(ahead: Int) async throws {
         let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"))

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Reading video files of all kinds.
+@Suite(.hangLimit)
 struct VideoReaderTests {
     struct Fixture: CustomTestStringConvertible, Sendable {
         let file: String

@@ -5,6 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Writing videos.
+@Suite(.hangLimit)
 struct VideoWriterTests {
     @Test(arguments: [VideoWriter.Codec.automatic, .mpeg4]) func writesFramesThatReadBackInOrderAtTheirTimes(
         codec: VideoWriter.Codec

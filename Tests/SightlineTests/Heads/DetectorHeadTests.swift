@@ -5,7 +5,7 @@ import Testing
 @testable import Sightline
 
 /// Every kind of detector finds the objects that Tests/Fixtures/README.md plants, wherever the picture is.
-@Suite struct DetectorHeadTests {
+@Suite(.hangLimit) struct DetectorHeadTests {
     /// The planted objects as fractions of the model's input: A, B and D, since A suppresses C.
     private static let planted:
         [(left: Double, top: Double, right: Double, bottom: Double, classIndex: Int, score: Float)] = [

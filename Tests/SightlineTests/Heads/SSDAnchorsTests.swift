@@ -1,9 +1,10 @@
 import Foundation
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct SSDAnchorsTests {
+@Suite(.hangLimit) struct SSDAnchorsTests {
     @Test func ssdMobileNetAt300PixelsHas1917Anchors() {
         #expect(SSDAnchors().layout().count == 1917)
     }

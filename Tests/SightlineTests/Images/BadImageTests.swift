@@ -3,6 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
+@Suite(.hangLimit)
 struct BadImageTests {
     private func bytes(_ name: String) throws -> Data { try Data(contentsOf: TestData.fixture("images/\(name)")) }
 

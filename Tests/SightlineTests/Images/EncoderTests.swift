@@ -6,6 +6,7 @@ import SightlineTestSupport
 import Testing
 
 /// The C functions that annotated pictures are written with.
+@Suite(.hangLimit)
 struct EncoderTests {
     private func encode(
         _ picture: Picture,

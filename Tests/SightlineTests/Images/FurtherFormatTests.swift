@@ -4,6 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// GIF, BMP, TIFF, HEIC and AVIF.
+@Suite(.hangLimit)
 struct FurtherFormatTests {
     /// The mean distance that lossy compression of the fixtures causes.
     private static let lossyMean = 4.0

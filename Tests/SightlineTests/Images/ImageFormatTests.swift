@@ -3,6 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
+@Suite(.hangLimit)
 struct ImageFormatTests {
     /// What JPEG at quality 95 may change, on average: chroma at half size blurs the edges of small shapes.
     static let jpegMean = 4.0

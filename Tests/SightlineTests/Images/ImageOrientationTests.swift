@@ -3,6 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
+@Suite(.hangLimit)
 struct ImageOrientationTests {
     @Test(arguments: 1...8) func everyOrientationShowsTheSameUprightPicture(value: Int) throws {
         #expect(try Picture(fixture: "exif-\(value).png") == Picture(fixture: "scene.png"))

@@ -4,6 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// Pictures as files.
+@Suite(.hangLimit)
 struct ImageWritingTests {
     /// A picture of one color.
     private func plain(width: Int, height: Int) throws -> PixelBuffer {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SightlineImages
 
-@Suite struct JPEGThumbnailTests {
+@Suite(.hangLimit) struct JPEGThumbnailTests {
     /// Levels of brightness. Colours are coarser where chroma has half the resolution.
     private static let meanTolerance = 1.0
 

@@ -1,7 +1,9 @@
 import Foundation
 import Sightline
+import SightlineTestSupport
 import Testing
 
+@Suite(.hangLimit)
 struct PixelBufferTests {
     private func plane(_ count: Int, _ bytesPerRow: Int) -> PixelBuffer.Plane {
         PixelBuffer.Plane(data: Data(count: count), bytesPerRow: bytesPerRow)

@@ -2,7 +2,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-@Suite struct PlacementTests {
+@Suite(.hangLimit) struct PlacementTests {
     @Test func stretchCoversTheRegionAndTheWholeTensor() {
         let region = PixelRect(x: 10, y: 20, width: 400, height: 100)
         let placement = Placement(region, into: PixelSize(width: 224, height: 224), fit: .stretch)

@@ -3,7 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-@Suite(.enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealPhotoTests {
     /// The greatest and the mean distance of two tensors' bytes.
     private func distance(_ first: [UInt8], _ second: [UInt8]) -> (greatest: Int, mean: Double) {

@@ -3,6 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
+@Suite(.hangLimit)
 struct RegionDecodingTests {
     static let names = [
         "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-grey.jpg", "large-progressive.jpg",

@@ -6,6 +6,7 @@ import Testing
 @testable import Sightline
 
 /// The bytes of a picture for a model's input.
+@Suite(.hangLimit)
 struct TensorTests {
     private static func image(_ name: String = "large-444.jpg") throws -> VisionImage {
         try VisionImage(contentsOf: TestData.fixture("images/\(name)"))

@@ -5,6 +5,7 @@ import Testing
 @testable import Sightline
 @testable import TensorFlowLite
 
+@Suite(.hangLimit)
 struct TensorWriterTests {
     /// Weights of 8 bits, at most half a level along each axis between black and white, and rounding before the table.
     static let tolerance = 1.5

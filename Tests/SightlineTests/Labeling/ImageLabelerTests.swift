@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sightline
 
-@Suite struct ImageLabelerTests {
+@Suite(.hangLimit) struct ImageLabelerTests {
     private let size = PixelSize(width: 20, height: 20)
 
     private func options(_ model: String) -> ImageLabelerOptions {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sightline
 
-@Suite struct AutoMLExportTests {
+@Suite(.hangLimit) struct AutoMLExportTests {
     @Test func aTrailingCommaAsRealExportsHaveItIsRead() throws {
         try withTemporaryFolder { folder in
             try write(

@@ -6,6 +6,7 @@ import Testing
 @testable import Sightline
 
 /// The models that come with the package.
+@Suite(.hangLimit)
 struct BuiltInModelTests {
     @Test func optionsWithoutAModelUseBoth() {
         let options = ObjectDetectorOptions()
@@ -68,7 +69,7 @@ struct BuiltInModelTests {
 }
 
 /// The built-in models on real photos.
-@Suite(.enabled(if: TestData.isAvailable, TestData.reason)) struct RealBuiltInModelTests {
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason)) struct RealBuiltInModelTests {
     private func image(_ name: String) throws -> VisionImage {
         try VisionImage(contentsOf: TestData.real("images/" + name))
     }

@@ -1,9 +1,10 @@
 import Foundation
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct LabelListTests {
+@Suite(.hangLimit) struct LabelListTests {
     private func names(_ bytes: [UInt8]) throws -> [String] {
         try LabelList(parsing: Data(bytes), source: "labels.txt").names
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Sightline
 
 /// Labels as Ultralytics' exporter packs them.
-@Suite struct UltralyticsLabelTests {
+@Suite(.hangLimit) struct UltralyticsLabelTests {
     /// What `str` makes of the exporter's dictionary.
     private static let python = """
         {'description': "Ultralytics YOLOv8n model trained on coco's pictures", 'author': 'Ultralytics', 'date': \

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sightline
 
-@Suite struct LabelFilterTests {
+@Suite(.hangLimit) struct LabelFilterTests {
     private func labels(_ filter: LabelFilter, _ scores: [Float], names: ClassNames = .none) -> [Label] {
         scores.withUnsafeBufferPointer { filter.labels(from: $0, names: names) }
     }

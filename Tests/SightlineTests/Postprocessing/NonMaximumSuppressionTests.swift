@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sightline
 
-@Suite struct NonMaximumSuppressionTests {
+@Suite(.hangLimit) struct NonMaximumSuppressionTests {
     private func randomCandidates(_ count: Int, using generator: inout SplitMix64) -> [Candidate] {
         (0..<count).map { _ in
             let (x, y) = (Float.random(in: 0...1, using: &generator), Float.random(in: 0...1, using: &generator))

@@ -1,8 +1,9 @@
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct ProminenceTests {
+@Suite(.hangLimit) struct ProminenceTests {
     private let picture = PixelSize(width: 400, height: 300)
 
     private func prominence(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ confidence: Float) -> Double

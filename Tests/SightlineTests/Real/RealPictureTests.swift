@@ -5,7 +5,7 @@ import Testing
 @testable import Sightline
 
 /// Real photos through real models.
-@Suite(.enabled(if: TestData.isAvailable, TestData.reason)) struct RealPictureTests {
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason)) struct RealPictureTests {
     private func model(_ path: String, labels: String? = nil) -> LocalModel {
         LocalModel(
             url: TestData.real("models/" + path),

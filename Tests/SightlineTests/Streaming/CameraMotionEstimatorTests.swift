@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sightline
 
-@Suite struct CameraMotionEstimatorTests {
+@Suite(.hangLimit) struct CameraMotionEstimatorTests {
     private let scene = Scene()
 
     private func motion(from first: VisionImage, to second: VisionImage) throws -> CameraMotion {
@@ -86,7 +86,7 @@ import Testing
 }
 
 /// Real photos that a camera pans over, with the boxes of what is in them.
-@Suite(.enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealCameraMotionTests {
     @Test(arguments: ["PAN-01", "PAN-02", "PAN-03"])
     func boxesMoveWithThePicture(sequence: String) throws {

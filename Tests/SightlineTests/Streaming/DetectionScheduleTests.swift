@@ -1,8 +1,9 @@
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct DetectionScheduleTests {
+@Suite(.hangLimit) struct DetectionScheduleTests {
     /// On which of the frames the detector runs if it takes so long.
     private func frames(_ cadence: DetectionCadence, count: Int, cost: (Int) -> Duration) -> [Int] {
         var schedule = DetectionSchedule(cadence)

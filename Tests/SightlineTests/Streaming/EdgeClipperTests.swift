@@ -1,8 +1,9 @@
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct EdgeClipperTests {
+@Suite(.hangLimit) struct EdgeClipperTests {
     private let size = PixelSize(width: 200, height: 100)
 
     private func carried(_ seen: PixelRect, to expected: PixelRect) -> PixelRect? {

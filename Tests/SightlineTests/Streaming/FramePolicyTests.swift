@@ -23,7 +23,7 @@ private struct Camera: AsyncSequence, Sendable {
 
         /// Waits until so many frames were taken from the source.
         func waitUntilGiven(_ count: Int) async throws {
-            while given.load(ordering: .sequentiallyConsistent) < count { try await Task.sleep(for: .milliseconds(2)) }
+            try await wait(while: { given.load(ordering: .sequentiallyConsistent) < count })
         }
     }
 
@@ -143,9 +143,7 @@ private struct Camera: AsyncSequence, Sendable {
         try await camera.control.waitUntilGiven(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await wait(while: { !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) })
     }
 
     @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
@@ -153,9 +151,7 @@ private struct Camera: AsyncSequence, Sendable {
         let camera = try camera()
         camera.control.allow(3)
         for try await _ in try detector().results(in: camera, policy: policy) { break }
-        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await wait(while: { !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) })
     }
 
     @Test(arguments: [1, 2, 3], [1, 3]) func severalWorkersGiveTheSameResultsInTheSameOrder(
@@ -194,9 +190,7 @@ private struct Camera: AsyncSequence, Sendable {
         let camera = try camera()
         camera.control.allow(30)
         for try await _ in try detector(workers: 3).results(in: camera, policy: .all) { break }
-        while !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await wait(while: { !camera.control.isLetGo.load(ordering: .sequentiallyConsistent) })
     }
 
     @Test func eachLoopBeginsANewStreamWithHigherIdentities() async throws {

@@ -1,8 +1,9 @@
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct LabelHistoryTests {
+@Suite(.hangLimit) struct LabelHistoryTests {
     private func label(_ index: Int, _ confidence: Float) -> Label {
         Label(text: "class \(index)", index: index, confidence: confidence)
     }

@@ -1,8 +1,9 @@
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
-@Suite struct ProminentObjectSelectorTests {
+@Suite(.hangLimit) struct ProminentObjectSelectorTests {
     private let size = PixelSize(width: 400, height: 400)
 
     /// Objects with identities, in the middle of the picture, each as wide as said.

@@ -5,7 +5,7 @@ import Testing
 @testable import Sightline
 
 /// Boxes are found by place, all of those that touch.
-@Suite struct DetectionGridTests {
+@Suite(.hangLimit) struct DetectionGridTests {
     @Test(arguments: 1...20) func `Every box that overlaps is found`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         func box() -> PixelRect {

@@ -4,7 +4,7 @@ import Testing
 @testable import Sightline
 
 /// No output of a detector can stop the tracker.
-@Suite struct ObjectTrackerBadInputTests {
+@Suite(.hangLimit) struct ObjectTrackerBadInputTests {
     private static let good = DetectedObject(frame: PixelRect(x: 10, y: 10, width: 40, height: 80), confidence: 0.9)
 
     private static let odd: [Double] = [

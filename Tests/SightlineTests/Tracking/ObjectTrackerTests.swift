@@ -4,7 +4,7 @@ import Testing
 @testable import Sightline
 
 /// Objects keep their identity from frame to frame.
-@Suite struct ObjectTrackerTests {
+@Suite(.hangLimit) struct ObjectTrackerTests {
     private static let box = PixelRect(x: 100, y: 100, width: 40, height: 80)
 
     private func detection(x: Double = 100, y: Double = 100, confidence: Float = 0.9, classIndex: Int? = nil)

@@ -1,9 +1,10 @@
+import SightlineTestSupport
 import Testing
 
 @testable import Sightline
 
 /// Time comes from timestamps, whatever they are.
-@Suite struct ObjectTrackerTimeTests {
+@Suite(.hangLimit) struct ObjectTrackerTimeTests {
     private func detection(x: Double) -> DetectedObject {
         DetectedObject(frame: PixelRect(x: x, y: 50, width: 60, height: 120), confidence: 0.9)
     }

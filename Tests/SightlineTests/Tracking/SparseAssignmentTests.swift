@@ -4,7 +4,7 @@ import Testing
 @testable import Sightline
 
 /// The pairs with the largest sum of gains are found.
-@Suite struct SparseAssignmentTests {
+@Suite(.hangLimit) struct SparseAssignmentTests {
     private func solve(_ gains: [[Double?]], mostPairs: Int = 100) -> [Int?] {
         var assignment = SparseAssignment()
         assignment.begin(columnCount: gains.first?.count ?? 0)

@@ -1,4 +1,5 @@
 import Sightline
+import SightlineTestSupport
 import Testing
 
 /// An object of 20 × 40 pixels that stands on a point.
@@ -38,7 +39,7 @@ extension BoxSmoother {
 }
 
 /// Lines count the objects that cross them.
-@Suite struct LineZoneTests {
+@Suite(.hangLimit) struct LineZoneTests {
     private func gate(_ anchor: BoxAnchor = .bottomCenter) -> LineZone {
         LineZone(from: PixelPoint(x: 100, y: 500), to: PixelPoint(x: 300, y: 500), anchor: anchor)
     }
@@ -122,7 +123,7 @@ extension BoxSmoother {
 }
 
 /// Polygons know which objects are inside.
-@Suite struct PolygonZoneTests {
+@Suite(.hangLimit) struct PolygonZoneTests {
     private static let square = [
         PixelPoint(x: 100, y: 100), PixelPoint(x: 200, y: 100), PixelPoint(x: 200, y: 200), PixelPoint(x: 100, y: 200),
     ]
@@ -193,7 +194,7 @@ extension BoxSmoother {
 }
 
 /// Smoothing works in seconds, not in frames.
-@Suite struct BoxSmootherTests {
+@Suite(.hangLimit) struct BoxSmootherTests {
     @Test(arguments: [1, 5, 20]) func `A sudden move is followed by 63 % after the time constant`(steps: Int) {
         var smoother = BoxSmoother(timeConstant: .milliseconds(200))
         _ = smoother.smooth(0, [object(1, standsAt: 0, 0)])
@@ -233,7 +234,7 @@ extension BoxSmoother {
 }
 
 /// Filters keep the objects that fit.
-@Suite struct ObjectFilterTests {
+@Suite(.hangLimit) struct ObjectFilterTests {
     private let seen = [
         object(1, standsAt: 0, 0), object(2, standsAt: 0, 0, label: "dog"), object(3, standsAt: 0, 0, label: nil),
     ]

@@ -1,0 +1,23 @@
+import Testing
+
+/// A condition that a test waited for did not come about.
+public struct StillWaiting: Error, CustomStringConvertible {
+    /// Where the test waited.
+    public let location: SourceLocation
+
+    public var description: String { "\(location) waited for two minutes" }
+}
+
+/// Waits as long as a condition holds, without blocking a thread.
+///
+/// - Throws: ``StillWaiting`` if the condition still holds after two minutes, and the errors of `condition`.
+public func wait(
+    while condition: () async throws -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let end = ContinuousClock.now + .seconds(120)
+    while try await condition() {
+        if ContinuousClock.now > end { throw StillWaiting(location: sourceLocation) }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
