@@ -5,6 +5,7 @@ public struct StillWaiting: Error, CustomStringConvertible {
     /// Where the test waited.
     public let location: SourceLocation
 
+    /// The place, in a sentence.
     public var description: String { "\(location) waited for two minutes" }
 }
 
