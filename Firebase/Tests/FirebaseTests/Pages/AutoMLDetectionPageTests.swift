@@ -124,7 +124,7 @@ struct AutoMLDetectionPageTests {
         }
     }
 
-    // The observers of notifications are those of the page on labelling; see AutoMLLabelingPageTests.
+    // The observers of notifications are those of the page on labeling; see AutoMLLabelingPageTests.
 
     // MARK: - 2. Prepare the input image
 
