@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["text/html; charset=utf-8", "application/octet-stream"])
-    func aWebPageIsRecognised(type: String) throws {
+    func aWebPageIsRecognized(type: String) throws {
         let server = try LoopbackServer { _ in
             Response(headers: ["Content-Type": type], body: Data("\n<!DOCTYPE html><html>Sign in</html>".utf8))
         }

@@ -42,7 +42,7 @@ struct ModelsCommandTests {
 
     private let install = ["models", "install", "boxes", "--mirror", "mirror", "--accept-unverified"]
 
-    @Test func listsTheCatalogueWithoutANetwork() throws {
+    @Test func listsTheCatalogWithoutANetwork() throws {
         try withHome { _, run in
             let result = try run(["models", "list"])
             #expect(result.status == 0)
@@ -96,7 +96,7 @@ struct ModelsCommandTests {
     }
 
     @Test(arguments: ["--model", "--classifier"])
-    func aModelOfTheCatalogueThatIsNotInstalledSaysHowToInstallIt(option: String) throws {
+    func aModelOfTheCatalogThatIsNotInstalledSaysHowToInstallIt(option: String) throws {
         try withHome { _, run in
             let result = try run(["detect", "photo.png", option, "yolox-nano"])
             #expect(result.status == 2)

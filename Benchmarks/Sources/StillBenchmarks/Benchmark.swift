@@ -24,7 +24,7 @@ struct Benchmark {
     ///
     /// Labeling stretches the picture, as the peers do, so that all do the same work.
     static let all: [Benchmark] = {
-        let quantised = "classifiers/mobilenet_v2_1.0_224_quant.tflite"
+        let quantized = "classifiers/mobilenet_v2_1.0_224_quant.tflite"
         let tiny = "classifiers/mobilenet_v1_0.25_224_float.tflite"
         let ssd = "coco_ssd/detect_with_metadata.tflite"
         let localizer = "object_localizer/mobile_object_localizer_v1.tflite"
@@ -32,17 +32,17 @@ struct Benchmark {
         return [
             Benchmark(
                 name: "Label:MobileNetV2:1080p",
-                task: .label(model: quantised, fit: .stretch),
+                task: .label(model: quantized, fit: .stretch),
                 picture: "1080p.jpg"
             ),
             Benchmark(
                 name: "Label:MobileNetV2:12MP",
-                task: .label(model: quantised, fit: .stretch),
+                task: .label(model: quantized, fit: .stretch),
                 picture: "12mp.jpg"
             ),
             Benchmark(
                 name: "Label:MobileNetV2:12MPProgressive",
-                task: .label(model: quantised, fit: .stretch),
+                task: .label(model: quantized, fit: .stretch),
                 picture: "12mp_progressive.jpg"
             ),
             Benchmark(

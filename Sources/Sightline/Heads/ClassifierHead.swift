@@ -41,7 +41,7 @@ struct ClassifierHead: Sendable, Hashable {
             var isProbability = true
             for score in scores {
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
-                // Quantised outputs may stick out by a step.
+                // Quantized outputs may stick out by a step.
                 if score < -0.01 || score > 1.01 { isProbability = false }
             }
             return isProbability ? body(scores) : softmax(scores).withUnsafeBufferPointer(body)

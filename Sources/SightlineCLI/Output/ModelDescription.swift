@@ -8,7 +8,7 @@ struct ModelDescription: Encodable {
     private var task: CatalogEntry.Purpose?
     private var summary: String?
     private var publisher: String?
-    private var licence: String?
+    private var license: String?
     private var address: String?
     private var byteCount: Int?
     private var sha256: String?
@@ -24,7 +24,7 @@ struct ModelDescription: Encodable {
         task = entry.task
         summary = entry.summary
         publisher = entry.publisher
-        licence = entry.license
+        license = entry.license
         address = entry.address
         byteCount = entry.byteCount
         sha256 = entry.sha256
@@ -54,7 +54,7 @@ struct ModelDescription: Encodable {
         list.add("What", summary)
         list.add("Use", task.map { "sightline \($0.command) --model \(name)" })
         list.add("Publisher", publisher)
-        list.add("License", licence)
+        list.add("License", license)
         list.add("Address", address)
         list.add("Size", byteCount.map { "\($0) bytes" } ?? "not verified")
         list.add("SHA-256", sha256 ?? "not verified; installing needs --sha256 or --accept-unverified")

@@ -1,7 +1,8 @@
 /// The limits on the size of a picture from outside. They are checked before memory is allocated for the picture.
 ///
 /// A file of a few kilobytes can claim, and in some formats also hold, hundreds of millions of pixels. A server should set a
-/// limit that fits its memory: a picture that is decoded at full size takes three bytes per pixel.
+/// limit that fits its memory: a picture that is decoded at full size takes three bytes per pixel, and while it is decoded a HEIC, AVIF
+/// or TIFF picture may take ten.
 public struct ImageLimits: Sendable, Hashable {
     /// The largest product of width and height. The default, 200 million, admits the largest photos that phones take
     /// (16,320 × 12,240).

@@ -113,7 +113,7 @@ struct ConsoleBrowserTests {
             try await page.press("colors")
             try await page.press("Serve this version: 1")
             #expect(try await page.text().contains("The hub serves version 1 again."))
-            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colours")
+            let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colors")
             let models = try #require(reply.value("models") as? [[String: Any]])
             #expect(models.first?["modelHash"] as? String == sha256(try Data(contentsOf: Self.classifier)))
         }

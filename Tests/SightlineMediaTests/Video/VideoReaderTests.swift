@@ -30,7 +30,7 @@ struct VideoReaderTests {
         // A raw stream states no times.
         Fixture(file: "mjpeg.mjpeg", codec: "mjpeg", hasOddTimes: true),
         Fixture(file: "h264-422-10.mp4", codec: "h264"),
-        Fixture(file: "h264-grey.mp4", codec: "h264"),
+        Fixture(file: "h264-gray.mp4", codec: "h264"),
         Fixture(file: "ffv1-rgb.mkv", codec: "ffv1", frames: 4),
     ]
 
@@ -64,7 +64,7 @@ struct VideoReaderTests {
         #expect(info.duration.map { $0.isClose(to: .seconds(2)) } == true)
     }
 
-    @Test func givesTheColoursThatWereRecorded() throws {
+    @Test func givesTheColorsThatWereRecorded() throws {
         let video = try VideoReader(contentsOf: TestData.video("mjpeg-pcm.avi"))
         let frame = try #require(try video.next())
         // Luma 50 of the full range, Cb 110, Cr 150 by BT.601; frame 0 has no bright block.

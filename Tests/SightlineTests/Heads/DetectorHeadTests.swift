@@ -11,7 +11,7 @@ import Testing
         [(left: Double, top: Double, right: Double, bottom: Double, classIndex: Int, score: Float)] = [
             (0.20, 0.10, 0.60, 0.50, 0, 0.9), (0.55, 0.50, 0.95, 0.90, 2, 0.8), (0.70, 0.05, 0.90, 0.25, 1, 0.4),
         ]
-    /// A step of the coarsest quantised fixture, in fractions of the input.
+    /// A step of the coarsest quantized fixture, in fractions of the input.
     private static let boxTolerance = 0.006
     private static let scoreTolerance: Float = 0.005
 
@@ -28,7 +28,7 @@ import Testing
             var options = ObjectDetectorOptions(model: LocalModel(url: copy))
             options.scoreThreshold = 0.1
             change(&options)
-            return try ObjectDetector(options: options).objects(in: .grey(size))
+            return try ObjectDetector(options: options).objects(in: .gray(size))
         }
     }
 
@@ -69,11 +69,11 @@ import Testing
 
     @Test func yoloBoxesComeOutOfTheirLetterbox() throws {
         // A picture twice as wide as high lies in the middle half of the input's height, for YOLOX in the upper half.
-        let centred = try objects("yolov8", size: PixelSize(width: 200, height: 100))
-        #expect(abs((centred.first?.frame.x ?? 0) - 40) < 1)
+        let centered = try objects("yolov8", size: PixelSize(width: 200, height: 100))
+        #expect(abs((centered.first?.frame.x ?? 0) - 40) < 1)
         // The input's 0.1…0.5 of 64 rows minus the 16 rows of filling: −9.6…16 of 32, cut at the picture's edge.
-        #expect(centred.first?.frame.y == 0)
-        #expect(abs((centred.first?.frame.maxY ?? 0) - 50) < 1)
+        #expect(centered.first?.frame.y == 0)
+        #expect(abs((centered.first?.frame.maxY ?? 0) - 50) < 1)
         let corner = try objects("yolox_raw", size: PixelSize(width: 200, height: 100))
         #expect(abs((corner.first?.frame.maxY ?? 0) - 100) < 1)
     }

@@ -14,7 +14,7 @@ struct PixelBufferTests {
         #expect(buffer.size == PixelSize(width: 3, height: 2))
     }
 
-    @Test func oddFramesHaveHalfTheColourSamplesRoundedUp() throws {
+    @Test func oddFramesHaveHalfTheColorSamplesRoundedUp() throws {
         _ = try PixelBuffer(format: .nv12, width: 5, height: 3, planes: [plane(15, 5), plane(12, 6)])
         _ = try PixelBuffer(format: .i420, width: 5, height: 3, planes: [plane(15, 5), plane(6, 3), plane(6, 3)])
         #expect(throws: ImageError.self) {
@@ -112,7 +112,7 @@ struct PixelBufferTests {
             matrix: matrix
         )
         let fromNV12 = try Picture(VisionImage(pixels: nv12))
-        // Levels, on average: colours at half size blur the edges of small shapes.
+        // Levels, on average: colors at half size blur the edges of small shapes.
         #expect(fromNV12.distance(to: scene).mean < 3)
         #expect(try Picture(VisionImage(pixels: i420)) == fromNV12)
     }

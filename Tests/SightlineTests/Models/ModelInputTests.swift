@@ -36,12 +36,12 @@ import Testing
         #expect(values.prefix(3).elementsEqual([-1, 127 / 128, 2 / 128]) { abs($0 - $1) < 1e-5 })
     }
 
-    @Test func aPlanarModelGetsOneColourAfterTheOther() throws {
+    @Test func aPlanarModelGetsOneColorAfterTheOther() throws {
         let values = try echo("echo_nchw", (0, 255, 0))
         #expect(values.prefix(64).allSatisfy { $0 == -1 } && values.dropFirst(64).prefix(64).allSatisfy { $0 == 1 })
     }
 
-    @Test func aGreyModelGetsBrightness() throws {
+    @Test func aGrayModelGetsBrightness() throws {
         let values = try echo("echo_gray", (255, 255, 255))
         #expect(values.count == 64 && values.allSatisfy { abs($0 - 1) < 1e-5 })
     }

@@ -196,7 +196,7 @@ struct AutoMLLabelingPageTests {
 
     private static let uiImage = UIImage(file: TestData.fixture("images/large.png"))
 
-    @Test func picturesAndFramesAreLabelledAlike() async throws {
+    @Test func picturesAndFramesAreLabeledAlike() async throws {
         try await withExport {
             let labeler = Self.labeler(of: try #require(Self.localModel()))
             let sampleBuffer = try CMSampleBuffer(seeing: Self.uiImage.file)
