@@ -38,14 +38,14 @@ do {
 // jpeg-444.jpg: red at 10, 3; blue at 29, 18
 // jpeg-cmyk-plain.jpg: red at 10, 3; blue at 29, 18
 // jpeg-cmyk.jpg: red at 10, 3; blue at 29, 18
-// jpeg-grey.jpg: red at 10, 3; blue at 29, 18
+// jpeg-gray.jpg: red at 10, 3; blue at 29, 18
 // jpeg-progressive.jpg: red at 10, 3; blue at 29, 18
 // jpeg-restart.jpg: red at 10, 3; blue at 29, 18
 // jpeg-ycck.jpg: red at 10, 3; blue at 29, 18
 // large-420.jpg: red at 40, 14; blue at 111, 75
 // large-422.jpg: red at 40, 14; blue at 111, 75
 // large-444.jpg: red at 40, 14; blue at 111, 75
-// large-grey.jpg: red at 40, 14; blue at 111, 75
+// large-gray.jpg: red at 40, 14; blue at 111, 75
 // large-progressive.jpg: red at 40, 14; blue at 111, 75
 // large-restart.jpg: red at 40, 14; blue at 111, 75
 // wide.jpg: red at 6000, 0; blue at 16500, 0

@@ -93,8 +93,8 @@ static int status_of(heif_error error, char *message) {
 }
 
 // Opens the file's main picture. The caller releases what is not NULL, whatever the result.
-static int open_picture(
-    const uint8_t *data, size_t size, heif_context **context, heif_image_handle **handle, char *message) {
+static int open_picture(const uint8_t *data, size_t size, heif_context **context, heif_image_handle **handle,
+                        char *message) {
     *handle = NULL;
     *context = heif.heif_context_alloc();
     if (!*context) return CHEIF_OUT_OF_MEMORY;
@@ -128,13 +128,13 @@ static void copy_row(const uint8_t *pixels, uint8_t *row, int32_t width, int has
     }
     for (int32_t x = 0; x < width; x++, pixels += 4, row += 3) {
         unsigned alpha = pixels[3];
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             row[i] = (uint8_t)((pixels[i] * alpha + 255 * (255 - alpha) + 127) / 255);
-        }
     }
 }
 
-int cheif_decode(const uint8_t *data, size_t size, const CHEIFHeader *header, uint8_t *rows, size_t stride, char *message) {
+int cheif_decode(const uint8_t *data, size_t size, const CHEIFHeader *header, uint8_t *rows, size_t stride,
+                 char *message) {
     heif_context *context;
     heif_image_handle *handle;
     heif_image *image = NULL;
@@ -154,7 +154,8 @@ int cheif_decode(const uint8_t *data, size_t size, const CHEIFHeader *header, ui
             status = CHEIF_CORRUPTED;
         } else {
             for (int32_t y = 0; y < header->height; y++) {
-                copy_row(pixels + (size_t)y * (size_t)pixelStride, rows + (size_t)y * stride, header->width, header->hasAlpha);
+                copy_row(pixels + (size_t)y * (size_t)pixelStride, rows + (size_t)y * stride, header->width,
+                         header->hasAlpha);
             }
         }
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Red where object A is planted, blue where B is.
-    private func colouredPicture() throws -> VisionImage {
+    private func coloredPicture() throws -> VisionImage {
         var bytes = Data(repeating: 0, count: 120 * 120 * 3)
         for y in 0..<120 {
             for x in 0..<120 {
@@ -29,7 +29,7 @@ import Testing
 
     @Test func aClassifierNamesEachObjectByItsOwnPixels() async throws {
         let detector = try ObjectDetector(options: options("localizer", classifier: "classifier_uint8_metadata"))
-        let objects = try await detector.objects(in: colouredPicture())
+        let objects = try await detector.objects(in: coloredPicture())
         #expect(objects.map { $0.labels.first?.text } == ["red", "blue", "blue"])
         #expect(objects.allSatisfy { $0.track == nil })
     }
@@ -46,25 +46,25 @@ import Testing
     }
 
     @Test func aClassAgnosticModelAloneGivesNoLabels() async throws {
-        let objects = try await ObjectDetector(options: options("localizer")).objects(in: .grey(size))
+        let objects = try await ObjectDetector(options: options("localizer")).objects(in: .gray(size))
         #expect(objects.count == 3 && objects.allSatisfy(\.labels.isEmpty))
     }
 
     @Test func classificationCanBeOff() async throws {
         var off = options("localizer", classifier: "classifier_uint8_metadata")
         off.classifiesObjects = false
-        let objects = try await ObjectDetector(options: off).objects(in: .grey(size))
+        let objects = try await ObjectDetector(options: off).objects(in: .gray(size))
         #expect(objects.count == 3 && objects.allSatisfy(\.labels.isEmpty))
     }
 
     @Test func labelsKeepThresholdAndMaximum() async throws {
         var strict = options("localizer", classifier: "classifier_float")
         strict.classificationThreshold = 0.9
-        let sure = try await ObjectDetector(options: strict).objects(in: colouredPicture())
+        let sure = try await ObjectDetector(options: strict).objects(in: coloredPicture())
         #expect(sure.allSatisfy { $0.labels.count == 1 })
         var few = options("localizer", classifier: "classifier_float")
         few.maximumLabelsPerObject = 2
-        let two = try await ObjectDetector(options: few).objects(in: colouredPicture())
+        let two = try await ObjectDetector(options: few).objects(in: coloredPicture())
         #expect(two.allSatisfy { $0.labels.count == 2 })
     }
 
@@ -72,7 +72,7 @@ import Testing
     func atMostTheMaximumOfObjectsIsReportedAndAnInvalidOneIsTheDefault(maximum: Int, expected: Int) async throws {
         var limited = options("ssd")
         limited.maximumObjects = maximum
-        let objects = try await ObjectDetector(options: limited).objects(in: .grey(size))
+        let objects = try await ObjectDetector(options: limited).objects(in: .gray(size))
         #expect(objects.count == expected)
         #expect(objects.first.map { abs($0.confidence - 0.9) < 0.01 } == true)
     }
@@ -81,28 +81,28 @@ import Testing
         var single = options("ssd")
         single.detectsMultipleObjects = false
         // A is as large as B, surer, and nearer to the middle.
-        let objects = try await ObjectDetector(options: single).objects(in: .grey(size))
+        let objects = try await ObjectDetector(options: single).objects(in: .gray(size))
         #expect(objects.count == 1 && objects[0].labels.first?.index == 0)
     }
 
     @Test func scoreThresholdsFollowTheirPrecedence() async throws {
         var unset = options("ssd_metadata")
         unset.scoreThreshold = nil
-        #expect(try await ObjectDetector(options: unset).objects(in: .grey(size)).count == 2)
+        #expect(try await ObjectDetector(options: unset).objects(in: .gray(size)).count == 2)
         unset.scoreThreshold = 7
-        #expect(try await ObjectDetector(options: unset).objects(in: .grey(size)).count == 2)
+        #expect(try await ObjectDetector(options: unset).objects(in: .gray(size)).count == 2)
         unset.scoreThreshold = 0.85
-        #expect(try await ObjectDetector(options: unset).objects(in: .grey(size)).count == 1)
+        #expect(try await ObjectDetector(options: unset).objects(in: .gray(size)).count == 1)
     }
 
     @Test func labelsCanBeAllowedAndDenied() async throws {
         var allowed = options("ssd_metadata")
         allowed.allowedLabels = ["blue"]
-        let blue = try await ObjectDetector(options: allowed).objects(in: .grey(size))
+        let blue = try await ObjectDetector(options: allowed).objects(in: .gray(size))
         #expect(blue.map { $0.labels.first?.text } == ["blue"])
         var denied = options("ssd_metadata")
         denied.deniedLabels = ["red"]
-        let others = try await ObjectDetector(options: denied).objects(in: .grey(size))
+        let others = try await ObjectDetector(options: denied).objects(in: .gray(size))
         #expect(others.map { $0.labels.first?.text } == ["blue", "green"])
     }
 
@@ -110,9 +110,9 @@ import Testing
         var pooled = options("localizer", classifier: "classifier_float")
         pooled.workers = 3
         let detector = try ObjectDetector(options: pooled)
-        let expected = try await detector.objects(in: colouredPicture())
+        let expected = try await detector.objects(in: coloredPicture())
         try await withThrowingTaskGroup(of: [DetectedObject].self) { group in
-            let picture = try colouredPicture()
+            let picture = try coloredPicture()
             for _ in 0..<200 { group.addTask { try await detector.objects(in: picture) } }
             for _ in 0..<50 { group.addTask { try detector.objects(in: picture) } }
             for try await objects in group { #expect(objects == expected) }
@@ -123,7 +123,7 @@ import Testing
         var pooled = options("ssd")
         pooled.workers = 2
         let sizes = (1...30).map { PixelSize(width: 10 * $0, height: 100) }
-        let batches = try await ObjectDetector(options: pooled).objects(in: sizes.map { try VisionImage.grey($0) })
+        let batches = try await ObjectDetector(options: pooled).objects(in: sizes.map { try VisionImage.gray($0) })
         for (objects, size) in zip(batches, sizes) {
             #expect(abs((objects.first?.frame.x ?? 0) - 0.2 * Double(size.width)) < 0.5)
         }
@@ -131,7 +131,7 @@ import Testing
 
     @Test func aCancelledTaskThrows() async throws {
         let detector = try ObjectDetector(options: options("ssd"))
-        let picture = try VisionImage.grey(size)
+        let picture = try VisionImage.gray(size)
         let task = Task {
             while true { _ = try await detector.objects(in: picture) }
         }
@@ -141,7 +141,7 @@ import Testing
 
     @Test func timingsCoverEveryStage() async throws {
         let detector = try ObjectDetector(options: options("localizer", classifier: "classifier_float"))
-        let timed = try await detector.timedObjects(in: .grey(size))
+        let timed = try await detector.timedObjects(in: .gray(size))
         #expect(timed.timings.inference > .zero && timed.timings.preprocessing > .zero)
         #expect(timed.timings.total >= timed.timings.inference)
     }
@@ -153,7 +153,7 @@ import Testing
 
     @Test func aPictureOfOnePixelHasObjectsInsideIt() async throws {
         let objects = try await ObjectDetector(options: options("ssd")).objects(
-            in: .grey(PixelSize(width: 1, height: 1))
+            in: .gray(PixelSize(width: 1, height: 1))
         )
         #expect(objects.count == 3 && objects.allSatisfy { $0.frame.maxX <= 1 && $0.frame.maxY <= 1 })
     }

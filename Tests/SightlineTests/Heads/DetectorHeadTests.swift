@@ -28,7 +28,7 @@ import Testing
             var options = ObjectDetectorOptions(model: LocalModel(url: copy))
             options.scoreThreshold = 0.1
             change(&options)
-            return try ObjectDetector(options: options).objects(in: .grey(size))
+            return try ObjectDetector(options: options).objects(in: .gray(size))
         }
     }
 

@@ -65,7 +65,7 @@ struct BadImageTests {
     }
 
     @Test(arguments: [
-        "large-420.jpg", "large-progressive.jpg", "large-restart.jpg", "large-grey.jpg", "jpeg-ycck.jpg", "large.png",
+        "large-420.jpg", "large-progressive.jpg", "large-restart.jpg", "large-gray.jpg", "jpeg-ycck.jpg", "large.png",
         "png-interlaced.png", "png-rgba.png", "large.webp", "webp-lossless.webp", "webp-alpha.webp",
         "webp-animated.webp",
     ])

@@ -19,8 +19,8 @@ struct FurtherFormatTests {
         ("bmp-runs-8.bmp", "png-palette-8-rgb.png"),
         ("tiff.tif", "scene.png"), ("tiff-lzw.tif", "scene.png"), ("tiff-deflate.tif", "scene.png"),
         ("tiff-packbits.tif", "scene.png"), ("tiff-predictor.tif", "scene.png"), ("tiff-tiles.tif", "scene.png"),
-        ("tiff-planes.tif", "scene.png"), ("tiff-grey.tif", "scene-grey.png"), ("tiff-grey-16.tif", "scene-grey.png"),
-        ("tiff-grey-16-predictor.tif", "scene-grey.png"), ("tiff-1.tif", "png-grey-1.png"),
+        ("tiff-planes.tif", "scene.png"), ("tiff-gray.tif", "scene-gray.png"), ("tiff-gray-16.tif", "scene-gray.png"),
+        ("tiff-gray-16-predictor.tif", "scene-gray.png"), ("tiff-1.tif", "png-gray-1.png"),
         ("tiff-palette.tif", "png-palette-8-rgb.png"), ("tiff-alpha.tif", "alpha-on-white.png"),
         ("tiff-cmyk.tif", "scene.png"), ("exif-6.tif", "scene.png"),
     ])

@@ -19,13 +19,13 @@ struct ImageFormatTests {
         #expect(difference.mean < Self.jpegMean, "\(difference)")
     }
 
-    @Test func greyJPEGShowsTheSceneInGrey() throws {
-        let difference = try Picture(fixture: "jpeg-grey.jpg").distance(to: Picture(fixture: "scene-grey.png"))
+    @Test func grayJPEGShowsTheSceneInGrey() throws {
+        let difference = try Picture(fixture: "jpeg-gray.jpg").distance(to: Picture(fixture: "scene-gray.png"))
         #expect(difference.mean < Self.jpegMean)
     }
 
     @Test(arguments: [
-        ("png-rgb-16.png", "scene.png"), ("png-interlaced.png", "scene.png"), ("png-grey-16.png", "scene-grey.png"),
+        ("png-rgb-16.png", "scene.png"), ("png-interlaced.png", "scene.png"), ("png-gray-16.png", "scene-gray.png"),
         ("png-palette-1.png", "png-palette-1-rgb.png"), ("png-palette-2.png", "png-palette-2-rgb.png"),
         ("png-palette-4.png", "png-palette-4-rgb.png"), ("png-palette-8.png", "png-palette-8-rgb.png"),
         ("png-rgba.png", "alpha-on-white.png"), ("png-rgba-16.png", "alpha-on-white.png"),
@@ -40,8 +40,8 @@ struct ImageFormatTests {
     }
 
     @Test(arguments: [1, 2, 4]) func fewGreyLevelsSpanBlackToWhite(depth: Int) throws {
-        let picture = try Picture(fixture: "png-grey-\(depth).png")
-        let truth = try Picture(fixture: "scene-grey.png")
+        let picture = try Picture(fixture: "png-gray-\(depth).png")
+        let truth = try Picture(fixture: "scene-gray.png")
         let steps = (1 << depth) - 1
         let expected = truth.bytes.map { (Double($0) / 255 * Double(steps)).rounded() * 255 / Double(steps) }
         let distances = zip(picture.bytes, expected).map { abs(Double($0) - $1) }
@@ -49,11 +49,11 @@ struct ImageFormatTests {
         #expect((distances.max() ?? 256) <= 255 / Double(steps) && distances.reduce(0, +) / Double(distances.count) < 1)
     }
 
-    @Test func greyWithAlphaFadesToWhite() throws {
-        let picture = try Picture(fixture: "png-grey-alpha.png")
-        let grey = try Picture(fixture: "scene-grey.png")
+    @Test func grayWithAlphaFadesToWhite() throws {
+        let picture = try Picture(fixture: "png-gray-alpha.png")
+        let gray = try Picture(fixture: "scene-gray.png")
         #expect(picture.pixel(0, 10) == [255, 255, 255])
-        #expect(picture.pixel(52, 10) == grey.pixel(52, 10))
+        #expect(picture.pixel(52, 10) == gray.pixel(52, 10))
     }
 
     @Test func transparentPaletteEntriesShowWhite() throws {

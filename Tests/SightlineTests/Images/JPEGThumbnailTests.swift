@@ -5,7 +5,7 @@ import Testing
 @testable import SightlineImages
 
 @Suite(.hangLimit) struct JPEGThumbnailTests {
-    /// Levels of brightness. Colours are coarser where chroma has half the resolution.
+    /// Levels of brightness. Colors are coarser where chroma has half the resolution.
     private static let meanTolerance = 1.0
 
     private func bytes(_ name: String) throws -> Data { try Data(contentsOf: TestData.fixture("images/" + name)) }
@@ -16,7 +16,7 @@ import Testing
     private func brightness(_ rgb: [Double]) -> Double { 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] }
 
     @Test(arguments: [
-        "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-grey.jpg", "large-restart.jpg",
+        "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-gray.jpg", "large-restart.jpg",
         "large-progressive.jpg",
     ])
     func aPixelIsTheMeanOfItsBlock(name: String) throws {
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: 0..<400 as Range<UInt64>)
     func damagedBytesNeverTrap(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let names = ["large-420.jpg", "large-progressive.jpg", "large-restart.jpg", "large-grey.jpg", "jpeg-1x1.jpg"]
+        let names = ["large-420.jpg", "large-progressive.jpg", "large-restart.jpg", "large-gray.jpg", "jpeg-1x1.jpg"]
         var data = try bytes(names[Int(seed) % names.count])
         for _ in 0..<Int.random(in: 1...12, using: &generator) {
             data[Int.random(in: 0..<data.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

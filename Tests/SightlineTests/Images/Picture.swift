@@ -16,7 +16,7 @@ struct Picture: Equatable {
         self.init(try image.upright())
     }
 
-    /// The pixels of an RGB or grey buffer.
+    /// The pixels of an RGB or gray buffer.
     init(_ buffer: PixelBuffer) {
         let row = buffer.width * (buffer.format == .gray ? 1 : 3)
         let plane = buffer.planes[0]

@@ -112,7 +112,7 @@ struct PixelBufferTests {
             matrix: matrix
         )
         let fromNV12 = try Picture(VisionImage(pixels: nv12))
-        // Levels, on average: colours at half size blur the edges of small shapes.
+        // Levels, on average: colors at half size blur the edges of small shapes.
         #expect(fromNV12.distance(to: scene).mean < 3)
         #expect(try Picture(VisionImage(pixels: i420)) == fromNV12)
     }

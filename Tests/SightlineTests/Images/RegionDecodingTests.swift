@@ -6,12 +6,12 @@ import Testing
 @Suite(.hangLimit)
 struct RegionDecodingTests {
     static let names = [
-        "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-grey.jpg", "large-progressive.jpg",
+        "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-gray.jpg", "large-progressive.jpg",
         "large-restart.jpg",
     ]
 
     /// A region decoded alone equals that part of the picture decoded whole at the same scale, except that the left-most
-    /// and right-most columns of an upsampled region lack a neighbour; the margin keeps those out of the tensor.
+    /// and right-most columns of an upsampled region lack a neighbor; the margin keeps those out of the tensor.
     @Test(arguments: names, [1, 2, 4, 8]) func aRegionEqualsThatPartOfTheWhole(name: String, eighths: Int) throws {
         let image = try VisionImage(fixture: name)
         let scale = Double(eighths) / 8
@@ -58,7 +58,7 @@ struct RegionDecodingTests {
         let difference = zip(try alone.tensor(part), try image.decoded(for: []).tensor(part)).map {
             abs(Int($0) - Int($1))
         }
-        // libwebp upsamples the chroma of a cropped picture without the neighbours outside.
+        // libwebp upsamples the chroma of a cropped picture without the neighbors outside.
         #expect((difference.max() ?? 256) <= (name.hasSuffix("png") ? 0 : 2))
     }
 
@@ -87,7 +87,7 @@ struct RegionDecodingTests {
         let reduced = Picture(decoded.pixels)
         let full = try Picture(image)
         let block = 8 / eighths
-        var (colours, luma) = (0.0, 0.0)
+        var (colors, luma) = (0.0, 0.0)
         for y in 0..<target.height {
             for x in 0..<target.width {
                 let cut = full.cropped(left: x * block, top: y * block, width: block, height: block)
@@ -95,7 +95,7 @@ struct RegionDecodingTests {
                     let values = stride(from: channel, to: cut.bytes.count, by: 3).map { Double(cut.bytes[$0]) }
                     return values.reduce(0, +) / Double(values.count) - Double(reduced.pixel(x, y)[channel])
                 }
-                colours += differences.reduce(0) { $0 + abs($1) } / 3
+                colors += differences.reduce(0) { $0 + abs($1) } / 3
                 luma += abs(0.299 * differences[0] + 0.587 * differences[1] + 0.114 * differences[2])
             }
         }
@@ -104,8 +104,8 @@ struct RegionDecodingTests {
         #expect(luma / count < 1.5)
         // At one eighth chroma has one value for two or four pixels unless it is as fine as luma, which shows in a picture of
         // 25 columns.
-        let isCoarse = eighths == 1 && !name.contains("444") && !name.contains("grey")
-        #expect(colours / count < (isCoarse ? 8 : 3))
+        let isCoarse = eighths == 1 && !name.contains("444") && !name.contains("gray")
+        #expect(colors / count < (isCoarse ? 8 : 3))
     }
 
     @Test func aSourceBesideThePictureIsAnError() throws {

@@ -11,8 +11,8 @@ struct TensorReference {
     /// Width and height of the upright picture.
     var size: PixelSize { orientation.swapsAxes ? pixels.size.transposed : pixels.size }
 
-    /// The real colour at a place in the upright picture, in the channels of `order`.
-    func colour(x: Double, y: Double, order: InputFormat.Channels) -> [Double] {
+    /// The real color at a place in the upright picture, in the channels of `order`.
+    func color(x: Double, y: Double, order: InputFormat.Channels) -> [Double] {
         let (width, height) = (Double(pixels.width), Double(pixels.height))
         let (column, row): (Double, Double) =
             switch orientation {
@@ -41,8 +41,8 @@ struct TensorReference {
             )
             rgb = Self.rgb(luma: luma, blue: blue, red: red, range: pixels.range)
             if order == .gray {
-                let grey = pixels.range == .full ? luma : (luma - 16) * 255 / 219
-                return [min(max(grey, 0), 255)]
+                let gray = pixels.range == .full ? luma : (luma - 16) * 255 / 219
+                return [min(max(gray, 0), 255)]
             }
         }
         return switch order {
@@ -85,7 +85,7 @@ struct TensorReference {
                 let u = (Double(x) + 0.5 - placement.target.x) / placement.target.width
                 let v = (Double(y) + 0.5 - placement.target.y) / placement.target.height
                 guard (0..<1).contains(u), (0..<1).contains(v) else { continue }
-                let colour = colour(
+                let color = color(
                     x: placement.source.x + u * placement.source.width,
                     y: placement.source.y + v * placement.source.height,
                     order: format.channels
@@ -94,7 +94,7 @@ struct TensorReference {
                     let index =
                         format.layout == .nhwc
                         ? (y * width + x) * channels + channel : (channel * height + y) * width + x
-                    values[index] = colour[channel]
+                    values[index] = color[channel]
                 }
             }
         }

@@ -172,7 +172,7 @@ struct TensorWriterTests {
         let wrong = (0..<200_000).map { _ in Float(bitPattern: UInt32.random(in: 0...UInt32.max, using: &generator)) }
             .filter { !$0.isNaN && ElementTable.halfBits($0) != Float16($0).bitPattern }
         #expect(wrong.isEmpty)
-        // All half-precision numbers and the ties between neighbours.
+        // All half-precision numbers and the ties between neighbors.
         for bits in UInt16(0)..<0x7BFF {
             let (low, high) = (Float(Float16(bitPattern: bits)), Float(Float16(bitPattern: bits + 1)))
             let middle = (low + high) / 2

@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 
 extension VisionImage {
-    /// A picture of one colour.
+    /// A picture of one color.
     static func plain(_ size: PixelSize, red: UInt8, green: UInt8, blue: UInt8) throws -> VisionImage {
         var bytes = Data(capacity: size.width * size.height * 3)
         for _ in 0..<size.width * size.height { bytes.append(contentsOf: [red, green, blue]) }
@@ -12,8 +12,8 @@ extension VisionImage {
         )
     }
 
-    /// A grey picture.
-    static func grey(_ size: PixelSize) throws -> VisionImage {
+    /// A gray picture.
+    static func gray(_ size: PixelSize) throws -> VisionImage {
         try plain(size, red: 128, green: 128, blue: 128)
     }
 }

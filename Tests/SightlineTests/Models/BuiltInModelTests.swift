@@ -32,7 +32,7 @@ struct BuiltInModelTests {
     @Test func whatIsNoneOfTheCategoriesHasNoLabelEvenWithoutAThreshold() async throws {
         var options = ImageLabelerOptions()
         options.confidenceThreshold = 0
-        let labels = try await ImageLabeler(options: options).labels(in: .grey(PixelSize(width: 64, height: 64)))
+        let labels = try await ImageLabeler(options: options).labels(in: .gray(PixelSize(width: 64, height: 64)))
         #expect(labels.count == 5 && !labels.contains { $0.text == "Unknown" })
     }
 

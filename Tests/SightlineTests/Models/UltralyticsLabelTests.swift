@@ -35,7 +35,7 @@ import Testing
             let model = try Data(contentsOf: TestData.fixture("models/yolov8.tflite"))
             try ModelLabels.pack(Data(Self.python.utf8), fileName: "temp_meta.txt", into: model).write(to: url)
             let detector = try ObjectDetector(options: ObjectDetectorOptions(model: LocalModel(url: url)))
-            let objects = try detector.objects(in: .grey(PixelSize(width: 64, height: 64)))
+            let objects = try detector.objects(in: .gray(PixelSize(width: 64, height: 64)))
             #expect(objects.first?.labels.first?.text == "person")
         }
     }

@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: [(1, 1), (3, 2), (16, 9), (320, 1), (1, 500)])
     func nothingIsSaidOfPicturesWithoutStructureOrSize(width: Int, height: Int) throws {
-        let image = try VisionImage.grey(PixelSize(width: width, height: height))
+        let image = try VisionImage.gray(PixelSize(width: width, height: height))
         #expect(try motion(from: image, to: image) == .none)
     }
 

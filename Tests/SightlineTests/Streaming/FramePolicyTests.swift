@@ -74,7 +74,7 @@ private struct Camera: AsyncSequence, Sendable {
     }
 
     private func camera(fails: Bool = false) throws -> Camera {
-        Camera(control: Camera.Switch(), image: try .grey(PixelSize(width: 64, height: 48)), fails: fails)
+        Camera(control: Camera.Switch(), image: try .gray(PixelSize(width: 64, height: 48)), fails: fails)
     }
 
     /// The results for a consumer that takes one frame, sleeps while nine more come, and then takes the rest.

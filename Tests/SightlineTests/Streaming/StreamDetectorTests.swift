@@ -39,10 +39,10 @@ import Testing
         return VisionImage(pixels: try PixelBuffer(format: .rgb, width: 120, height: 120, planes: [plane]))
     }
 
-    private func grey(_ frame: Int) throws -> VisionImage { try .grey(size) }
+    private func gray(_ frame: Int) throws -> VisionImage { try .gray(size) }
 
     @Test func objectsGetIdentitiesAndKeepThem() throws {
-        let results = try results(options(), frames: 10, image: grey)
+        let results = try results(options(), frames: 10, image: gray)
         #expect(results[0].objects.isEmpty && results[0].tentative.count == 2)
         #expect(results[2...].allSatisfy { $0.objects.map(\.id) == [1, 2] && $0.tentative.isEmpty })
         #expect(Set(results[9].objects.map { $0.labels.first?.text }) == ["red", "blue"])
@@ -68,7 +68,7 @@ import Testing
                 continuation.resume()
             }
         }
-        let image = try grey(0)
+        let image = try gray(0)
         try await withThrowingTaskGroup(of: Int.self) { group in
             // More than there are threads for tasks.
             for _ in 0..<ProcessInfo.processInfo.activeProcessorCount * 2 {
@@ -94,7 +94,7 @@ import Testing
     @Test func detectorAndTrackerAgreeOnThresholds() throws {
         var low = options()
         low.detection.scoreThreshold = 0.85
-        let results = try results(low, frames: 5, image: grey)
+        let results = try results(low, frames: 5, image: gray)
         // The second object, at 0.8, may be followed but not begun.
         #expect(results[4].objects.count == 1)
     }
@@ -109,7 +109,7 @@ import Testing
         var third = options()
         third.stream.cadence = .every(3)
         third.stream.tracking.confirmationHits = 1
-        let results = try results(third, frames: 9, image: grey)
+        let results = try results(third, frames: 9, image: gray)
         #expect(results.map(\.isDetected) == (0..<9).map { $0 % 3 == 0 })
         #expect(results.allSatisfy { $0.objects.map(\.id) == [1, 2] })
         #expect(results[1].objects.allSatisfy { $0.track?.isDetected == false })
@@ -145,7 +145,7 @@ import Testing
 
     @Test func aNewSizeBeginsAnewWithHigherIdentities() throws {
         let results = try results(options(), frames: 10) { frame in
-            try .grey(frame < 5 ? size : PixelSize(width: 160, height: 240))
+            try .gray(frame < 5 ? size : PixelSize(width: 160, height: 240))
         }
         #expect(results[4].objects.map(\.id) == [1, 2])
         #expect(results[5].objects.isEmpty)
@@ -178,7 +178,7 @@ import Testing
     @Test func onlyTheMostProminentObjectIsReportedIfAskedFor() throws {
         var single = options()
         single.detection.detectsMultipleObjects = false
-        let results = try results(single, frames: 8, image: grey)
+        let results = try results(single, frames: 8, image: gray)
         #expect(results[2...].allSatisfy { $0.objects.count == 1 })
         #expect(Set(results.flatMap(\.objects).map(\.id)).count == 1)
     }
@@ -186,51 +186,51 @@ import Testing
     @Test func atMostTheMaximumOfObjectsIsReportedTheOldestFirst() throws {
         var few = options()
         few.stream.maximumObjects = 1
-        #expect(try results(few, frames: 8, image: grey)[7].objects.map(\.id) == [1])
+        #expect(try results(few, frames: 8, image: gray)[7].objects.map(\.id) == [1])
     }
 
     @Test func theDetectorsLimitKeepsTheMostConfidentObjects() throws {
         var few = options()
         few.detection.maximumObjects = 1
-        let objects = try results(few, frames: 8, image: grey)[7].objects
+        let objects = try results(few, frames: 8, image: gray)[7].objects
         #expect(objects.map { $0.labels.first?.text } == ["red"])
     }
 
     @Test func anExplicitHighThresholdIsKept() throws {
         var sure = options()
         sure.stream.tracking.highThreshold = 0.85
-        let objects = try results(sure, frames: 8, image: grey)[7].objects
+        let objects = try results(sure, frames: 8, image: gray)[7].objects
         #expect(objects.map { $0.labels.first?.text } == ["red"])
     }
 
     @Test func theAsynchronousFormGivesTheSameResults() async throws {
-        let expected = try results(options(), frames: 4, image: grey).map(\.objects)
+        let expected = try results(options(), frames: 4, image: gray).map(\.objects)
         let detector = try options().detector()
         for frame in 0..<4 {
-            let result = try await detector.result(in: grey(frame), at: .milliseconds(40 * frame))
+            let result = try await detector.result(in: gray(frame), at: .milliseconds(40 * frame))
             #expect(result.objects == expected[frame])
             #expect(result.index == frame)
         }
         try await detector.reset()
-        #expect(try await detector.result(in: grey(0), at: .zero).objects.isEmpty)
+        #expect(try await detector.result(in: gray(0), at: .zero).objects.isEmpty)
     }
 
     @Test func aPictureThatCannotBeDecodedLeavesTheStreamAsItWas() throws {
         let detector = try options().detector()
-        for frame in 0..<5 { _ = try detector.result(in: grey(frame), at: .milliseconds(40 * frame)) }
+        for frame in 0..<5 { _ = try detector.result(in: gray(frame), at: .milliseconds(40 * frame)) }
         var file = try Data(contentsOf: TestData.fixture("images/large-444.jpg"))
         file.removeLast(file.count - 400)
         if let broken = try? VisionImage(data: file), broken.size == size {
             #expect(throws: ImageError.self) { try detector.result(in: broken, at: .milliseconds(200)) }
         }
-        #expect(try detector.result(in: grey(6), at: .milliseconds(240)).objects.map(\.id) == [1, 2])
+        #expect(try detector.result(in: gray(6), at: .milliseconds(240)).objects.map(\.id) == [1, 2])
     }
 
     @Test func droppedFramesAreCountedFromIndices() throws {
         let detector = try options().detector()
         let counts = try [100, 101, 104, 104, 3, 105].map { index in
             try detector.result(
-                in: VideoFrame(image: grey(0), timestamp: .milliseconds(40 * index), index: index)
+                in: VideoFrame(image: gray(0), timestamp: .milliseconds(40 * index), index: index)
             ).droppedFrames
         }
         #expect(counts == [0, 0, 2, 2, 2, 2])
@@ -240,14 +240,14 @@ import Testing
         let detector = try options().detector()
         for time in [Duration.zero, .seconds(Int64.max / 2), .seconds(-1_000_000), .zero] {
             for other in [0, index, index] {
-                _ = try detector.result(in: VideoFrame(image: grey(0), timestamp: time, index: other))
+                _ = try detector.result(in: VideoFrame(image: gray(0), timestamp: time, index: other))
             }
         }
     }
 
     @Test func manyThreadsAreServedOneAfterTheOther() async throws {
         let detector = try options().detector()
-        let image = try VisionImage.grey(size)
+        let image = try VisionImage.gray(size)
         try await withThrowingTaskGroup(of: StreamResult.self) { group in
             for _ in 0..<100 { group.addTask { try detector.result(in: image, at: .seconds(1)) } }
             var indices: Set<Int> = []

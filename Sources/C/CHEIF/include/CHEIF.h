@@ -27,13 +27,15 @@ typedef struct {
     int32_t hasAlpha;
 } CHEIFHeader;
 
-// Loads the library. Returns NULL, or the reason for which it cannot be used. May be called by several threads, also again.
+// Loads the library. Returns NULL, or the reason for which it cannot be used. May be called by several threads, also
+// again.
 const char *cheif_load(void);
 
-// Reads what comes before the pixels. `message` has room for CHEIF_MESSAGE_SIZE characters and is set when the result is not
-// CHEIF_OK. To be called after cheif_load has returned NULL, like the next function.
+// Reads what comes before the pixels. `message` has room for CHEIF_MESSAGE_SIZE characters and is set when the result
+// is not CHEIF_OK. To be called after cheif_load has returned NULL, like the next function.
 int cheif_read_header(const uint8_t *data, size_t size, CHEIFHeader *header, char *message);
 
-// Decodes the upright picture into RGB rows of `stride` bytes; transparent parts show white. The header's size must be the
-// picture's.
-int cheif_decode(const uint8_t *data, size_t size, const CHEIFHeader *header, uint8_t *rows, size_t stride, char *message);
+// Decodes the upright picture into RGB rows of `stride` bytes; transparent parts show white. The header's size must be
+// the picture's.
+int cheif_decode(const uint8_t *data, size_t size, const CHEIFHeader *header, uint8_t *rows, size_t stride,
+                 char *message);
