@@ -59,7 +59,7 @@ struct TensorReference {
         return [y + 1.402 * r, y - 0.344136 * b - 0.714136 * r, y + 1.772 * b].map { min(max($0, 0), 255) }
     }
 
-    /// Bilinear, half-pixel centres, clamped.
+    /// Bilinear, half-pixel centers, clamped.
     private func sample(_ plane: Int, _ x: Double, _ y: Double, channel: Int) -> Double {
         let size = PixelBuffer.planeSize(plane, of: pixels.size)
         let step = pixels.format.bytesPerSample(plane: plane)
