@@ -85,6 +85,8 @@ struct VideoRun {
     private func detectionOptions(isLive: Bool) throws -> ObjectDetectorOptions {
         var options = try arguments.detector.options()
         (options.threads, options.workers) = arguments.concurrency.forStream(isLive: isLive)
+        // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
+        options.maximumObjects = nil
         return options
     }
 
