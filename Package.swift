@@ -155,7 +155,7 @@ let package = Package(
             resources: [.process("Resources")]
         ),
         // Models and pictures for tests of programs that detect objects.
-        .target(name: "SightlineTesting", dependencies: ["Sightline"], resources: [.copy("Resources")]),
+        .target(name: "SightlineTesting", dependencies: ["Sightline"], resources: [.process("Resources")]),
         .target(name: "SightlineMedia", dependencies: ["Sightline", "TextFormatting", "CCairo", "CFFmpeg"]),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(

@@ -22,7 +22,8 @@ public enum TestModels {
     public static var colorClassifier: LocalModel { model("color_classifier") }
 
     private static func model(_ name: String) -> LocalModel {
-        let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
-        return LocalModel(url: folder.appending(path: "Resources/\(name).tflite"))
+        let bundle = Bundle.module
+        let url = bundle.url(forResource: name, withExtension: "tflite")
+        return LocalModel(url: url ?? bundle.bundleURL.appending(path: "\(name).tflite"))
     }
 }

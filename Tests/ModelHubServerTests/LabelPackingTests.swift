@@ -72,7 +72,7 @@ struct LabelPackingTests {
                     ["name": "colors"],
                     files: ["model": ("colors.tflite", model), "labels": ("dict.txt", Self.labels)]
                 )
-                #expect(reply.status == 429 && reply.text.contains("has more than the \(model.count + 10) bytes"))
+                #expect(reply.status == 429 && reply.text.contains("has more than \(model.count + 10) bytes"))
             }
         }
     }

@@ -198,7 +198,7 @@ struct RemoteConfigFetchTests {
                 #expect(bomb.count < 100_000)
                 let reply = try await client.fetchConfig(bomb, key: key)
                 #expect(reply.status == 400)
-                #expect(reply.message.contains("more than 262144 bytes inside"))
+                #expect(reply.message.contains("inflates to more than 262144 bytes"))
                 #expect(try await client.fetchConfig(Data([0x1F, 0x8B, 1, 2, 3]), key: key).status == 400)
                 let many = (0..<101).map { "\"k\($0)\":1" }.joined(separator: ",")
                 let signals = "{app_instance_id:'x',custom_signals:{\(many)}}"

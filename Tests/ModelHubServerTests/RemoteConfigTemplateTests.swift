@@ -216,7 +216,7 @@ struct RemoteConfigTemplateTests {
             (#"{"parameters":{"a":{"defaultValue":{"value":"\#(value)"}}}}"#, "have more than 1000000 bytes"),
             (#"{"conditions":[\#(many.joined(separator: ","))]}"#, "more than 2000"),
             // After this the connection ends.
-            (String(repeating: " ", count: 5 << 20), "more than the 4194304 bytes"),
+            (String(repeating: " ", count: 5 << 20), "more than 4194304 bytes"),
         ]
         try await TestHub.with { test in
             try await test.serve { client in

@@ -59,7 +59,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             workers: options.workers,
             format: format,
             outputs: outputs,
-            unchosenLimit: detector.maxObjects == nil ? options.maximumObjects : nil
+            unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
             let (objects, omitted) = try await objectDetector.countedObjects(in: image)
             return (.objects(objects.value, omitted: omitted), objects.timings)

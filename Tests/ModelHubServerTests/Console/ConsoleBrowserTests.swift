@@ -102,7 +102,7 @@ struct ConsoleBrowserTests {
             try await page.open(
                 try #require(
                     try await page.evaluate(
-                        "document.querySelector('.matrix a[aria-label*=\"red taken for green\"]').pathname"
+                        "document.querySelector('.matrix a[aria-label*=\"red mistaken for green\"]').pathname"
                     ).string
                 )
             )
@@ -161,7 +161,7 @@ struct ConsoleBrowserTests {
             try await page.checkKeyboard("experiment")
             try await page.evaluate("document.getElementById('winner').value = 'b'")
             try await page.press("Stop the experiment")
-            #expect(try await page.text().contains("all get what the variant b got"))
+            #expect(try await page.text().contains("all installations get the value of the variant b"))
             try await page.open("/console/config/parameters/plant_model")
             #expect(try await page.evaluate("document.getElementById('value').value").string == "flowers")
         }

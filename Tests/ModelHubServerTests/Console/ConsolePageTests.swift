@@ -136,7 +136,7 @@ struct ConsolePageTests {
                 let browser = try await ConsoleClient.signedIn(client, test.publisher)
                 let file = fakeModel(byteCount: 5000)
                 let reply = try await browser.upload("/console/models", files: ["model": ("a.tflite", file)])
-                #expect(reply.status == 413 && reply.text.contains("more than the 1.0 kB that this hub takes"))
+                #expect(reply.status == 413 && reply.text.contains("more than 1.0 kB, the limit of this hub"))
             }
         }
     }
