@@ -14,8 +14,8 @@ from .errors import TrainingError
 from .log import Log
 
 # Rows of left, top, right, bottom in 0…1 of the photo, score, finder, and the number of COCO's class (-1: none).
-LOCALIZER, DETECTOR, PERSON = 0, 1, 2
-MOST = 40
+LOCALIZER, DETECTOR, PERSON, SSD = 0, 1, 2, 3
+MOST = 60
 
 # A shard is done in a minute or less, so that a stopped run loses little.
 ROWS = 250
@@ -24,15 +24,17 @@ worker = {}
 
 
 def start(paths: dict[str, pathlib.Path]) -> None:
-    from .teachers import YOLOX, Localizer
+    from . import teachers
 
-    worker["localizer"], worker["detector"] = Localizer(paths["localizer"]), YOLOX(paths["detector"])
+    worker["localizer"], worker["detector"] = teachers.Localizer(paths["localizer"]), teachers.YOLOX(paths["detector"])
+    worker["ssd"] = teachers.SSD(paths["ssd"])
 
 
 def answers_about(photo: Photo) -> np.ndarray:
-    """The table [MOST, 7] of a photo: the detector's objects, the localizer's and the people's."""
+    """The table [MOST, 7] of a photo: the objects of the two detectors, the localizer's and the people's."""
     image = photo.load()
     rows = [[*box, score, DETECTOR, kind] for box, score, kind in zip(*worker["detector"](image, least=0.2, most=20))]
+    rows += [[*box, score, SSD, -1] for box, score in zip(*worker["ssd"](image, least=0.2))]
     rows += [[*box, score, LOCALIZER, -1] for box, score in zip(*worker["localizer"].found(image, least=0.15, most=10))]
     scale = np.array([*photo.size, *photo.size], np.float32)
     rows += [[*box / scale, 1, PERSON, -1] for box in photo.boxes]

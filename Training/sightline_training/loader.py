@@ -4,7 +4,6 @@ import collections
 import concurrent.futures
 import multiprocessing
 import signal
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,29 +16,29 @@ from .fresh import FreshViews
 worker = {}
 
 
-def start(photos: list[Photo], seed: int, size: int) -> None:
+def start(photos: list[Photo], seed: int, size: int, side: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the training, which then ends these.
-    worker.update(views=FreshViews(photos), seed=seed, size=size)
+    worker.update(views=FreshViews(photos), seed=seed, size=size, side=side)
 
 
-def make(step: int, side: int) -> tuple[np.ndarray, np.ndarray]:
+def make(step: int) -> tuple[np.ndarray, np.ndarray]:
     """The batch of a step, whichever process makes it."""
-    return worker["views"].batch(worker["size"], side, f"{worker['seed']}/{step}")
+    return worker["views"].batch(worker["size"], worker["side"], f"{worker['seed']}/{step}")
 
 
 class Loader:
-    """Batches by step, of the size and with the side that `side` answers for a step. Steps must follow one another."""
+    """Batches by step, made of photos, a seed, the number of views and their side. Steps must follow one another."""
 
-    def __init__(self, processes: int, first: int, side: Callable[[int], int], *arguments: Any) -> None:
+    def __init__(self, processes: int, first: int, *arguments: Any) -> None:
         context = multiprocessing.get_context("spawn")
         self.pool = concurrent.futures.ProcessPoolExecutor(processes, context, start, arguments)
-        self.next, self.side = first, side
+        self.next = first
         self.pending = collections.deque()
         for _ in range(processes + 1):
             self.submit()
 
     def submit(self) -> None:
-        self.pending.append(self.pool.submit(make, self.next, self.side(self.next)))
+        self.pending.append(self.pool.submit(make, self.next))
         self.next += 1
 
     def batch(self) -> tuple[np.ndarray, np.ndarray]:

@@ -34,6 +34,7 @@ def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     return {
         "localizer": models / "object_localizer" / "mobile_object_localizer_v1.tflite",
         "detector": models / "yolox" / "yolox_nano.tflite",
+        "ssd": models / "coco_ssd" / "detect.tflite",
         "labeler": models / "classifiers" / "object_labeler.tflite",
     }
 

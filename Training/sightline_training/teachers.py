@@ -111,6 +111,27 @@ class YOLOX:
         return boxes[keep], scores[keep], rows[keep, 5:].argmax(1)
 
 
+class SSD:
+    """COCO SSD MobileNet v1: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.model = interpreter(path)
+        self.input = self.model.get_input_details()[0]
+        self.outputs = [output["index"] for output in self.model.get_output_details()]
+        height, width = (int(side) for side in self.input["shape"][1:3])
+        self.size = (width, height)
+
+    def __call__(self, image: Image.Image, least: float = 0.25, most: int = 10) -> tuple[np.ndarray, np.ndarray]:
+        """Boxes and scores."""
+        pixels = np.asarray(image.resize(self.size, Image.Resampling.BILINEAR))
+        self.model.set_tensor(self.input["index"], pixels[None])
+        self.model.invoke()
+        boxes, _, scores = (self.model.get_tensor(index)[0] for index in self.outputs[:3])
+        boxes, scores = np.clip(boxes[scores >= least][:, [1, 0, 3, 2]], 0, 1), scores[scores >= least]
+        keep = suppressed(boxes, scores, 0.5, most)
+        return boxes[keep], scores[keep]
+
+
 class Labeler:
     """Google's object labeler; its 631 labels are summed up into our six classes by coarse_labels.json."""
 

@@ -18,9 +18,6 @@ from .log import Log
 from .torch_network import Localizer, normalized, sharpened
 from .train_classifier import borrow
 
-# Small pictures first, which teach twice as much an hour; the input's own size for the last part of the schedule.
-SIDES, SWITCH = (192, 256), 0.5
-
 # The first layers, which take most of a step's time and change least, when they are to be kept as they are.
 FIRST = ("stem", "s0_")
 
@@ -168,22 +165,15 @@ def train(
     run = checkpoint.Run(work / "localizer-run.pt", {"model": model}, rate, 0.02, 0.998, log, steps, minutes, settings)
     run.resume()
 
-    def side(step: int) -> int:
-        return SIDES[(step / steps if steps else run.progress) >= SWITCH]
-
-    loader = Loader(loaders, run.step, side, photos, seed, size)
-    anchors = {
-        side: torch.from_numpy(network.anchors(model.configuration, side)).to(checkpoint.DEVICE) for side in SIDES
-    }
+    loader = Loader(loaders, run.step, photos, seed, size, model.configuration["side"])
+    anchors = torch.from_numpy(network.anchors(model.configuration)).to(checkpoint.DEVICE)
 
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         pixels, objects = loader.batch()
         x = sharpened(normalized(pixels), np.random.default_rng([seed, 2, step])).to(checkpoint.DEVICE)
         with checkpoint.precision():
             codes, logits = model(x)
-        score_loss, box_loss = losses(
-            codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors[x.shape[-1]]
-        )
+        score_loss, box_loss = losses(codes, logits, torch.from_numpy(objects).to(checkpoint.DEVICE), anchors)
         return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
     def report() -> None:

@@ -31,12 +31,24 @@ class TargetTests(unittest.TestCase):
         np.testing.assert_allclose(boxes, [drawn], atol=1e-3)
         self.assertAlmostEqual(float(scores[0]), targets.PERSON_SCORE, places=5)
 
-    def test_what_the_localizer_alone_finds_counts_for_less(self):
+    def test_what_yolox_does_not_find_counts_for_less(self):
         box = (0.2, 0.2, 0.6, 0.6)
-        alone, detected = (
-            targets.merged(table((box, 0.5, finder)))[1][0] for finder in (answers.LOCALIZER, answers.DETECTOR)
+        detected = targets.merged(table((box, 0.5, answers.DETECTOR)))[1][0]
+        for finder in (answers.LOCALIZER, answers.SSD):
+            alone = targets.merged(table((box, 0.5, finder)))[1][0]
+            self.assertAlmostEqual(float(alone / detected), targets.UNSEEN, places=5)
+        three = targets.merged(
+            table(*((box, 0.5, finder) for finder in (answers.DETECTOR, answers.SSD, answers.LOCALIZER)))
+        )[1][0]
+        two = targets.merged(table(*((box, 0.5, finder) for finder in (answers.SSD, answers.LOCALIZER))))[1][0]
+        self.assertTrue(two < detected < three, (two, detected, three))
+
+    def test_a_persons_box_that_no_teacher_finds_counts_for_less(self):
+        boxes, scores = targets.merged(
+            table(((0.25, 0.25, 0.5, 0.5), 1, answers.PERSON), ((0.6, 0.6, 0.9, 0.9), 0.5, answers.DETECTOR))
         )
-        self.assertAlmostEqual(float(alone / detected), targets.ALONE, places=5)
+        self.assertEqual(len(boxes), 2)
+        self.assertAlmostEqual(float(scores[0]), targets.PERSON_ALONE, places=5)
 
     def test_boxes_of_one_finder_are_never_merged(self):
         boxes, _ = targets.merged(
