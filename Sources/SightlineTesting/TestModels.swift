@@ -14,16 +14,19 @@ public enum TestModels {
     ///
     /// The model takes 64 × 64 pixels, letterboxed, and has the output of YOLOv8. A block is 2, 3, 4, 6 or 8 cells wide and high, a
     /// cell being a sixteenth of the picture's longer side, lies on whole cells, and has no neighbor of its color within a cell.
-    public static var blockDetector: LocalModel { model("block_detector") }
+    public static var blockDetector: LocalModel { model("block_detector", threshold: 0.8) }
 
     /// A classifier that labels a picture `red`, `green` or `blue` after its mean color. (softmax of 8 times the channel means)
     ///
     /// The model takes 8 × 8 pixels.
     public static var colorClassifier: LocalModel { model("color_classifier") }
 
-    private static func model(_ name: String) -> LocalModel {
+    private static func model(_ name: String, threshold: Float? = nil) -> LocalModel {
         let bundle = Bundle.module
         let url = bundle.url(forResource: name, withExtension: "tflite")
-        return LocalModel(url: url ?? bundle.bundleURL.appending(path: "\(name).tflite"))
+        return LocalModel(
+            url: url ?? bundle.bundleURL.appending(path: "\(name).tflite"),
+            confidenceThreshold: threshold
+        )
     }
 }
