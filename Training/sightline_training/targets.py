@@ -5,16 +5,16 @@ import numpy as np
 from .answers import DETECTOR, PERSON
 from .geometry import areas, iou
 
-# People's boxes count so much, and less where no teacher sees the object too: outlines of objects that touch or are cut in two by
-# others make boxes of no object.
+# The scores of people's boxes, with and without a teacher that sees the object too. Boxes of outlines that
+# touch, or that another object cuts in two, often enclose no single object.
 PERSON_SCORE, PERSON_ALONE = 0.9, 0.6
 LEAST_SCORE = 0.1
 
 # Boxes under this share of a view are no objects worth pointing at.
 LEAST_AREA = 0.008
 
-# How much counts of a score where YOLOX-Nano does not see the object too: the others see more than people would name. On photos of
-# COCO's training set people's boxes agree with so many of them.
+# The weight of an object that YOLOX-Nano does not see: the other teachers see more than people would name. Half agreed
+# best with people's boxes on photos of COCO's training set.
 UNSEEN = 0.5
 
 # Boxes by different finders that overlap so much are of the same object.
