@@ -112,7 +112,7 @@ class YOLOX:
 
 
 class SSD:
-    """COCO SSD MobileNet v1: its best boxes, whatever their class, after suppression of overlaps, in 0…1 of the picture."""
+    """COCO SSD MobileNet v1: its best boxes, whatever their class, after suppression, in 0…1 of the picture."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
