@@ -18,7 +18,7 @@ final class LoadedInterpreter {
     private var shapes: [[Int]]
 
     init(_ model: Sightline.LocalModel) throws {
-        interpreter = try Interpreter(model: Model(contentsOf: URL(filePath: model.path)))
+        interpreter = try Interpreter(model: Model(contentsOf: model.url))
         try interpreter.allocateTensors()
         ownShapes = try (0..<interpreter.inputTensorCount).map { [interpreter] in
             try interpreter.input(at: $0).shape.dimensions
