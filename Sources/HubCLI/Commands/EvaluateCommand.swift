@@ -58,7 +58,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             return (connection, known, try await measure(known, connection))
         }
         let chosen = threshold ?? precision.flatMap { report.overall.lowest(precision: $0)?.threshold }
-        try await reporting {
+        try reporting {
             if let html { try ReportFile.write(report.html(pictures: known, threshold: chosen), to: html) }
         }
         var options = LabelReport.TextOptions()

@@ -51,7 +51,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let report =
-            if let detections { try await report(ofDetections: detections) } else { try await reportOfModel() }
+            if let detections { try report(ofDetections: detections) } else { try await reportOfModel() }
         try arguments.print(
             report,
             table: { report.text },
@@ -60,8 +60,8 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         )
     }
 
-    private func report(ofDetections path: String) async throws -> BoxReport {
-        try await reporting {
+    private func report(ofDetections path: String) throws -> BoxReport {
+        try reporting {
             let known = try BoxAnnotations(contentsOf: URL(filePath: annotations))
             return BoxEvaluator.evaluate(try BoxDetections(contentsOf: URL(filePath: path), for: known), known)
         }
@@ -71,7 +71,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         var options = BoxEvaluatorOptions()
         if let model = try arguments.model.localModel() { options.model = model }
         if let workers = arguments.workers { options.workers = workers }
-        let known = try await reporting { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
+        let known = try reporting { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
         return try await reporting {
