@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ModelHubServer
 import ProcessSandbox
 import Sightline
 import SightlineEvaluation
@@ -65,7 +66,8 @@ struct EvaluateLabelsCommand: ParsableCommand {
         sandbox.processorSeconds = processorSeconds
         sandbox.addressSpace = memory
         sandbox.enter()
-        Task(executorPreference: WorkerThreads(count: Self.maximumWorkers)) { Foundation.exit(await evaluate()) }
+        // Not on Dispatch's threads: Dispatch reads their state from /proc, which the sandbox forbids.
+        Task(executorPreference: BlockingExecutor.shared) { Foundation.exit(await evaluate()) }
         while true { pause() }
     }
 

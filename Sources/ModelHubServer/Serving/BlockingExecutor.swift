@@ -5,15 +5,17 @@ import NIOPosix
 ///
 /// Meanwhile event loops serve other connections, and the threads of the Swift runtime, which must never wait, stay
 /// free. Tasks beyond the number of threads wait in a queue.
-final class BlockingExecutor: TaskExecutor {
-    static let shared = BlockingExecutor()
+package final class BlockingExecutor: TaskExecutor {
+    /// The executor of the process.
+    package static let shared = BlockingExecutor()
 
     private let threads = NIOThreadPool(numberOfThreads: max(2 * System.coreCount, 4))
 
     /// The threads are never stopped: there is a single executor, which lives as long as the process.
     private init() { threads.start() }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// Runs a part of a task on a thread.
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
