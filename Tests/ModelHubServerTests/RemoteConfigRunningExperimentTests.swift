@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// An experiment that runs goes on as it is until it is stopped, whoever changes the template and how.
+/// A running experiment continues unchanged until somebody stops it. No change of the template ends it.
 @Suite(.hangLimit)
 struct RemoteConfigRunningExperimentTests {
     private static let experiments = "/hub/v1/projects/my-plants/experiments"
@@ -17,7 +17,7 @@ struct RemoteConfigRunningExperimentTests {
         {"experimentId":"ab","parameter":"model","variants":[{"variantId":"control"},{"variantId":"b","value":"v2"}]}
         """
 
-    /// What the template says of the plan.
+    /// The plan as a value in the template.
     private static let value = """
         {"experimentValue":{"experimentId":"ab","exposurePercent":100,"variantValue":[{"noChange":true,"variantId":"control"},\
         {"value":"v2","variantId":"b"}]}}
@@ -34,7 +34,7 @@ struct RemoteConfigRunningExperimentTests {
         }
     }
 
-    /// The experiment is said to run, and installations are in it.
+    /// Expects that the hub reports the experiment as running, with installations in it.
     private static func expectRunning(_ test: TestHub, _ client: TestClient) async throws {
         #expect(try await client.send(.get, experiments + "/ab").text("experiment.state") == "RUNNING")
         let reply = try await client.fetchConfig(key: test.apiKey)

@@ -27,7 +27,7 @@ extension ModelSidecar {
         )
     }
 
-    /// The keys of a file, whatever their values.
+    /// The keys of a file, with values of any kind.
     private struct KeyTree: Decodable {
         var children: [String: KeyTree] = [:]
 

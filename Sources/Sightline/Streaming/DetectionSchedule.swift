@@ -6,7 +6,7 @@ struct DetectionSchedule: Sendable {
     /// The time that detection has taken beyond the budget of the frames so far.
     private var debt = Duration.zero
 
-    /// The largest number of frames between two detections, whatever the budget.
+    /// The largest number of frames between two detections, for any budget.
     private static let longestPause = 30
 
     init(_ cadence: DetectionCadence) {
