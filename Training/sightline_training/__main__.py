@@ -7,9 +7,9 @@ import sys
 from .errors import exit_on_failure
 
 COMMANDS = {
-    "prepare": "collect the teachers' answers about photos, or make the classifier's crops",
-    "train": "train the localizer or the classifier; run again, it resumes from its checkpoint",
-    "fit": "fit the classifier's last layer to objects of everyday photos",
+    "prepare": "collect the teachers' answers about photos, or make the backbone's pictures",
+    "train": "train the localizer or the backbone; run again, it resumes from its checkpoint",
+    "fit": "make the classifier or the labeler of the backbone",
     "average": "average the weights of two trainings",
     "export": "write trained weights as an int8 .tflite file",
     "custom": "train a labeler or a detector from your own pictures",

@@ -1,14 +1,11 @@
 """What the teachers find in every photo, asked once and kept: views are cut from photos faster than teachers answer."""
 
-import concurrent.futures
-import multiprocessing
 import pathlib
 import random
-import time
 
 import numpy as np
 
-from . import shards
+from . import pool, shards
 from .data import Photo
 from .errors import TrainingError
 from .log import Log
@@ -69,16 +66,7 @@ def ask(
         for start in range(0, len(photos), ROWS)
     ]
     log(f"{len(photos)} photos to ask about, {len(known)} known")
-    began, done = time.monotonic(), 0
-    with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), start, (paths,)) as pool:
-        pending = [pool.submit(shard, task) for task in tasks]
-        try:
-            for future in concurrent.futures.as_completed(pending):
-                done += future.result()
-                log(f"{done}/{len(photos)} photos, {done / (time.monotonic() - began):.0f} a second")
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool.run(shard, tasks, len(photos), workers, start, (paths,), log)
 
 
 def read(folder: pathlib.Path) -> dict[str, np.ndarray]:

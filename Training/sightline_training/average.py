@@ -15,23 +15,28 @@ if TYPE_CHECKING:
     import torch
 
 
-def average(first: pathlib.Path, second: pathlib.Path, share: float) -> tuple[dict[str, torch.Tensor], str]:
-    """Returns the mean of the weights of both files; `share` is the weight of the second file."""
+def average(
+    first: pathlib.Path, second: pathlib.Path, share: float
+) -> tuple[dict[str, torch.Tensor], str, list[str] | None]:
+    """Returns the mean of the weights of both files, their configuration and the names of their outputs; `share` is the
+    weight of the second file.
+    """
     one, other = checkpoint.load(first), checkpoint.load(second)
     shapes = [{name: value.shape for name, value in content["ema"].items()} for content in (one, other)]
-    if one["cfg"] != other["cfg"] or shapes[0] != shapes[1]:
+    same = one["cfg"] == other["cfg"] and one.get("labels") == other.get("labels")
+    if not same or shapes[0] != shapes[1]:
         raise TrainingError(f"{first} and {second} are weights of different networks: name two trainings of one model.")
     state = {}
     for name, value in one["ema"].items():
         # Counters of batch normalization are whole numbers and no weights.
         state[name] = value.float().lerp(other["ema"][name].float(), share) if value.is_floating_point() else value
-    return state, one["cfg"]
+    return state, one["cfg"], one.get("labels")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training average", description=__doc__)
     parser.add_argument(
-        "model", choices=["localizer", "classifier"], help="the model that the weights belong to; it names the output"
+        "model", choices=["localizer", "backbone"], help="the model that the weights belong to; it names the output"
     )
     parser.add_argument("first", type=pathlib.Path, help="weights (.pt)")
     parser.add_argument("second", type=pathlib.Path, help="other weights")
@@ -42,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not 0 <= options.share <= 1:
         raise TrainingError(f"--share is {options.share}, but must lie in 0 to 1.")
-    state, configuration = average(options.first, options.second, options.share)
+    state, configuration, labels = average(options.first, options.second, options.share)
     options.work.mkdir(parents=True, exist_ok=True)
-    checkpoint.finish(options.work, options.model, state, configuration)
+    checkpoint.finish(options.work, options.model, state, configuration, labels)
     print(f"{options.work / options.model}.pt")

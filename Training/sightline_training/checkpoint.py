@@ -200,15 +200,24 @@ class Run:
             raise TrainingError(f"Stopped at step {self.step}: the same command goes on from {self.path}.")
 
 
-def finish(work: pathlib.Path, name: str, state: dict[str, torch.Tensor], configuration: str, **more: Any) -> None:
+def finish(
+    work: pathlib.Path,
+    name: str,
+    state: dict[str, torch.Tensor],
+    configuration: str,
+    labels: list[str] | None = None,
+    **more: Any,
+) -> None:
     """Writes the averaged weights for a later run (.pt, in half precision) and, folded, for export (.npz, with
-    `more`).
+    `more`), both with the names of the outputs, if they have any.
     """
     from .torch_network import folded
 
     halves = {key: value.cpu().half() if value.ndim >= 2 else value.cpu() for key, value in state.items()}
-    save(work / f"{name}.pt", {"cfg": configuration, "ema": halves})
+    save(work / f"{name}.pt", {"cfg": configuration, "ema": halves} | ({"labels": labels} if labels else {}))
     buffer = io.BytesIO()
     arrays: dict[str, Any] = folded({key: value.cpu() for key, value in state.items()})
+    if labels:
+        more["labels"] = np.array(labels)
     np.savez(buffer, configuration=configuration, **more, **arrays)
     write(work / f"{name}.npz", buffer.getvalue())

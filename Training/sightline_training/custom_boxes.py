@@ -18,8 +18,7 @@ from .data import Photo
 from .errors import TrainingError
 from .evaluate import Detections, Model, average_precision
 from .log import Log
-from .torch_network import EARLY, Localizer, normalized
-from .train_classifier import borrow
+from .torch_network import EARLY, Localizer, borrow, normalized
 
 # Pictures are kept a little larger than the network's input, for the crops.
 KEPT = 1.25
@@ -171,7 +170,7 @@ def train(
         return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
 
     run.train(step_loss, every=30, warm_up=30)
-    checkpoint.finish(work, "custom", run.average.state, name, labels=np.array(labels))
+    checkpoint.finish(work, "custom", run.average.state, name, labels)
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
     resized = [

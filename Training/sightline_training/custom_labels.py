@@ -11,12 +11,11 @@ import torch
 from PIL import Image
 from torch.nn import functional
 
-from . import checkpoint, folders, network, shards
+from . import calibration, checkpoint, folders, network, shards
 from .errors import TrainingError
 from .evaluate import Model
 from .log import Log
-from .torch_network import EARLY, Classifier, normalized
-from .train_classifier import borrow, fitted_temperature
+from .torch_network import EARLY, Classifier, borrow, normalized
 
 SIDE = network.CLASSIFIER_SIDE
 
@@ -156,10 +155,10 @@ def train(
     logits, _ = answers(model, testing)
     log(f"fine-tuned: {(logits.argmax(1).cpu().numpy() == right).mean():.1%} of the held-out pictures right")
     # The temperature goes into the last layer, so that the confidence means what it says.
-    temperature = max(0.5, fitted_temperature(logits.cpu().numpy(), right))
+    temperature = max(0.5, calibration.fitted_temperature(logits.cpu().numpy(), right))
     for name in ("m.fc.weight", "m.fc.bias"):
         run.average.state[name] /= temperature
-    checkpoint.finish(work, "custom", run.average.state, configuration, labels=np.array(labels))
+    checkpoint.finish(work, "custom", run.average.state, configuration, labels)
     shutil.rmtree(work / "custom-val", ignore_errors=True)
     sample = np.sort(np.random.default_rng(seed).permutation(len(training))[:400])
     shards.write(work / "custom-val" / "shard-0000", {"x": plain(training[sample])})

@@ -210,6 +210,11 @@ def coarse_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
     return photos
 
 
+def known_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
+    """The photos of people's own data: those with boxes, and those of one labeled object."""
+    return localizer_photos(data, split) + coarse_photos(data, split)
+
+
 def require_every_class(photos: list[Photo], classes: list[str], where: pathlib.Path) -> None:
     """An error that names the first class without a picture."""
     found = {photo.label for photo in photos}

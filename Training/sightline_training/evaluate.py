@@ -1,23 +1,30 @@
-"""Measures localizers and classifiers on data/detection (and classifiers on held-out coarse pictures too), one thread.
+"""Measures localizers, classifiers and labelers on data/detection, classifiers on held-out coarse pictures too, and
+labelers on everyday photos kept from training; one thread.
 
-A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities.
+A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities,
+a labeler with one for each of its labels.
 """
 
 import argparse
 import copy
 import pathlib
 import time
+import zipfile
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
-from . import coco, data
+from . import coco, data, words
 from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
-from .network import CLASSIFIER_THRESHOLD, LOCALIZER_THRESHOLD
+from .network import CLASSIFIER_THRESHOLD, LABELER_THRESHOLD, LOCALIZER_THRESHOLD
+from .prepare import DEFAULT_WORK
+
+# The average precision of a label that fewer photos have says little.
+LEAST_TO_MEASURE = 5
 
 
 class Model:
@@ -210,6 +217,12 @@ def coco_crops(photos: list[Photo]) -> list[tuple[Image.Image, int]]:
     return crops
 
 
+def average_precision_of_label(scores: np.ndarray, right: np.ndarray) -> float:
+    """The mean precision at each right answer, best score first."""
+    hits = right[np.argsort(-scores, kind="stable")].astype(np.float64)
+    return float((np.cumsum(hits) / np.arange(1, len(hits) + 1) * hits).sum() / max(1, hits.sum()))
+
+
 def calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 15) -> float:
     """Expected calibration error: how far the confidence of an answer is from the chance that it is right, on
     average.
@@ -264,18 +277,81 @@ class LabelerModel:
         return [self.labeler.posterior(self.labeler.scores(image))]
 
 
+def everyday_truth(folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path) -> tuple[list[Photo], np.ndarray]:
+    """The everyday photos that nothing was chosen by and that people said something of, and the truth of all labels."""
+    from . import learned
+    from .pictures import WHOLE
+
+    known = learned.of(folder, photos, work)
+    said = {pathlib.PurePath(file).name for file in words.said(photos)}
+    by_name = {photo.name: photo for photo in data.everyday_photos(photos)}
+    rows = [
+        row
+        for row in np.flatnonzero((known.kinds == WHOLE) & known.measuring)
+        if known.names[row] in by_name and by_name[known.names[row]].path.name in said
+    ]
+    return [by_name[known.names[row]] for row in rows], known.truth[rows]
+
+
+def coco_truth(photos: list[Photo], labels: dict[str, dict[str, Any]]) -> np.ndarray:
+    """The truth of the labels that are one of COCO's classes by people's boxes; of others nothing is known."""
+    truth = np.full((len(photos), len(labels)), words.UNKNOWN, np.int8)
+    for column, entry in enumerate(labels.values()):
+        names = entry.get("names", [])
+        if len(names) == 1 and names[0] in coco.NAMES:
+            truth[:, column] = [words.YES if names[0] in photo.categories else words.NO for photo in photos]
+    return truth
+
+
+def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshold: float) -> list[str]:
+    """Lines: mean average precision over the labels that at least five photos have, how many of the labels that are
+    said are right, and the average precision of each label.
+    """
+    names = list(words.read_labels())
+    with zipfile.ZipFile(model.path) as archive:
+        labels = archive.read("labels.txt").decode("utf-8").splitlines()
+    truth = truth[:, [names.index(label) for label in labels]]
+    scores = np.stack([model.run(photo.load())[0] for photo in photos])
+    precisions = {}
+    for column, label in enumerate(labels):
+        known = truth[:, column] != words.UNKNOWN
+        right = truth[known, column] == words.YES
+        if right.sum() >= LEAST_TO_MEASURE:
+            precisions[label] = average_precision_of_label(scores[known, column], right), int(right.sum())
+    told, right = scores >= threshold, truth == words.YES
+    said = told & (truth != words.UNKNOWN)
+    shares = [right[said[:, column], column].mean() for column in range(len(labels)) if said[:, column].any()]
+    row = {
+        "mean AP": np.mean([value for value, _ in precisions.values()]),
+        f"labels of {len(labels)}": len(precisions),
+        f"right at {threshold}": right[said].mean(),
+        "mean over labels": np.mean(shares),
+        "found": said[right].mean(),
+        "labels a photo": told.sum(1).mean(),
+        "photos without": (told.sum(1) == 0).mean(),
+    }
+    return [
+        f"{len(photos)} photos: " + "  ".join(f"{name} {float(value):.3f}" for name, value in row.items()),
+        "    " + "  ".join(f"{label} {value:.2f} ({count})" for label, (value, count) in sorted(precisions.items())),
+    ]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training evaluate", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "classifier"])
+    parser.add_argument("model", choices=["localizer", "classifier", "labeler"])
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
+    parser.add_argument("--photos", type=pathlib.Path, help="labeler: the folder of everyday photos")
+    parser.add_argument(
+        "--work", type=pathlib.Path, default=DEFAULT_WORK, help="labeler: what prepare made, with the teachers' words"
+    )
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
     parser.add_argument(
         "--threshold",
         type=float,
         help=(
             f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier"
-            f" {CLASSIFIER_THRESHOLD}"
+            f" {CLASSIFIER_THRESHOLD}, labeler {LABELER_THRESHOLD}"
         ),
     )
     parser.add_argument(
@@ -285,6 +361,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder = data.data_folder(options.data)
     photos = data.annotated(folder / "detection")
     for path in options.files:
+        if options.model == "labeler":
+            labeler, threshold = Model(path), options.threshold or LABELER_THRESHOLD
+            sets = {"COCO photos": (photos, coco_truth(photos, words.read_labels()))}
+            if options.photos:
+                sets["everyday photos"] = everyday_truth(folder, options.photos, options.work)
+            for name, (pictures, truth) in sets.items():
+                print("\n".join([f"{path}, {name}:", *labeler_table(labeler, pictures, truth, threshold)]), flush=True)
+            print(f"    {path.stat().st_size / 1e6:.2f} MB, {labeler.milliseconds():.2f} ms")
+            continue
         if options.model == "localizer":
             row, results = localizer_row(path, photos, options.threshold or LOCALIZER_THRESHOLD)
             print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)

@@ -92,12 +92,20 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
         raise TrainingError("The weights name no known network: train again, or give other weights.") from None
 
 
+def input_side(model: str, configuration: dict[str, Any]) -> int:
+    """The side of the pictures that a model takes, in pixels."""
+    sides = {"classifier": network.CLASSIFIER_SIDE, "labeler": network.LABELER_SIDE}
+    return sides.get(model, configuration["side"])
+
+
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
-    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a classifier (probabilities)."""
+    """The .tflite bytes of a localizer (boxes and scores of the anchors), of a classifier (probabilities that sum to
+    one) or of a labeler (a probability of its own for each label).
+    """
     import tensorflow as tf
 
     configuration = configured(weights)
-    builder, side = Builder(weights), configuration["side"] if model == "localizer" else network.CLASSIFIER_SIDE
+    builder, side = Builder(weights), input_side(model, configuration)
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x: Any) -> dict[str, Any]:
@@ -108,7 +116,7 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
         logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
-        return {"probabilities": tf.nn.softmax(logits)}
+        return {"probabilities": tf.sigmoid(logits) if model == "labeler" else tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
     if quantized:
@@ -199,11 +207,11 @@ def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes
 
 
 def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
-    m = Metadata()
+    m, side = Metadata(), network.CLASSIFIER_SIDE
     image = m.tensor(
         "image",
-        "A picture of one object, RGB, stretched to 128x128.",
-        m.image(RGB, 128, 128),
+        f"A picture of one object, RGB, stretched to {side}x{side}.",
+        m.image(RGB, side, side),
         [m.normalization([127.5], [127.5])],
         minimum=[0.0],
         maximum=[255.0],
@@ -230,18 +238,52 @@ def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
+def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
+    m = Metadata()
+    side = network.LABELER_SIDE
+    image = m.tensor(
+        "image",
+        f"A picture, RGB, stretched to {side}x{side}.",
+        m.image(RGB, side, side),
+        [m.normalization([127.5], [127.5])],
+        minimum=[0.0],
+        maximum=[255.0],
+    )
+    output = m.tensor(
+        "probability",
+        "The probability of each label; a picture may have several.",
+        m.feature(),
+        [m.threshold(network.LABELER_THRESHOLD)],
+        [m.file("labels.txt", AXIS_LABELS, "en", "The names of the labels.")],
+        [0.0],
+        [1.0],
+    )
+    about = f"Says which of {len(names)} everyday things, places and activities are in a picture."
+    content = m.finish("Sightline image labeler", [image], [output], about, VERSION, AUTHOR, LICENSE)
+    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
+
+
+TITLES = {"localizer": "object localizer", "classifier": "coarse classifier", "labeler": "image labeler"}
+
+
 def finished(name: str, model: bytes, configuration: dict[str, Any], labels: list[str] | None = None) -> bytes:
-    """The bytes of a converted model with post-processing, metadata and label file."""
+    """The bytes of a converted model with post-processing, metadata and label file.
+
+    A localizer or classifier with `labels` is a model of somebody's own.
+    """
     result = opened(model)
     if name == "localizer":
         with_post_processing(
             result, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100
         )
-    content, files = (
-        localizer_metadata(configuration["side"], labels) if name == "localizer" else classifier_metadata(labels)
-    )
-    title = "object localizer" if name == "localizer" else "coarse classifier"
-    result.table.description = "Trained with Sightline" if labels else f"Sightline {title}"
+    if name == "localizer":
+        content, files = localizer_metadata(configuration["side"], labels)
+    elif name == "labeler":
+        content, files = labeler_metadata(labels or [])
+    else:
+        content, files = classifier_metadata(labels)
+    own = labels and name != "labeler"
+    result.table.description = "Trained with Sightline" if own else f"Sightline {TITLES[name]}"
     result.metadata(content)
     result.pack(files)
     return result.bytes()
@@ -270,7 +312,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "classifier", "custom"])
+    parser.add_argument("model", choices=["localizer", "classifier", "labeler", "custom"])
     parser.add_argument(
         "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
     )
@@ -290,12 +332,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
     views = shards.Shards(options.work / f"{options.model}-val", ["x"])
     pictures = views.rows(np.arange(min(CALIBRATION, len(views))))["x"]
-    labels, kind = None, options.model
+    labels, kind = [str(name) for name in weights["labels"]] if "labels" in weights else None, options.model
     if kind == "custom":
-        labels = [str(name) for name in weights["labels"]]
         kind = "localizer" if "h0c/bias" in weights else "classifier"
     content = finished(kind, converted(kind, weights, pictures, not options.float), configured(weights), labels)
-    if labels:
+    if labels and options.model == "custom":
         automl_export(options.output, content, labels, configured(weights)["side"] if kind == "localizer" else None)
     else:
         write(options.output, content)

@@ -11,6 +11,7 @@ import numpy as np
 from .data import Photo
 from .errors import TrainingError
 from .fresh import FreshViews
+from .processes import end_with_parent
 
 # What a process needs, set up once in each.
 worker = {}
@@ -18,6 +19,7 @@ worker = {}
 
 def start(photos: list[Photo], seed: int, size: int, side: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the training, which then ends these.
+    end_with_parent()
     worker.update(views=FreshViews(photos), seed=seed, size=size, side=side)
 
 

@@ -1,17 +1,12 @@
 """Arrays on disk, written in parts that are whole or not there."""
 
-import json
 import os
 import pathlib
 import shutil
-from typing import Any
 
 import numpy as np
 
 from .errors import TrainingError
-
-ROWS = 1000
-"""How many rows a full shard has; shard n begins with row n times this."""
 
 
 def write(folder: pathlib.Path, arrays: dict[str, np.ndarray]) -> None:
@@ -67,17 +62,3 @@ class Shards:
             for name in found:
                 found[name].append(self.parts[part][name][inside])
         return {name: np.concatenate(parts) for name, parts in found.items()}
-
-
-def settle(folder: pathlib.Path, settings: dict[str, Any]) -> None:
-    """Records how a folder's shards are made; shards made in another way are not mixed with them."""
-    path = folder / "settings.json"
-    if path.exists():
-        before = json.loads(path.read_text(encoding="utf-8"))
-        if before != settings:
-            raise TrainingError(
-                f"{folder} holds views made with other settings ({before}): name another work folder, or remove it."
-            )
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings, indent=2), encoding="utf-8")

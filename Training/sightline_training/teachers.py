@@ -150,7 +150,8 @@ class Labeler:
             ) from None
         mapping = json.loads((pathlib.Path(__file__).parent / "coarse_labels.json").read_text(encoding="utf-8"))
         of = {label: CLASSES.index(name) for name, labels in mapping.items() for label in labels}
-        self.classes = np.array([of.get(name.strip(), UNKNOWN) for name in names])
+        self.names = [name.strip() for name in names]
+        self.classes = np.array([of.get(name, UNKNOWN) for name in self.names])
 
     def scores(self, image: Image.Image) -> np.ndarray:
         """The labeler's own scores of its 631 labels, 0…255."""

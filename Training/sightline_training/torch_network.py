@@ -146,6 +146,17 @@ class Classifier(nn.Module):
         return logits.float(), features.float()
 
 
+def borrow(model: nn.Module, state: dict[str, torch.Tensor]) -> int:
+    """Copies the weights of equal name and shape, and says how many: all of the same network's, or a backbone's."""
+    own, taken = model.state_dict(), 0
+    for name, value in own.items():
+        if name in state and state[name].shape == value.shape:
+            own[name] = state[name]
+            taken += 1
+    model.load_state_dict(own)
+    return taken
+
+
 def folded(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
     """Weights by layer as TensorFlow lays them out (height, width, in, out), with batch normalization folded in."""
     arrays = {}

@@ -1,5 +1,5 @@
-"""Trains the object localizer or the coarse classifier on what `prepare` made; run again, it goes on where it
-stopped.
+"""Trains the object localizer, or the backbone of the classifier and the labeler, on what `prepare` made; run again, it
+goes on where it stopped.
 """
 
 import argparse
@@ -19,7 +19,7 @@ def photos(arguments: argparse.Namespace) -> list[data.Photo]:
     folder = data.data_folder(arguments.data)
     everyday = data.everyday_photos(arguments.photos) if arguments.photos else []
     known = fresh.known(
-        data.localizer_photos(folder, "train") + data.coarse_photos(folder, "train") + everyday,
+        data.known_photos(folder, "train") + everyday,
         answers.read(answers_folder(arguments.work)),
     )
     if not known:
@@ -29,21 +29,18 @@ def photos(arguments: argparse.Namespace) -> list[data.Photo]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training train", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "classifier"])
+    parser.add_argument("model", choices=["localizer", "backbone"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument(
-        "--photos", type=pathlib.Path, help="localizer: the folder of everyday photos that prepare was given"
-    )
+    parser.add_argument("--photos", type=pathlib.Path, help="the folder of everyday photos that prepare was given")
     parser.add_argument(
         "--initial",
         type=pathlib.Path,
-        help="weights or checkpoint to start from (.pt); the classifier takes a localizer's backbone too",
+        help="weights or checkpoint to start from (.pt); the backbone takes a localizer's too",
     )
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
-    parser.add_argument("--views", type=int, help="classifier: use only so many of the prepared crops")
     parser.add_argument("--batch", type=int, default=32, help="views a step")
     parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
     parser.add_argument(
@@ -58,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="localizer: processes that make views; one for each core but two beside a GPU",
     )
     options = parser.parse_args(arguments)
-    for name in ("steps", "minutes", "views", "batch", "rate", "threads", "loaders"):
+    for name in ("steps", "minutes", "batch", "rate", "threads", "loaders"):
         value = getattr(options, name)
         if value is not None and value <= 0:
             raise TrainingError(f"--{name} is {value}, but must be more than 0.")
@@ -82,6 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         train_localizer.train(options.work, photos(options), log, loaders=options.loaders, **common)
     else:
-        from . import train_classifier
+        from . import learned, train_backbone
 
-        train_classifier.train(options.work, log, count=options.views, **common)
+        if not options.photos:
+            raise TrainingError("The backbone learns from everyday photos: name their folder with --photos.")
+        known = learned.of(data.data_folder(options.data), options.photos, options.work)
+        train_backbone.train(options.work, known, log, **common)

@@ -15,8 +15,7 @@ from .evaluate import Detections, average_precision, average_recall
 from .geometry import decoded, suppressed
 from .loader import Loader
 from .log import Log
-from .torch_network import Localizer, normalized, sharpened
-from .train_classifier import borrow
+from .torch_network import Localizer, borrow, normalized, sharpened
 
 # The first layers, which take most of a step's time and change least, when they are to be kept as they are.
 FIRST = ("stem", "s0_")

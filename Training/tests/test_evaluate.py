@@ -49,3 +49,15 @@ class EvaluateTests(unittest.TestCase):
         row, recalls = evaluate.classifier_table(probabilities, np.array([0, 1]), 0.6)
         self.assertEqual((row["precision of known"], row["recall of known"]), (1, 0.5))
         self.assertEqual(recalls, {"fashion good": 1, "home good": 1})
+
+    def test_a_label_that_comes_first_where_it_is_has_average_precision_one(self):
+        right = np.array([True, False, True, False])
+        self.assertAlmostEqual(evaluate.average_precision_of_label(np.array([0.9, 0.1, 0.8, 0.2]), right), 1)
+        self.assertAlmostEqual(
+            evaluate.average_precision_of_label(np.array([0.8, 0.9, 0.1, 0.2]), right), (1 / 2 + 2 / 4) / 2
+        )
+
+    def test_of_labels_that_are_no_object_of_coco_its_boxes_tell_nothing(self):
+        photo = Photo(None, "", (1, 1), np.zeros((0, 4), np.float32), categories=["dog"])
+        labels = {"Dog": {"names": ["dog"]}, "Cat": {"names": ["cat"]}, "Beach": {"words": ["beach"]}}
+        self.assertEqual(evaluate.coco_truth([photo], labels).tolist(), [[1, 0, -1]])

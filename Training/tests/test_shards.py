@@ -35,12 +35,6 @@ class ShardTests(unittest.TestCase):
         with self.assertRaisesRegex(TrainingError, "shard-0000 is damaged"):
             shards.Shards(self.folder, ["x"])
 
-    def test_shards_of_another_seed_are_not_mixed(self):
-        shards.settle(self.folder, {"seed": 1})
-        shards.settle(self.folder, {"seed": 1})
-        with self.assertRaisesRegex(TrainingError, "other settings"):
-            shards.settle(self.folder, {"seed": 2})
-
     def test_a_full_disk_leaves_nothing_half_written_and_says_so(self):
         full = OSError(errno.ENOSPC, "No space left on device", "x")
         with mock.patch("os.fsync", side_effect=full), self.assertRaises(OSError):

@@ -1,6 +1,7 @@
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 from sightline_training import shards
@@ -22,37 +23,49 @@ class TrainingTests(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
         torch.set_num_threads(1)
 
-    def work(self, name):
-        work = self.folder / name
+    def known(self):
+        """Sixteen pictures: four whole photos, the last two of them kept aside, and twelve objects."""
+        from sightline_training import learned, pictures, split, words
+
         rng = np.random.default_rng(0)
+        kinds = np.array([pictures.WHOLE] * 4 + [pictures.UNNAMED] * 4 + [41] * 4 + [0] * 4, np.int8)
+        names = [f"street/{number}.jpg" for number in range(60)]
+        seen = [name for name in names if not split.is_held_out(name)][:14]
+        aside = [name for name in names if split.is_held_out(name) and not split.is_for_measuring(name)][:2]
+        folder = self.folder / "pictures"
         shards.write(
-            work / "classifier-held" / "shard-0000",
+            folder / "shard-00000",
             {
-                "x": rng.integers(0, 255, (12, 128, 128, 3), np.uint8),
-                "label": np.arange(12, dtype=np.int8) % 6,
+                "x": rng.integers(0, 255, (16, pictures.SIDE, pictures.SIDE, 3), np.uint8),
+                "scores": rng.integers(0, 255, (16, 9), np.uint8),
             },
         )
-        for split in ("train", "val"):
-            shards.settle(work / f"classifier-{split}", {"seed": 1, "split": split})
-            posterior = rng.random((16, 6)).astype(np.float32)
-            shards.write(
-                work / f"classifier-{split}" / "shard-0000",
-                {
-                    "x": rng.integers(0, 255, (16, 128, 128, 3), np.uint8),
-                    "label": np.arange(16, dtype=np.int8) % 7 - 1,
-                    "posterior": posterior / posterior.sum(1, keepdims=True),
-                    "scores": rng.integers(0, 255, (16, 9), np.uint8),
-                },
-            )
-        return work
+        truth = np.full((16, 3), words.UNKNOWN, np.int8)
+        truth[:4] = rng.integers(0, 2, (4, 3))
+        posteriors = rng.random((16, 6)).astype(np.float32)
+        return learned.Known(
+            ["Cup", "Dog", "Street"],
+            [[1], [], []],
+            shards.Shards(folder, ["x", "scores"]),
+            np.array(seen[:2] + aside + seen[2:]),
+            kinds,
+            np.array([learned.our_class(int(kind)) for kind in kinds]),
+            posteriors / posteriors.sum(1, keepdims=True),
+            truth,
+        )
+
+    def train(self, name, known, log=lambda line: None, steps=4):
+        from sightline_training.train_backbone import train
+
+        (self.folder / name).mkdir(exist_ok=True)
+        train(self.folder / name, known, log, steps=steps, size=8, configuration="fmb_m")
+        return self.folder / name
 
     def test_an_interrupted_run_ends_with_the_same_weights(self):
         from sightline_training import checkpoint
-        from sightline_training.train_classifier import train
 
-        lines = []
-        whole, broken = self.work("whole"), self.work("broken")
-        train(whole, lines.append, steps=4, size=8)
+        lines, known = [], self.known()
+        whole = self.train("whole", known)
 
         original, calls = checkpoint.Average.update, []
 
@@ -68,25 +81,50 @@ class TrainingTests(unittest.TestCase):
         checkpoint.Average.update = interrupting
         try:
             with self.assertRaisesRegex(TrainingError, "Stopped at step 2"):
-                train(broken, lines.append, steps=4, size=8)
+                self.train("broken", known)
         finally:
             checkpoint.Average.update = original
-        train(broken, lines.append, steps=4, size=8)
+        broken = self.train("broken", known, lines.append)
         self.assertTrue(any("goes on from" in line for line in lines))
-        a, b = (checkpoint.load(work / "classifier.pt")["ema"] for work in (whole, broken))
+        a, b = (checkpoint.load(work / "backbone.pt")["ema"] for work in (whole, broken))
         for name in a:
             self.assertTrue(torch.equal(a[name], b[name]), name)
 
     def test_a_checkpoint_of_other_settings_or_a_damaged_one_is_an_error(self):
-        from sightline_training.train_classifier import train
-
-        work = self.work("work")
-        train(work, lambda line: None, steps=1, size=8)
+        known = self.known()
+        work = self.train("work", known, steps=1)
         with self.assertRaisesRegex(TrainingError, "other settings"):
-            train(work, lambda line: None, steps=2, size=8)
-        (work / "classifier-run.pt").write_bytes(b"damaged")
+            self.train("work", known, steps=2)
+        (work / "backbone-run.pt").write_bytes(b"damaged")
         with self.assertRaisesRegex(TrainingError, "cannot be read"):
-            train(work, lambda line: None, steps=1, size=8)
+            self.train("work", known, steps=1)
+
+    def test_a_named_object_is_mostly_what_it_is_called_and_a_whole_photo_no_class(self):
+        from sightline_training import data
+        from sightline_training.train_backbone import class_targets
+
+        wanted, weights = class_targets(self.known())
+        np.testing.assert_allclose(wanted.sum(1), 1, atol=1e-5)
+        self.assertTrue((wanted[8:12].argmax(1) == data.CLASSES.index("home good")).all())  # cups
+        self.assertEqual((weights[:4] > 0).sum(), 0)
+        self.assertTrue((weights[4:] > 0).all())
+
+    def test_a_classifier_and_a_labeler_come_out_of_a_backbone(self):
+        from sightline_training import fit_classifier, fit_labeler, words
+
+        known, lines = self.known(), []
+        backbone = self.train("work", known, steps=1) / "backbone.pt"
+        known.truth[0:2], known.truth[2:4] = words.YES, [[words.YES] * 3, [words.NO] * 3]
+        known.names[12:15] = known.names[3]  # a photo kept aside has people
+        fit_classifier.fit(self.folder / "work", backbone, known, 1, lines.append)
+        with unittest.mock.patch.multiple(fit_labeler, LEAST_PHOTOS=1, LEAST_TO_CHOOSE=1, LEAST_PRECISION=0.0):
+            fit_labeler.fit(self.folder / "work", backbone, known, lines.append)
+        with np.load(self.folder / "work" / "labeler.npz") as file:
+            self.assertEqual(file["labels"].tolist(), ["Cup", "Dog", "Street"])
+        with np.load(self.folder / "work" / "classifier.npz") as file:
+            self.assertEqual(file["fc/bias"].shape, (6,))
+        with self.assertRaisesRegex(TrainingError, "No label is learned"):
+            fit_labeler.fit(self.folder / "work", backbone, known, lines.append)
 
     def test_batches_of_an_epoch_are_disjoint_and_follow_from_the_seed(self):
         from sightline_training.checkpoint import batch_rows
@@ -133,20 +171,6 @@ class TrainingTests(unittest.TestCase):
             torch.testing.assert_close(result[:, :, :, 8:], x[:, :, :, 8:])
         edges = [float(result[0, 0, 5, 6]) for result in results]
         self.assertTrue(min(edges) < 0.59 and max(edges) > 0.61, edges)
-
-    def test_the_calibration_undoes_a_scale_and_a_shift(self):
-        from sightline_training.train_classifier import calibration
-
-        rng = np.random.default_rng(0)
-        logits = rng.normal(0, 1.5, (4000, 6)).astype(np.float32)
-        chance = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-        right = np.array(
-            [rng.choice(6, p=row) for row in chance.astype(np.float64) / chance.sum(1, keepdims=True, dtype=np.float64)]
-        )
-        logits[:, 5] += 0.6
-        excess, temperature = calibration(logits * 2, right)
-        self.assertAlmostEqual(temperature, 2, delta=0.25)
-        self.assertAlmostEqual(excess, 1.2, delta=0.3)
 
 
 @unittest.skipIf(torch is None, "Torch is not installed")

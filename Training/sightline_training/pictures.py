@@ -1,0 +1,143 @@
+"""The pictures that the classifier and the labeler learn from: whole photos, and the objects that teachers found in
+them, each with the scores that the teacher labeler gives it.
+"""
+
+import pathlib
+import random
+
+import numpy as np
+from PIL import Image
+
+from . import answers, coco, data, pool, shards, targets
+from .data import Photo
+from .errors import TrainingError
+from .geometry import areas, iou
+from .log import Log
+from .split import is_held_out
+
+SIDE = 160
+"""Pictures are stretched to this side, in pixels."""
+
+# What a picture shows besides the number of COCO's class.
+WHOLE, UNNAMED = -1, -2
+
+# An object is taken from this share of the photo on, and has a name from this score of YOLOX-Nano on.
+LEAST_SHARE, LEAST_SCORE = 0.015, 0.45
+
+# How many objects of a photo are taken, and the chance of each: there are many more people than all else.
+MOST = 5
+CHANCES = {"person": 0.25}
+UNNAMED_CHANCE, UNKNOWN_CHANCE, KNOWN_CHANCE = 0.45, 0.6, 1.0
+
+ROWS = 250
+
+worker = {}
+
+
+def start(labeler: pathlib.Path) -> None:
+    from . import teachers
+
+    worker["labeler"] = teachers.Labeler(labeler)
+
+
+def region(box: np.ndarray, size: tuple[int, int], chance: random.Random | None) -> tuple[float, float, float, float]:
+    """The box a little larger or smaller, as detectors have it, inside of the picture."""
+    (x0, y0, x1, y1), (width, height) = box * np.array([*size, *size]), size
+    left, top, right, bottom = (chance.uniform(-0.07, 0.17) if chance else 0.05 for _ in range(4))
+    w, h = x1 - x0, y1 - y0
+    return max(0, x0 - left * w), max(0, y0 - top * h), min(width, x1 + right * w), min(height, y1 + bottom * h)
+
+
+def chance_of(kind: int) -> float:
+    """How often an object of COCO's class is taken."""
+    if kind < 0:
+        return UNNAMED_CHANCE
+    name = coco.NAMES[kind]
+    return CHANCES.get(name, UNKNOWN_CHANCE if coco.OURS.get(name, data.UNKNOWN) == data.UNKNOWN else KNOWN_CHANCE)
+
+
+def objects(table: np.ndarray, chance: random.Random) -> list[tuple[np.ndarray, int]]:
+    """Some of the objects that the teachers found in a photo: boxes in 0…1 and numbers of COCO's classes."""
+    table = table[table[:, 4] > 0].astype(np.float32)
+    named = table[(table[:, 5] == answers.DETECTOR) & (table[:, 4] >= LEAST_SCORE)]
+    found = [(row[:4], int(row[6])) for row in named]
+    boxes, scores = targets.merged(table)
+    for box, score in zip(boxes, scores):
+        if score >= 0.3 and not (len(named) and iou(box[None], named[:, :4]).max() > 0.5):
+            found.append((box, UNNAMED))
+    found = [(box, kind) for box, kind in found if areas(box[None])[0] >= LEAST_SHARE]
+    found = [(box, kind) for box, kind in found if chance.random() < chance_of(kind)]
+    chance.shuffle(found)
+    return found[:MOST]
+
+
+def stretched(image: Image.Image, box: tuple[float, float, float, float] | None = None) -> Image.Image:
+    return image.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box=box, reducing_gap=2)
+
+
+def whole_pixels(box: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
+    left, top, right, bottom = (round(side) for side in box)
+    return left, top, max(right, left + 1), max(bottom, top + 1)
+
+
+def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[tuple[np.ndarray, int, np.ndarray]]:
+    """Pixels [SIDE, SIDE, 3], what they show, and the teacher's 631 scores: the whole photo, then its objects."""
+    chance, image = random.Random(f"{seed}/{photo.name}"), photo.load()
+    parts: list[tuple[tuple[float, float, float, float] | None, int]] = [(None, WHOLE)]
+    if table is not None:
+        vary = None if is_held_out(photo.name) else chance
+        parts += [(region(box, image.size, vary), kind) for box, kind in objects(table, chance)]
+    rows = []
+    for box, kind in parts:
+        part = image.crop(whole_pixels(box)) if box else image
+        rows.append((np.asarray(stretched(image, box)), kind, worker["labeler"].scores(part)))
+    return rows
+
+
+def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int]) -> int:
+    folder, photos, seed = task
+    rows, names = [], []
+    for photo, table in photos:
+        try:
+            mine = pictures_of(photo, table, seed)
+        except TrainingError:  # an unreadable photo teaches nothing
+            continue
+        rows += mine
+        names += [photo.name] * len(mine)
+    shards.write(
+        folder,
+        {
+            "names": np.array(names),
+            "x": np.stack([pixels for pixels, _, _ in rows]),
+            "kind": np.array([kind for _, kind, _ in rows], np.int8),
+            "scores": np.stack([scores for _, _, scores in rows]),
+        },
+    )
+    return len(photos)
+
+
+def prepare(
+    photos: list[Photo],
+    tables: dict[str, np.ndarray],
+    labeler: pathlib.Path,
+    folder: pathlib.Path,
+    workers: int,
+    log: Log,
+    seed: int = 0,
+) -> None:
+    """Makes the pictures of photos that no shard in the folder holds yet, in random order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known = {name for path in shards.present(folder) for name in np.load(path / "names.npy").tolist()}
+    photos = [photo for photo in photos if photo.name not in known]
+    random.Random(seed).shuffle(photos)
+    first = 1 + max((int(path.name.removeprefix("shard-")) for path in shards.present(folder)), default=-1)
+    tasks = [
+        (
+            folder / f"shard-{first + begin // ROWS:05d}",
+            [(photo, tables.get(photo.name)) for photo in photos[begin : begin + ROWS]],
+            seed,
+        )
+        for begin in range(0, len(photos), ROWS)
+    ]
+    log(f"{len(photos)} photos to make pictures of, {len(known)} known")
+    pool.run(shard, tasks, len(photos), workers, start, (labeler,), log)
