@@ -20,8 +20,8 @@ demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose othe
 	@Scripts/demo
 
 test: setup ## Set up, then run all tests
-	swift test
-	Scripts/swift-firebase test
+	Scripts/swift-in . test
+	Scripts/swift-in Firebase test
 
 format: ## Format all Swift, C and Python sources
 	@Scripts/check-style --fix
@@ -33,4 +33,4 @@ docs: ## Build the documentation of the public modules, warnings being errors
 	@Scripts/build-docs
 
 clean: ## Remove what was built
-	rm -rf .build Examples/.build Benchmarks/.build
+	rm -rf .build Benchmarks/.build

@@ -100,7 +100,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // ModelHub. Downloads over HTTP, with proxies, retries and streamed bodies.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        // ModelHub. SHA-256 of downloaded models; the server also signs and verifies with it.
+        // Server. SHA-256 of uploaded models, signatures, and tests of the hub's client.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // ModelHub. The bytes and headers of downloads; the server also sends files without copies.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -118,6 +118,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // Server. Counters and timings.
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        // Server. Processes that read untrusted files. Foundation's Process needs a thread for each, and crashed a program
+        // with 1,355 open files.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        // Server. The paths that swift-subprocess takes.
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         // Server. Start and stop in order.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -143,14 +148,14 @@ let package = Package(
         // Cairo draws boxes and text on pictures.
         systemLibrary("CCairo", pkgConfig: "cairo", debian: "libcairo2-dev", homebrew: "cairo"),
 
-        // Hashes of files.
+        // Files that are there as a whole or not at all, partial files, locks, hashes, and the user's data folder.
         .target(name: "DurableFiles", dependencies: ["CSHA256"]),
-        .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib"]),
+        .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib", "DurableFiles"]),
         // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
         .target(name: "SightlineImages", dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"]),
         .target(
             name: "Sightline",
-            dependencies: ["SightlineImages", "TensorFlowLite"],
+            dependencies: ["DurableFiles", "SightlineImages", "TensorFlowLite"],
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
@@ -164,19 +169,20 @@ let package = Package(
                 "DurableFiles", "Sightline", "TensorFlowLite", "TextFormatting",
             ]
         ),
+        // The messages of hubs and their clients, and the rules by which files are transferred.
+        .target(name: "ModelHubProtocol", dependencies: ["DurableFiles"]),
         // Public models by name: the catalog, and their installation.
         .target(
             name: "ModelCatalog",
-            dependencies: ["DurableFiles", "Sightline", "TensorFlowLite", "CCurl"],
+            dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "CCurl"],
             resources: [.embedInCode("catalog.json")]
         ),
         // Downloads models from a hub and keeps them.
         .target(
             name: "ModelHub",
             dependencies: [
-                "Sightline", "TensorFlowLite",
+                "DurableFiles", "ModelHubProtocol", "Sightline",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
-                .modelHub("Crypto", in: "swift-crypto"),
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOHTTP1", in: "swift-nio"),
                 .modelHub("NIOSSL", in: "swift-nio-ssl"),
@@ -190,9 +196,10 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "CZlib", "SightlineEvaluation", "Sightline", "TensorFlowLite",
-                .modelHub("Crypto", in: "swift-crypto"),
-                .modelHub("CryptoExtras", in: "swift-crypto"),
+                "CZlib", "DurableFiles", "ModelHubProtocol", "SightlineEvaluation", "Sightline", "TensorFlowLite",
+                "TextFormatting",
+                .server("Crypto", in: "swift-crypto"),
+                .server("CryptoExtras", in: "swift-crypto"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdCore", in: "hummingbird"),
                 .server("HummingbirdTLS", in: "hummingbird"),
@@ -205,6 +212,8 @@ let package = Package(
                 .server("Metrics", in: "swift-metrics"),
                 .server("Mustache", in: "swift-mustache"),
                 .server("ServiceLifecycle", in: "swift-service-lifecycle"),
+                .server("Subprocess", in: "swift-subprocess"),
+                .server("SystemPackage", in: "swift-system"),
             ],
             // The console's templates, style and script.
             resources: [.embedInCode("Console/Resources")]
@@ -218,12 +227,14 @@ let package = Package(
         // Exit codes, messages, progress lines and signals of both commands.
         .target(
             name: "CommandLineSupport",
-            dependencies: [.commands("ArgumentParser", in: "swift-argument-parser")]
+            dependencies: [
+                "Sightline", "TextFormatting", .commands("ArgumentParser", in: "swift-argument-parser"),
+            ]
         ),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport",
+                "DurableFiles", "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport",
                 "SightlineEvaluation",
                 "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
@@ -234,23 +245,22 @@ let package = Package(
         .executableTarget(
             name: "HubCLI",
             dependencies: [
-                "ModelHub", "ModelHubServer", "CommandLineSupport", "TextFormatting", "SightlineEvaluation",
-                "ProcessSandbox", "Sightline",
-                "TensorFlowLite",
+                "DurableFiles", "ModelHub", "ModelHubProtocol", "ModelHubServer", "CommandLineSupport",
+                "TextFormatting", "SightlineEvaluation", "ProcessSandbox", "Sightline", "TensorFlowLite",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
-                .modelHub("AsyncHTTPClient", in: "async-http-client"),
-                .modelHub("Crypto", in: "swift-crypto"),
-                .modelHub("CryptoExtras", in: "swift-crypto"),
+                .server("Crypto", in: "swift-crypto"),
+                .server("CryptoExtras", in: "swift-crypto"),
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOFoundationCompat", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
                 .server("Logging", in: "swift-log"),
             ]
         ),
 
-        // Where tests find fixtures, real data and the built command.
-        .target(name: "SightlineTestSupport", path: "Tests/TestSupport"),
+        // Where tests find fixtures, real data, generated pictures and the built command.
+        .target(name: "SightlineTestSupport", dependencies: ["SightlineImages"], path: "Tests/TestSupport"),
         // Hubs on loopback for tests of clients, and the process's hub.
         .target(
             name: "HubTestSupport",
@@ -277,7 +287,11 @@ let package = Package(
         probe("DownloadProbe", ["ModelHub"]),
         // What tests run to see callbacks in a program with a run loop.
         probe("CallbackProbe", ["MLKit", "Sightline"]),
-        .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"]),
+        .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles", "SightlineTestSupport"]),
+        .testTarget(
+            name: "ModelHubProtocolTests",
+            dependencies: ["DurableFiles", "ModelHubProtocol", "SightlineTestSupport"]
+        ),
         .testTarget(
             name: "TensorFlowLiteTests",
             dependencies: ["ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
@@ -300,12 +314,15 @@ let package = Package(
                 "SightlineEvaluation", "Sightline", "TensorFlowLite", "SightlineTestSupport",
             ]
         ),
-        .testTarget(name: "ModelCatalogTests", dependencies: ["DurableFiles", "ModelCatalog", "SightlineTestSupport"]),
+        .testTarget(
+            name: "ModelCatalogTests",
+            dependencies: ["DurableFiles", "ModelCatalog", "ModelHubProtocol", "SightlineTestSupport"]
+        ),
         .testTarget(
             name: "ModelHubTests",
             dependencies: [
                 "DownloadProbe", "HubTestSupport", "ModelHub", "ModelHubServer", "Sightline", "SightlineTestSupport",
-                .modelHub("Crypto", in: "swift-crypto"),
+                .server("Crypto", in: "swift-crypto"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdTesting", in: "hummingbird"),
                 .modelHub("NIOCore", in: "swift-nio"),
@@ -329,12 +346,13 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "HubTestSupport", "ModelHubServer", "ProcessSandbox", "SandboxProbe", "Sightline",
+                "CZlib", "HubTestSupport", "ModelHubProtocol", "ModelHubServer", "ProcessSandbox", "SandboxProbe",
+                "Sightline",
                 "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
-                .modelHub("Crypto", in: "swift-crypto"),
-                .modelHub("CryptoExtras", in: "swift-crypto"),
+                .server("Crypto", in: "swift-crypto"),
+                .server("CryptoExtras", in: "swift-crypto"),
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdTesting", in: "hummingbird"),

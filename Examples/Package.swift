@@ -4,7 +4,8 @@ import PackageDescription
 let package = Package(
     name: "SightlineExamples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Sightline", path: "..", traits: ["ModelHub"])],
+    // All traits, as in the root package, so that both share what they compile.
+    dependencies: [.package(name: "Sightline", path: "..")],
     targets: [
         .executableTarget(name: "label-picture", dependencies: [.product(name: "Sightline", package: "Sightline")]),
         // Examples/ab-test runs this program.

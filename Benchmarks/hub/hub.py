@@ -35,11 +35,13 @@ MODEL = (PACKAGE / "Tests/Fixtures/models/add.tflite").read_bytes()
 
 
 class Hub:
-    def __init__(self, program: str, folder: str) -> None:
+    def __init__(self, program: str, folder: str, *options: str) -> None:
         self.program, self.folder = program, folder
         start = time.perf_counter()
         self.process = subprocess.Popen(
-            [program, "serve", "--data", folder, "--port", "0", "--rate-limit", "0"], stderr=subprocess.PIPE, text=True
+            [program, "serve", "--data", folder, "--port", "0", "--rate-limit", "0", *options],
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for line in self.process.stderr:
             found = re.search(r'"address":"http://127\.0\.0\.1:(\d+)"', line)

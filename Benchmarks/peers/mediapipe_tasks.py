@@ -44,10 +44,13 @@ def main() -> None:
 
     for line in sys.stdin:
         path = line.rstrip("\n")
-        start = time.perf_counter()
+        start, processor_start = time.perf_counter(), time.process_time()
         result = answer(path)
         milliseconds = (time.perf_counter() - start) * 1000
-        print(json.dumps({"milliseconds": milliseconds, "result": result}), flush=True)
+        processor = (time.process_time() - processor_start) * 1000
+        print(
+            json.dumps({"milliseconds": milliseconds, "processorMilliseconds": processor, "result": result}), flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -2,24 +2,35 @@
 
     end_to_end.py --sightline PROGRAM --model MODEL [--rounds 3] [--cores 1,2] VIDEO …
 
-Contenders take turns in each round, each as a process on the given cores; times are those of the loop over the frames,
-without loading. Ratios are medians over rounds of frame rates within the same round.
+Contenders take turns in each round, each as a process on the given cores. Without --processor-time, times are those of
+the loop over the frames, without loading; with it, processor times, of peers without loading and of sightline with it.
+Ratios are medians over rounds of frame rates within the same round.
 """
 
 import argparse
+import dataclasses
 import pathlib
 import re
+import resource
 import statistics
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
 
 PEER = pathlib.Path(__file__).parent / "litert_video.py"
 
 
-def sightline(program: str, model: str, video: str, *more: Any) -> Callable[[str], float]:
-    def run(cores: str) -> float:
+@dataclasses.dataclass
+class Rate:
+    """Frames a second of a run, by the clock and by processor time."""
+
+    clock: float
+    processor: float
+
+
+def sightline(program: str, model: str, video: str, *more: str) -> Callable[[str], Rate]:
+    def run(cores: str) -> Rate:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         text = subprocess.run(
             ["taskset", "-c", cores, program, "track", video, "--model", model, "--format", "mot"]
             + ["--output", "/dev/null", *more],
@@ -27,21 +38,24 @@ def sightline(program: str, model: str, video: str, *more: Any) -> Callable[[str
             capture_output=True,
             text=True,
         ).stdout
-        return float(re.search(r"frames, ([\d.]+) frames/s", text).group(1))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        count, rate = re.search(r"(\d+) frames, ([\d.]+) frames/s", text).groups()
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return Rate(float(rate), int(count) / seconds)
 
     return run
 
 
-def peer(decoder: str, model: str, video: str, threads: int) -> Callable[[str], float]:
-    def run(cores: str) -> float:
+def peer(decoder: str, model: str, video: str, threads: int) -> Callable[[str], Rate]:
+    def run(cores: str) -> Rate:
         text = subprocess.run(
             ["taskset", "-c", cores, sys.executable, PEER, decoder, video, "--model", model, "--threads", str(threads)],
             check=True,
             capture_output=True,
             text=True,
         ).stdout
-        count, seconds, _ = text.split()
-        return int(count) / float(seconds)
+        count, seconds, processor_seconds, _ = text.split()
+        return Rate(int(count) / float(seconds), int(count) / float(processor_seconds))
 
     return run
 
@@ -52,27 +66,38 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cores", default="1,2")
+    parser.add_argument("--processor-time", action="store_true", help="for one core on a machine that does other work")
     parser.add_argument("videos", nargs="+")
     arguments = parser.parse_args()
+    kinds = [[], ["--optimize"], ["--every", "3"], ["--optimize", "--every", "3"]]
     for video in arguments.videos:
         for count in map(int, arguments.cores.split(",")):
-            contenders = {
-                "sightline": sightline(arguments.sightline, arguments.model, video),
-                "sightline --every 3": sightline(arguments.sightline, arguments.model, video, "--every", "3"),
+            own = {
+                " ".join(["sightline", *kind]): sightline(arguments.sightline, arguments.model, video, *kind)
+                for kind in kinds
             }
-            for threads in sorted({1, count}):
-                for decoder in ("opencv", "ffmpeg"):
-                    name = f"{decoder} + LiteRT, {threads} thread{'s' if threads > 1 else ''}"
-                    contenders[name] = peer(decoder, arguments.model, video, threads)
-            rates = {name: [] for name in contenders}
+            peers = {
+                f"{decoder} + LiteRT, {threads} thread{'s' if threads > 1 else ''}": peer(
+                    decoder, arguments.model, video, threads
+                )
+                for threads in sorted({1, count})
+                for decoder in ("opencv", "ffmpeg")
+            }
+            rates = {name: [] for name in own | peers}
             for _ in range(arguments.rounds):
-                for name, run in contenders.items():
-                    rates[name].append(run(",".join(map(str, range(count)))))
+                for name, run in (own | peers).items():
+                    rate = run(",".join(map(str, range(count))))
+                    rates[name].append(rate.processor if arguments.processor_time else rate.clock)
             label = f"Video:COCOSSD:{pathlib.Path(video).stem}:{count}core{'s' if count > 1 else ''}"
-            for name, values in rates.items():
-                ratio = statistics.median(a / b for a, b in zip(rates["sightline"], values))
+            for name in own:
+                print(f"{label:32}{name:34}{statistics.median(rates[name]):8.1f} frames/s", flush=True)
+            for name in peers:
+                ratios = (
+                    statistics.median(a / b for a, b in zip(rates[mine], rates[name], strict=True)) for mine in own
+                )
                 print(
-                    f"{label:32}{name:30}{statistics.median(values):8.1f} frames/s   sightline is {ratio:5.2f}×",
+                    f"{label:32}{name:34}{statistics.median(rates[name]):8.1f} frames/s, the above are "
+                    + " ".join(f"{ratio:.2f}×" for ratio in ratios),
                     flush=True,
                 )
 

@@ -36,6 +36,14 @@ package enum ListFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
+/// The option of a command that prints a list.
+package struct ListOptions: ParsableArguments {
+    @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
+    package var format = ListFormat.table
+
+    package init() {}
+}
+
 /// The output of a command that measures a model.
 package enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Tables for people.

@@ -29,4 +29,11 @@ package struct SHA256 {
         bytes.withUnsafeBytes { hash.update($0) }
         return hash.hexadecimalDigest
     }
+
+    /// Whether a text is a digest as this type writes it: 64 lowercase hexadecimal digits. Such a text is safe in a path.
+    package static func isHexadecimalDigest(_ text: some StringProtocol) -> Bool {
+        let digits = text.utf8
+        return digits.count == 2 * Int(CSHA256_DIGEST_SIZE)
+            && digits.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
 }

@@ -1,4 +1,6 @@
+import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// The download of a file, which resumes an earlier interrupted download.
 struct Download {
@@ -11,6 +13,7 @@ struct Download {
     let byteCount: Int?
     /// Whether the contents will be checked, so that pieces of two versions cannot be combined undetected.
     let isVerified: Bool
+    let retry: RetryPolicy
     let progress: (_ received: Int, _ expected: Int?) -> Void
 
     /// The origin of an incomplete file.
@@ -20,161 +23,139 @@ struct Download {
         var version: String?
     }
 
-    /// Downloads to a file, after the bytes of an earlier attempt.
-    ///
-    /// - Returns: Whether the download resumed an earlier attempt.
-    @discardableResult
-    func run(into path: String) throws(ModelCatalogError) -> Bool {
-        let file = try OpenFile(path)
-        let origin = Origin.read(beside: path)
-        var offset = try file.byteCount()
-        var version = origin?.version
-        if offset > 0, origin?.address != address.text || (version == nil && !isVerified) {
-            try file.clear()
-            (offset, version) = (0, nil)
-        }
-        if offset == byteCount, offset > 0 { return true }
-        let start = offset
-        switch try fetch(file, from: offset, version: version) {
-        case .done(let resumed):
-            try file.synchronize()
-            return resumed && start > 0
-        case .mustStartAgain:
-            try file.clear()
-            guard case .done = try fetch(file, from: 0, version: nil) else {
-                throw .refused(address: address.text, status: 416)
+    /// A failed exchange.
+    private struct Failure: Error {
+        var error: ModelCatalogError
+        /// Whether another exchange may succeed.
+        var isPassing = false
+        var retryAfter: Duration?
+        /// Whether the bytes so far were removed, because the server has no bytes beyond them.
+        var mustStartAgain = false
+    }
+
+    /// Downloads to a file, after the bytes of earlier attempts.
+    func run(into file: PartialFile) throws(ModelCatalogError) {
+        var tries = 1
+        var hasStartedAgain = false
+        while true {
+            do throws(Failure) {
+                return try fetch(file)
+            } catch {
+                if error.mustStartAgain, !hasStartedAgain {
+                    hasStartedAgain = true
+                    continue
+                }
+                guard error.isPassing, let pause = retry.pause(after: tries, retryAfter: error.retryAfter) else {
+                    throw error.error
+                }
+                tries += 1
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
             }
-            try file.synchronize()
-            return false
         }
     }
 
-    private enum Outcome {
-        case done(resumed: Bool)
-        /// The server has no bytes beyond the existing ones.
-        case mustStartAgain
-    }
-
-    /// Follows redirects to the file.
-    private func fetch(
-        _ file: borrowing OpenFile,
-        from offset: Int,
-        version: String?
-    ) throws(ModelCatalogError) -> Outcome {
-        var headers: [String] = []
-        if offset > 0 {
-            headers.append("Range: bytes=\(offset)-")
-            if let version { headers.append("If-Range: \(version)") }
+    /// Downloads the missing bytes in one exchange, after redirects.
+    private func fetch(_ file: PartialFile) throws(Failure) {
+        let origin = Origin.read(beside: file.path)
+        if file.byteCount > 0, origin?.address != address.text || (origin?.version == nil && !isVerified) {
+            do throws(DurableFileError) {
+                try file.clear()
+            } catch {
+                throw Failure(error: ModelCatalogError(error))
+            }
         }
+        if file.byteCount > 0, file.byteCount == byteCount { return }
+        var transfer = FileTransfer(
+            into: file,
+            size: byteCount.map { .exactly($0) } ?? .atMost(Self.maximumByteCount),
+            tag: file.byteCount > 0 ? origin?.version : nil
+        )
+        let headers = transfer.requestFields.map { "\($0.name): \($0.value)" }
         var current = address
         for _ in 0...Self.maximumRedirects {
-            var body = Body(download: self, file: file.path, offset: offset)
-            let end = try HTTPTransfer.get(current, headers: headers) { (head, bytes) throws(ModelCatalogError) in
-                if try body.accepts(head, bytes, at: current) {
-                    if body.mustClear { try file.clear() }
-                    try file.append(bytes)
-                    try body.count(bytes)
+            var hasBegun = false
+            let end = try HTTPTransfer.get(current, headers: headers) { (head, bytes) throws(Failure) in
+                // The bodies of redirects and errors do not belong to the file.
+                guard [200, 206].contains(head.status) else { return }
+                if !hasBegun {
+                    hasBegun = true
+                    try begin(&transfer, head, bytes, at: current)
                 }
+                try during(current) { () throws(FileTransfer.Failure) in try transfer.receive(bytes) }
+                progress(file.byteCount, transfer.byteCount)
             }
             switch end {
             case .redirect(_, let location):
-                current = try current.redirected(to: location)
-            case .complete(let head) where head.status == 416 && offset > 0:
-                return .mustStartAgain
-            case .complete(let head):
-                guard [200, 206].contains(head.status) else {
-                    throw .refused(address: current.text, status: head.status)
+                do throws(ModelCatalogError) {
+                    current = try current.redirected(to: location)
+                } catch {
+                    throw Failure(error: error)
                 }
-                if body.received == 0 { throw .wrongSize(source: current.text, expected: byteCount ?? 1, found: 0) }
-                return .done(resumed: body.isResumed)
-            case .failed(let head, _) where [200, 206].contains(head.status):
-                throw .interrupted(address: current.text, received: body.received, expected: body.expected)
+            case .complete(let head):
+                return try during(current) { () throws(FileTransfer.Failure) in
+                    if !hasBegun { try transfer.begin(head.ofFile) }
+                    try transfer.end()
+                }
+            case .failed where hasBegun: throw failure(transfer.interruption, at: current)
             case .failed(_, let reason):
-                throw .unreachable(address: current.text, reason: reason)
+                throw Failure(error: .unreachable(address: current.text, reason: reason), isPassing: true)
+            case .unavailable(let reason): throw Failure(error: .noDownloads(reason: reason))
             }
         }
-        throw .tooManyRedirects(address: address.text, limit: Self.maximumRedirects)
+        throw Failure(error: .tooManyRedirects(address: address.text, limit: Self.maximumRedirects))
     }
 
-    /// The body of a response, piece by piece.
-    private struct Body {
-        let download: Download
-        /// The path of the file that receives the body.
-        let file: String
-        let offset: Int
-        private(set) var received = 0
-        private(set) var expected: Int?
-        private(set) var isResumed = false
-        /// Whether the existing bytes must be removed before the next piece.
-        private(set) var mustClear = false
-        private var hasBegun = false
-
-        init(download: Download, file: String, offset: Int) {
-            self.download = download
-            self.file = file
-            self.offset = offset
+    /// Begins a file with the first piece of its body.
+    private func begin(
+        _ transfer: inout FileTransfer,
+        _ head: HTTPHead,
+        _ bytes: UnsafeRawBufferPointer,
+        at address: DownloadAddress
+    ) throws(Failure) {
+        if head.status == 200, Self.isWebPage(head, bytes) { throw Failure(error: .webPage(address: address.text)) }
+        do throws(FileTransfer.Failure) { try transfer.begin(head.ofFile) } catch { throw failure(error, at: address) }
+        // Stored at once, because the next piece may never arrive.
+        let origin = Origin(address: self.address.text, version: head.fields["etag"]?.strongVersion)
+        do throws(ModelCatalogError) { try origin.write(beside: transfer.file.path) } catch {
+            throw Failure(error: error)
         }
+    }
 
-        /// Whether a piece belongs to the file; pieces of redirects and errors do not.
-        mutating func accepts(
-            _ head: HTTPHead,
-            _ bytes: UnsafeRawBufferPointer,
-            at address: DownloadAddress
-        ) throws(ModelCatalogError) -> Bool {
-            guard head.status == 200 || head.status == 206 else { return false }
-            mustClear = false
-            if hasBegun { return true }
-            hasBegun = true
-            isResumed = head.status == 206
-            if isResumed {
-                guard let range = head.contentRange, range.start == offset else {
-                    throw .unreachable(
-                        address: address.text,
-                        reason: "the server sent a different range than requested"
-                    )
-                }
-                received = offset
-                expected = range.total
-            } else {
-                mustClear = true
-                expected = head.number("content-length")
-            }
-            if received == 0, Self.isWebPage(head, bytes) { throw .webPage(address: address.text) }
-            if let expected { try check(expected, at: address) }
-            // Stored at once, because the next piece may never arrive.
-            try Download.Origin(address: download.address.text, version: head.fields["etag"]?.strongVersion)
-                .write(beside: file)
-            return true
-        }
+    private func during(
+        _ address: DownloadAddress,
+        _ body: () throws(FileTransfer.Failure) -> Void
+    ) throws(Failure) {
+        do throws(FileTransfer.Failure) { try body() } catch { throw failure(error, at: address) }
+    }
 
-        mutating func count(_ bytes: UnsafeRawBufferPointer) throws(ModelCatalogError) {
-            received += bytes.count
-            let limit = download.byteCount ?? Download.maximumByteCount
-            guard received <= limit else {
-                throw .wrongSize(source: download.address.text, expected: limit, found: received)
-            }
-            download.progress(received, expected ?? download.byteCount)
+    /// The meaning of a failed exchange with an address.
+    private func failure(_ failure: FileTransfer.Failure, at address: DownloadAddress) -> Failure {
+        let source = address.text
+        var result = Failure(error: .unreachable(address: source, reason: "\(failure)"), isPassing: failure.isPassing)
+        switch failure {
+        case .refused(let status, let retryAfter):
+            result.error = .refused(address: source, status: status)
+            result.retryAfter = retryAfter
+        case .otherPart: break
+        case .nothingBeyond:
+            result.error = .refused(address: source, status: 416)
+            result.mustStartAgain = true
+        case .wrongSize(let expected, let found):
+            result.error = .wrongSize(source: source, expected: expected, found: found)
+        case .interrupted(let received, let expected):
+            result.error = .interrupted(address: source, received: received, expected: expected)
+        case .file(let error): result.error = ModelCatalogError(error)
         }
+        return result
+    }
 
-        private func check(_ announced: Int, at address: DownloadAddress) throws(ModelCatalogError) {
-            let isRight = download.byteCount.map { $0 == announced } ?? (announced <= Download.maximumByteCount)
-            guard isRight else {
-                throw .wrongSize(
-                    source: address.text,
-                    expected: download.byteCount ?? Download.maximumByteCount,
-                    found: announced
-                )
-            }
-        }
-
-        private static func isWebPage(_ head: HTTPHead, _ bytes: UnsafeRawBufferPointer) -> Bool {
-            // Servers often state a wrong type for models. A model identifies itself in bytes 4 to 7.
-            if bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) { return false }
-            if head.fields["content-type"]?.lowercased().hasPrefix("text/html") == true { return true }
-            let text = String(decoding: bytes.prefix(256), as: UTF8.self)
-                .trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-            return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
-        }
+    private static func isWebPage(_ head: HTTPHead, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Servers often state a wrong type for models. A model identifies itself in bytes 4 to 7.
+        if bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) { return false }
+        if head.fields["content-type"]?.lowercased().hasPrefix("text/html") == true { return true }
+        let text = String(decoding: bytes.prefix(256), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+        return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
     }
 }
 
@@ -189,15 +170,11 @@ extension Download.Origin {
     }
 
     func write(beside file: String) throws(ModelCatalogError) {
-        let note: Data
-        do {
-            note = try JSONEncoder().encode(self)
-        } catch {
-            throw .file(path: file, reason: "\(error)")
+        // An origin contains only texts, so encoding it as JSON cannot fail.
+        let note = (try? JSONEncoder().encode(self)) ?? Data()
+        try ModelCatalogError.storing { () throws(DurableFileError) in
+            try DurableFile.write(note, to: URL(filePath: Self.path(beside: file)))
         }
-        let output = try OpenFile(Self.path(beside: file))
-        try output.clear()
-        try output.append(note)
     }
 
     /// Removes the stored origin.

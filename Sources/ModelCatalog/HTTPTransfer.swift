@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import ModelHubProtocol
 
 /// The head of a response.
 struct HTTPHead: Sendable {
@@ -7,26 +8,15 @@ struct HTTPHead: Sendable {
     /// Values by lower-case name.
     var fields: [String: String] = [:]
 
-    /// The number in a field; nil if the field is missing or not a number.
-    func number(_ field: String) -> Int? {
-        fields[field].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-    }
-
-    /// The start of a partial response and the total length: `bytes 100-199/200`.
-    var contentRange: (start: Int, total: Int?)? {
-        guard let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
-        let parts = text.dropFirst("bytes ".count).split(separator: "/")
-        guard parts.count == 2, let start = parts[0].split(separator: "-").first.flatMap({ Int($0) }), start >= 0 else {
-            return nil
-        }
-        return (start, Int(parts[1]))
-    }
+    /// The parts that matter for a file.
+    var ofFile: ResponseHead { ResponseHead(status: status) { fields[$0] } }
 }
 
 /// A single GET request over libcurl, which follows no redirects.
 ///
 /// libcurl is loaded directly, and only for downloads. URLSession on Linux uses the same library together with fifty
-/// others, and loading these would cost every command 7 ms.
+/// others, and loading these would cost every command 7 ms. AsyncHTTPClient, with which apps and hubs exchange files,
+/// would link SwiftNIO and TLS into every command. Both follow the rules of `FileTransfer`.
 struct HTTPTransfer {
     /// The end of an exchange, apart from errors of the caller.
     enum End {
@@ -34,6 +24,8 @@ struct HTTPTransfer {
         case redirect(HTTPHead, to: String)
         /// The connection failed; the status is 0 if no response had begun.
         case failed(HTTPHead, reason: String)
+        /// libcurl cannot be used.
+        case unavailable(reason: String)
     }
 
     private static let problem: String? = ccurl_load().map { String(cString: $0) }
@@ -43,22 +35,31 @@ struct HTTPTransfer {
     /// - Parameters:
     ///   - headers: Header lines to add.
     ///   - onBody: Receives each piece of the body together with the head. An error that it throws ends the transfer.
-    static func get(
+    static func get<Failure: Error>(
         _ address: DownloadAddress,
         headers: [String],
-        onBody: (HTTPHead, UnsafeRawBufferPointer) throws(ModelCatalogError) -> Void
-    ) throws(ModelCatalogError) -> End {
-        if let problem { throw .noDownloads(reason: problem) }
+        onBody: (HTTPHead, UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) -> End {
+        if let problem { return .unavailable(reason: problem) }
         // The callbacks run inside ccurl_get, on this thread; the exchange outlives them.
         var result = CCurlResult()
-        let (head, error) = withoutActuallyEscaping(onBody) { onBody in
-            let exchange = Exchange(onBody)
-            withExtendedLifetime(exchange) {
-                perform(address, headers: headers, exchange: exchange, result: &result)
+        var failure: Failure?
+        let head = withoutActuallyEscaping(onBody) { onBody in
+            let exchange = Exchange { head, bytes in
+                do throws(Failure) {
+                    try onBody(head, bytes)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
             }
-            return (exchange.head, exchange.error)
+            return withExtendedLifetime(exchange) {
+                perform(address, headers: headers, exchange: exchange, result: &result)
+                return exchange.head
+            }
         }
-        if let error { throw error }
+        if let failure { throw failure }
         let redirect = text(of: &result.redirect)
         switch result.code {
         case 0 where (300..<400).contains(head.status) && !redirect.isEmpty:
@@ -111,12 +112,10 @@ struct HTTPTransfer {
     /// The state that the callbacks of a request share.
     private final class Exchange {
         private(set) var head = HTTPHead()
-        private(set) var error: ModelCatalogError?
-        private let onBody: (HTTPHead, UnsafeRawBufferPointer) throws(ModelCatalogError) -> Void
+        /// Receives a piece of the body; false ends the transfer.
+        private let onBody: (HTTPHead, UnsafeRawBufferPointer) -> Bool
 
-        init(_ onBody: @escaping (HTTPHead, UnsafeRawBufferPointer) throws(ModelCatalogError) -> Void) {
-            self.onBody = onBody
-        }
+        init(_ onBody: @escaping (HTTPHead, UnsafeRawBufferPointer) -> Bool) { self.onBody = onBody }
 
         static func of(_ context: UnsafeMutableRawPointer?) -> Exchange? {
             context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
@@ -133,14 +132,6 @@ struct HTTPTransfer {
             }
         }
 
-        func read(body: UnsafeRawBufferPointer) -> Bool {
-            do throws(ModelCatalogError) {
-                try onBody(head, body)
-                return true
-            } catch {
-                self.error = error
-                return false
-            }
-        }
+        func read(body: UnsafeRawBufferPointer) -> Bool { onBody(head, body) }
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import TensorFlowLite
 
@@ -112,12 +113,22 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
     /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
-    /// The error for a failed system call.
-    static func system(_ code: Int32, path: String) -> ModelCatalogError {
-        switch code {
-        case ENOSPC, EDQUOT: .diskFull(path: path)
-        case EACCES, EPERM, EROFS: .permissionDenied(path: path)
-        default: .file(path: path, reason: String(cString: strerror(code)))
-        }
+    /// The error for a failed operation on a file.
+    init(_ error: DurableFileError) {
+        self =
+            if error.isForSpace {
+                .diskFull(path: error.path)
+            } else if error.isForPermissions {
+                .permissionDenied(path: error.path)
+            } else {
+                .file(path: error.path, reason: error.reason)
+            }
+    }
+
+    /// Runs an operation on files, whose errors become errors of this module.
+    static func storing<Result>(
+        _ body: () throws(DurableFileError) -> Result
+    ) throws(ModelCatalogError) -> Result {
+        do throws(DurableFileError) { return try body() } catch { throw ModelCatalogError(error) }
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import TensorFlowLite
 
@@ -70,12 +71,14 @@ extension ModelStore {
         return try withLock { () throws(ModelCatalogError) in
             _ = try isReplaceable(name)
             if let expected, let there = self[name], there.record?.sha256 == expected,
-                try OpenFile.sha256(of: there.model.path) == expected
+                try ModelCatalogError.storing({ () throws(DurableFileError) in
+                    try DurableFile.sha256(of: there.model)
+                }) == expected
             {
                 return there
             }
             let staging = stagingFolder(of: name)
-            try makeFolder(staging)
+            try ModelCatalogError.storing { () throws(DurableFileError) in try DurableFile.makeFolder(staging) }
             let file = staging.appending(path: InstalledModel.modelFile).path
             let location = installation.source.location(of: name)
             do throws(ModelCatalogError) {
@@ -94,9 +97,7 @@ extension ModelStore {
     /// The digits of a SHA-256 in lower case.
     private static func hash(_ text: String) throws(ModelCatalogError) -> String {
         let digits = text.lowercased()
-        guard digits.utf8.count == 64, digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
-            throw .invalidHash(text)
-        }
+        guard SHA256.isHexadecimalDigest(digits) else { throw .invalidHash(text) }
         return digits
     }
 
@@ -110,70 +111,71 @@ extension ModelStore {
         expected: String?,
         progress: (Int, Int?) -> Void
     ) throws(ModelCatalogError) -> String {
-        var isResumed = false
+        let partial = try ModelCatalogError.storing { () throws(DurableFileError) in try PartialFile.opened(file) }
+        guard let partial else { throw .busy(path: file) }
         if location.contains("://") {
             let address = try DownloadAddress(location)
             // Only this call uses the closure.
-            isResumed = try withoutActuallyEscaping(progress) { (progress) throws(ModelCatalogError) in
+            try withoutActuallyEscaping(progress) { (progress) throws(ModelCatalogError) in
                 let download = Download(
                     address: address,
                     byteCount: expected == nil ? nil : installation.byteCount,
                     isVerified: expected != nil,
+                    retry: retry,
                     progress: progress
                 )
                 do throws(ModelCatalogError) {
-                    return try download.run(into: file)
+                    try download.run(into: partial)
                 } catch {
                     if !error.keepsPartialFile { try discardPartial(file) }
                     throw error
                 }
             }
         } else {
-            try copy(location, into: file, progress: progress)
+            try copy(location, into: partial, progress: progress)
         }
+        let found = partial.sha256
         do throws(ModelCatalogError) {
-            return try check(file, source: location, installation, expected: expected)
+            try ModelCatalogError.storing { () throws(DurableFileError) in try partial.synchronize() }
+            try check(partial, source: location, expected: expected)
+            return found
         } catch {
             try discardPartial(file)
             // The resumed part may belong to another version or be damaged.
-            guard isResumed, case .wrongHash = error else { throw error }
+            guard partial.isResumed, case .wrongHash = error else { throw error }
         }
         return try fetch(location, into: file, installation, expected: expected, progress: progress)
     }
 
-    private func check(
-        _ file: String,
-        source: String,
-        _ installation: Installation,
-        expected: String?
-    ) throws(ModelCatalogError) -> String {
-        let found = try OpenFile.sha256(of: file)
+    private func check(_ file: PartialFile, source: String, expected: String?) throws(ModelCatalogError) {
+        let found = file.sha256
         if let expected, found != expected { throw .wrongHash(source: source, expected: expected, found: found) }
         do {
-            _ = try Model(contentsOf: URL(filePath: file))
+            _ = try Model(contentsOf: URL(filePath: file.path))
         } catch {
             throw .notAModel(source: source, reason: error)
         }
-        return found
     }
 
     private func copy(
         _ path: String,
-        into file: String,
+        into file: PartialFile,
         progress: (Int, Int?) -> Void
     ) throws(ModelCatalogError) {
-        let output = try OpenFile(file)
-        try output.clear()
-        var received = 0
-        try OpenFile.read(path) { (piece) throws(ModelCatalogError) in
-            try output.append(piece)
-            received += piece.count
-            guard received <= Download.maximumByteCount else {
-                throw .wrongSize(source: path, expected: Download.maximumByteCount, found: received)
+        let limit = Download.maximumByteCount
+        let isWhole = try ModelCatalogError.storing { () throws(DurableFileError) in
+            try file.clear()
+            let source = try FileDescriptor(path, O_RDONLY)
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FileDescriptor.pieceSize, alignment: 16)
+            defer { buffer.deallocate() }
+            while true {
+                let count = try FileDescriptor.read(source.number, into: buffer, path: path)
+                if count == 0 || file.byteCount > limit { return count == 0 }
+                try file.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                progress(file.byteCount, nil)
             }
-            progress(received, nil)
         }
-        try output.synchronize()
+        guard isWhole else { throw .wrongSize(source: path, expected: limit, found: file.byteCount) }
     }
 
     private func discardPartial(_ file: String) throws(ModelCatalogError) {
@@ -191,36 +193,33 @@ extension ModelStore {
         from location: String,
         in staging: URL
     ) throws(ModelCatalogError) {
-        let file = staging.appending(path: InstalledModel.modelFile).path
-        Download.Origin.remove(beside: file)
+        let file = staging.appending(path: InstalledModel.modelFile)
+        Download.Origin.remove(beside: file.path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let record = InstalledModel.Record(
             source: location.contains("://") ? location : URL(filePath: location).standardizedFileURL.path,
-            byteCount: try OpenFile(file).byteCount(),
+            byteCount: DurableFile.size(file) ?? 0,
             sha256: found,
             isVerified: isVerified
         )
+        var files: [String: Data]
         do {
-            var files = [InstalledModel.recordFile: try encoder.encode(record)]
+            files = [InstalledModel.recordFile: try encoder.encode(record)]
             if let sidecar = installation.entry?.sidecar {
                 files[InstalledModel.sidecarFile] = try encoder.encode(sidecar)
             }
-            if let names = installation.entry?.labels?.names {
-                files[InstalledModel.labelFile] = Data((names.joined(separator: "\n") + "\n").utf8)
-            }
-            for (name, data) in files {
-                let output = try OpenFile(staging.appending(path: name).path)
-                try output.clear()
-                try output.append(data)
-                try output.synchronize()
-            }
-        } catch let error as ModelCatalogError {
-            throw error
         } catch {
             throw .file(path: staging.path, reason: "\(error)")
         }
-        try OpenFile.synchronizeFolder(staging.path)
+        if let names = installation.entry?.labels?.names {
+            files[InstalledModel.labelFile] = Data((names.joined(separator: "\n") + "\n").utf8)
+        }
+        for (name, data) in files {
+            try ModelCatalogError.storing { () throws(DurableFileError) in
+                try DurableFile.write(data, to: staging.appending(path: name))
+            }
+        }
     }
 
     /// Moves a finished folder into place. The old model is removed only when the new one is ready.
@@ -229,13 +228,15 @@ extension ModelStore {
         let replaced = staging + ".removed"
         try discard(replaced)
         let isReplacing = try isReplaceable(name)
-        if isReplacing, rename(place, replaced) != 0 { throw .system(errno, path: place) }
-        guard rename(staging, place) == 0 else {
-            let code = errno
-            if isReplacing { rename(replaced, place) }
-            throw .system(code, path: place)
+        try ModelCatalogError.storing { () throws(DurableFileError) in
+            if isReplacing, rename(place, replaced) != 0 { throw DurableFileError(path: place, code: errno) }
+            guard rename(staging, place) == 0 else {
+                let code = errno
+                if isReplacing { rename(replaced, place) }
+                throw DurableFileError(path: place, code: code)
+            }
+            try DurableFile.synchronizeFolder(folder)
         }
-        try OpenFile.synchronizeFolder(folder.path)
         try discard(replaced)
     }
 }

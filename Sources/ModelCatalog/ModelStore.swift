@@ -1,5 +1,6 @@
+import DurableFiles
 import Foundation
-import TensorFlowLite
+import ModelHubProtocol
 
 /// The installed models of a user: a folder that contains a folder for each model.
 ///
@@ -9,10 +10,15 @@ import TensorFlowLite
 public struct ModelStore: Sendable, Hashable {
     /// The folder of all models, which need not exist yet.
     public let folder: URL
+    /// How often downloads are repeated after temporary failures.
+    let retry: RetryPolicy
 
     /// Creates a store in a folder.
-    public init(folder: URL) {
+    ///
+    /// - Parameter retry: How often downloads are repeated after temporary failures.
+    public init(folder: URL, retry: RetryPolicy = RetryPolicy(tries: 3, base: .milliseconds(500))) {
         self.folder = folder
+        self.retry = retry
     }
 
     /// The user's store: `sightline/models` in the folder `$XDG_DATA_HOME`, or in `~/.local/share`.
@@ -65,7 +71,9 @@ public struct ModelStore: Sendable, Hashable {
             let removed = stagingFolder(of: name).path + ".removed"
             try discard(removed)
             if isThere {
-                guard rename(place, removed) == 0 else { throw .system(errno, path: place) }
+                guard rename(place, removed) == 0 else {
+                    throw ModelCatalogError(DurableFileError(path: place, code: errno))
+                }
             }
             try discard(removed)
             try discard(stagingFolder(of: name).path)
@@ -97,31 +105,12 @@ public struct ModelStore: Sendable, Hashable {
 
     /// Creates the folder and prevents other processes from changing it meanwhile.
     func withLock<Result>(_ body: () throws(ModelCatalogError) -> Result) throws(ModelCatalogError) -> Result {
-        try makeFolder(folder)
-        let lock = folder.appending(path: ".lock").path
-        let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw .system(errno, path: lock) }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .busy(path: folder.path) : .system(errno, path: lock)
+        let lock = try ModelCatalogError.storing { () throws(DurableFileError) in
+            try DurableFile.makeFolder(folder)
+            return try FileLock.takenIfFree(folder.appending(path: ".lock").path)
         }
-        return try body()
-    }
-
-    func makeFolder(_ url: URL) throws(ModelCatalogError) {
-        if mkdir(url.path, 0o755) == 0 { return }
-        switch errno {
-        case EEXIST:
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw .file(path: url.path, reason: "it is a file, not a folder")
-            }
-        case ENOENT where url.path != "/":
-            try makeFolder(url.deletingLastPathComponent())
-            guard mkdir(url.path, 0o755) == 0 || errno == EEXIST else { throw .system(errno, path: url.path) }
-        case let code:
-            throw .system(code, path: url.path)
-        }
+        guard let lock else { throw .busy(path: folder.path) }
+        return try lock.whileHeld(body)
     }
 
     /// Removes a file, a link, or a folder with its contents, if it exists.

@@ -1,6 +1,7 @@
+import DurableFiles
 import Foundation
+import ModelHubProtocol
 import Sightline
-import TensorFlowLite
 
 /// Downloads models from a hub and stores them in a folder.
 ///
@@ -69,7 +70,9 @@ public actor ModelManager {
     /// - Throws: ``DownloadError/fileAccess(path:reason:)`` or ``DownloadError/notEnoughSpace(path:)`` if it cannot be
     ///   stored.
     public nonisolated var installationID: String {
-        get throws(DownloadError) { try InstallationID(folder: folder).text() }
+        get throws(DownloadError) {
+            try Self.storing { () throws(DurableFileError) in try InstallationID(folder: folder).text() }
+        }
     }
 
     // MARK: - Downloaded models
@@ -86,7 +89,9 @@ public actor ModelManager {
     /// All downloaded models, by name.
     ///
     /// - Throws: ``DownloadError/fileAccess(path:reason:)``.
-    public nonisolated func listDownloadedModels() throws(DownloadError) -> [DownloadedModel] { try store.allModels() }
+    public nonisolated func listDownloadedModels() throws(DownloadError) -> [DownloadedModel] {
+        try Self.storing { () throws(DurableFileError) in try store.allModels() }
+    }
 
     /// The model for detectors and labelers: the remote model if it is downloaded, otherwise the local model.
     public nonisolated func localModel(for model: RemoteModel, otherwise local: LocalModel) -> LocalModel {
@@ -100,7 +105,15 @@ public actor ModelManager {
     ///   ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func deleteDownloadedModel(_ model: RemoteModel) throws(DownloadError) {
         try model.check()
-        guard try store.remove(model.name) else { throw .notDownloaded(model: model.name, folder: store.folder.path) }
+        let isRemoved = try Self.storing { () throws(DurableFileError) in try store.remove(model.name) }
+        guard isRemoved else { throw .notDownloaded(model: model.name, folder: store.folder.path) }
+    }
+
+    /// Runs an operation on files, whose errors become errors of this module.
+    private static func storing<Result>(
+        _ body: () throws(DurableFileError) -> Result
+    ) throws(DownloadError) -> Result {
+        do throws(DurableFileError) { return try body() } catch { throw DownloadError(error) }
     }
 
     // MARK: - Downloading

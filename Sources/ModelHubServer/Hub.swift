@@ -24,6 +24,7 @@ public struct Hub: Sendable {
 
     let metadata: any MetadataStore
     let blobs: any BlobStore
+    let evaluationFiles: any EvaluationFileStore
     let validator: any ModelValidator
     let uploads: URL
     let options: Options
@@ -34,22 +35,25 @@ public struct Hub: Sendable {
     let downloads = DownloadCounts()
     /// Parsed templates of Remote Config.
     let templates = TemplateCache()
+    /// The apps that wait for new templates.
+    let templateWatch: TemplateWatch
     /// Outcomes of experiments that are not written yet.
     let outcomes = OutcomeQueue()
     /// The running evaluations.
     let evaluations = EvaluationRunner()
     /// The queue for creating thumbnails, by evaluation.
     let thumbnailing = FairQueue(places: 2, placesOfOwner: 1)
-    /// The queue for packing labels, by project.
-    let packing = FairQueue(places: 2, placesOfOwner: 1)
+    /// The queue for making models from uploaded models, by project.
+    let modelMaking = FairQueue(places: 2, placesOfOwner: 1)
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 
-    /// Creates a hub from its stores. `uploads` is a folder for incomplete uploads on the same file system as the files
-    /// of `blobs`.
+    /// Creates a hub from its stores. `uploads` is a folder for incomplete uploads; stores with files on this machine
+    /// are on the same file system.
     public init(
         metadata: any MetadataStore,
         blobs: any BlobStore,
+        evaluationFiles: any EvaluationFileStore,
         validator: any ModelValidator,
         uploads: URL,
         options: Options = Options(),
@@ -57,10 +61,12 @@ public struct Hub: Sendable {
     ) async throws {
         self.metadata = metadata
         self.blobs = blobs
+        self.evaluationFiles = evaluationFiles
         self.validator = validator
         self.uploads = uploads
         self.options = options
         self.now = now
+        templateWatch = TemplateWatch { try await metadata.newestTemplateVersions(of: $0) }
         signer = Signer(key: try await metadata.signingKey())
         try SystemCalls.makeFolder(uploads)
     }
@@ -73,22 +79,12 @@ public struct Hub: Sendable {
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) async throws {
         try SystemCalls.makeFolder(folder)
-        let metadata: SQLiteMetadataStore
-        // The database contains the signing key. SQLite gives its other files the same permissions.
-        let descriptor = open(folder.appending(path: "hub.sqlite").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { close(descriptor) }
-        do {
-            metadata = try SQLiteMetadataStore(folder.appending(path: "hub.sqlite"))
-        } catch {
-            throw HubError(
-                .internal,
-                "The database \(folder.appending(path: "hub.sqlite").path) cannot be opened (\(error)); check the folder's permissions, "
-                    + "or restore a backup."
-            )
-        }
         try await self.init(
-            metadata: metadata,
+            metadata: try SQLiteMetadataStore.open(folder.appending(path: "hub.sqlite")),
             blobs: try FileBlobStore(folder: folder.appending(path: "blobs")),
+            evaluationFiles: FolderEvaluationFileStore(
+                folder: folder.appending(path: FolderEvaluationFileStore.folderName)
+            ),
             validator: validator,
             uploads: folder.appending(path: "uploads"),
             options: options,
@@ -109,7 +105,7 @@ public struct Hub: Sendable {
     }
 
     /// Creates a new etag.
-    static func makeEtag() -> String { Hexadecimal.text(RandomBytes.make(16)) }
+    static func makeEtag() -> String { RandomBytes.make(16).hexadecimalText }
 }
 
 /// The caller of an operation, and the project.

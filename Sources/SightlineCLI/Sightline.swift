@@ -13,13 +13,14 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline label photos/ --model plants.tflite --format csv
               sightline evaluate labels flowers/ --model plants.tflite --html report.html
               sightline inspect coco.tflite
+              sightline optimize coco.tflite fast-coco.tflite
               sightline models list
               sightline hub serve
             """,
         version: "0.1.0",
         subcommands: [
             DetectCommand.self, LabelCommand.self, TrackCommand.self, EvaluateCommand.self, InspectCommand.self,
-            ModelsCommand.self,
+            OptimizeCommand.self, ModelsCommand.self,
             HubCommand.self,
         ]
     )

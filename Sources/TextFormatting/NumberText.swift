@@ -5,7 +5,8 @@ package enum NumberText {
         guard let count else { return "–" }
         if count < 1000 { return "\(count) B" }
         if count < 1_000_000 { return "\(count / 1000) kB" }
-        return "\((Double(count) / 100_000).rounded() / 10) MB"
+        if count < 1_000_000_000 { return "\((Double(count) / 100_000).rounded() / 10) MB" }
+        return "\((Double(count) / 100_000_000).rounded() / 10) GB"
     }
 
     /// A share of 1 as a percentage, for example `87.4 %`; `–` for an infinite number or NaN.

@@ -97,7 +97,7 @@ def packed_files_that_share_bytes(hub):
     start = len(MODEL) + len(archive)
     end = struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 200, 200, len(directory), start, 0)
     status, page, detail = upload_with_labels(hub, "overlap", MODEL + archive + directory + end)
-    assert (status == 400 and "together" in page) or "share bytes" in page, f"the upload gives {status}"
+    assert (status == 400 and "in total" in page) or "share bytes" in page, f"the upload gives {status}"
     return detail
 
 

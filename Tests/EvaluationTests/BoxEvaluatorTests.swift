@@ -1,9 +1,8 @@
 import Foundation
 import Sightline
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
-
-@testable import SightlineEvaluation
 
 /// A real detector on annotated pictures, and files that are not what they should be.
 @Suite(.hangLimit)

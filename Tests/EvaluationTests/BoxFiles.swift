@@ -1,8 +1,7 @@
 import Foundation
 import Sightline
+import SightlineEvaluation
 import SightlineTestSupport
-
-@testable import SightlineEvaluation
 
 /// Annotations and detections in COCO's format, made by tests.
 struct BoxFiles {

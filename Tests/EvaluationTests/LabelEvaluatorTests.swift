@@ -1,9 +1,9 @@
 import Foundation
 import Sightline
+import SightlineEvaluation
 import SightlineTestSupport
+import TensorFlowLite
 import Testing
-
-@testable import SightlineEvaluation
 
 /// A real model on folders and archives of pictures.
 @Suite(.hangLimit)
@@ -47,6 +47,33 @@ struct LabelEvaluatorTests {
             #expect(report.mistakes.first?.answers.first?.name == "blue")
             #expect(report.model.name == "classifier_float_metadata.tflite")
             #expect(report.model.sha256.count == 64)
+        }
+    }
+
+    @Test func aModelIsComparedWithItsFasterForm() async throws {
+        try await withTemporaryFolder { folder in
+            var files: [String: Data] = [
+                "class 1/notes.png": Data("no picture".utf8), "other/1.png": try Pictures.png(),
+            ]
+            for index in 0..<8 {
+                files["class \(index % 2)/\(index).png"] = try Pictures.png(red: UInt8(index * 30), green: 90)
+            }
+            try Pictures.write(files, in: folder.appending(path: "digits"))
+            let model = TestData.fixture("models/uint8_classifier.tflite")
+            let optimized = try ModelOptimizer().optimized(try Model(contentsOf: model))
+            let evaluator = try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(url: model)))
+            let pictures = try LabeledPictures(contentsOf: folder.appending(path: "digits"))
+            var last: EvaluationProgress?
+            let comparison = try await evaluator.compare(with: optimized, on: pictures) { last = $0 }
+            try comparison.check()
+            #expect(last == EvaluationProgress(done: 9, skipped: 1, total: 9))
+            #expect(comparison.pictureCount == 8 && comparison.labeledCount == 8 && comparison.sameAnswers == 8)
+            let report = try await evaluator.evaluate(pictures)
+            #expect(Double(comparison.original.right) / 8 == report.top1)
+            #expect(comparison.rewritten.right == comparison.original.right)
+            #expect(comparison.original.sha256 == report.model.sha256)
+            #expect(comparison.rewritten.byteCount == optimized.model.data.count)
+            #expect(comparison.rewrites.count == 1)
         }
     }
 

@@ -17,6 +17,17 @@ public struct ClientHub: Sendable {
     /// An API key for apps of the project.
     public let key: String
 
+    /// Calls `body` while a hub serves, with an empty folder for a client's models.
+    public static func with(
+        requiresInstallation: Bool = false,
+        tls: HubServer.TLSFiles? = nil,
+        _ body: @escaping @Sendable (ClientHub, _ folder: URL) async throws -> Void
+    ) async throws {
+        try await with(requiresInstallation: requiresInstallation, tls: tls) { hub in
+            try await withTemporaryFolder { folder in try await body(hub, folder) }
+        }
+    }
+
     /// Calls `body` while a hub serves.
     public static func with(
         requiresInstallation: Bool = false,

@@ -8,7 +8,7 @@ import Synchronization
 public final class ScriptedServer: Sendable {
     /// A request that came.
     public struct Request: Sendable {
-        /// The path and the query.
+        /// The path, below the server's address, and the query; of a request to a proxy, the other server's address.
         public let path: String
         /// The header fields.
         public let headers: HTTPHeaders
@@ -57,10 +57,15 @@ public final class ScriptedServer: Sendable {
 
     private init(_ respond: @escaping @Sendable (Request, ScriptedServer) async -> Reply) { self.respond = respond }
 
+    /// Begins every path. A client of an earlier server, whose port this server got, does not know it.
+    private let prefix = "/\(UInt64.random(in: .min ... .max))"
+
     /// Where it listens.
     public var port: Int { portNumber.withLock { $0 } }
-    /// Its address, such as `http://127.0.0.1:40123`.
-    public var address: String { "http://127.0.0.1:\(port)" }
+    /// Its address as a proxy, such as `http://127.0.0.1:40123`.
+    public var proxyAddress: String { "http://127.0.0.1:\(port)" }
+    /// Its address, such as `http://127.0.0.1:40123/1234`.
+    public var address: String { proxyAddress + prefix }
     /// All requests that came, in order.
     public var requests: [Request] { requestLog.withLock { $0 } }
 
@@ -102,7 +107,12 @@ public final class ScriptedServer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard case .head(let head) = unwrapInboundIn(data) else { return }
-            let request = Request(path: head.uri, headers: head.headers)
+            // A request to a proxy names another server instead of a path.
+            guard head.uri.hasPrefix(server.prefix) || !head.uri.hasPrefix("/") else {
+                return context.close(promise: nil)
+            }
+            let path = head.uri.hasPrefix(server.prefix) ? String(head.uri.dropFirst(server.prefix.count)) : head.uri
+            let request = Request(path: path, headers: head.headers)
             server.requestLog.withLock { $0.append(request) }
             let (channel, server) = (context.channel, server)
             Task { try? await Self.send(await server.respond(request, server), over: channel) }

@@ -17,7 +17,7 @@ struct ErrorTranslationTests {
         (ImageError.unsupportedFormat(found: "a GIF"), 3),
         (ImageError.corrupted(format: "PNG", reason: "r"), 3),
         (LocalModelError.manifest(path: "p", reason: "r"), 3),
-        (LocalModelError.sidecar(path: "p", reason: "r"), 3),
+        (LocalModelError.bundle(path: "p", reason: "r"), 3), (LocalModelError.sidecar(path: "p", reason: "r"), 3),
         (LocalModelError.labelCount(model: "m", source: "s", labels: 1, classes: 2), 3),
         (LocalModelError.input(model: "m", reason: "r"), 3),
         (LocalModelError.output(model: "m", reason: "r"), 3),

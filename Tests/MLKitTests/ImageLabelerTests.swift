@@ -27,7 +27,7 @@ struct ImageLabelerTests {
         let options = ImageLabelerOptions()
         options.confidenceThreshold = 0
         let all = try await Self.labels(options)
-        #expect(all.count == 5 && all.map(\.confidence) == all.map(\.confidence).sorted(by: >))
+        #expect(all.count == 10 && all.map(\.confidence) == all.map(\.confidence).sorted(by: >))
         let sure = all.filter { $0.confidence >= 0.5 }.map(\.text)
         #expect(try await Self.labels(ImageLabelerOptions()).map(\.text) == sure)
         for invalid in [-1, 2, Double.nan] {
@@ -49,6 +49,13 @@ struct ImageLabelerTests {
         #expect(try await Self.custom("classifier_float_metadata").allSatisfy { $0.confidence >= 0.35 })
         #expect(try await Self.custom("classifier_float").count == 3)
         #expect(try await Self.custom("classifier_float_metadata", threshold: 0).count == 3)
+    }
+
+    @Test func anEmptyPathIsNoModelAndNotTheCurrentFolder() async throws {
+        let labeler = ImageLabeler.imageLabeler(options: CustomImageLabelerOptions(localModel: LocalModel(path: "")))
+        let error = await #expect(throws: NSError.self) { try await labeler.process(Sample.image()) }
+        #expect(error?.code == 5)
+        #expect(error?.localizedDescription.contains("the path is empty") == true)
     }
 
     @Test(arguments: [(1, 1), (2, 2), (100, 3), (0, 3), (-1, 3)])

@@ -98,12 +98,10 @@ struct ModelManagerTests {
     }
 
     @Test func aWrongKeyIsRefused() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await DefaultApp.with(DefaultApp.options(hub: hub.address, key: "wrong", folder: folder)) {
-                    let error = try await Self.download(Self.remote()).error
-                    #expect(error?.code == 7)
-                }
+        try await ClientHub.with { hub, folder in
+            try await DefaultApp.with(DefaultApp.options(hub: hub.address, key: "wrong", folder: folder)) {
+                let error = try await Self.download(Self.remote()).error
+                #expect(error?.code == 7)
             }
         }
     }

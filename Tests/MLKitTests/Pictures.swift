@@ -5,7 +5,7 @@ import SightlineTestSupport
 
 /// Pictures and models that tests use.
 enum Sample {
-    /// A flower and a T-shirt, 320 × 240 pixels, which the built-in models find and name.
+    /// A flower and a T-shirt, 320 × 240 pixels, which the built-in models find; they are sure of the flower.
     static let photo = TestData.fixture("images/flower-and-shirt.png")
     /// The built-in localizer finds nothing in it.
     static let empty = TestData.fixture("images/wide.jpg")

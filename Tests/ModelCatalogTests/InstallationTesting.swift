@@ -1,9 +1,9 @@
 import DurableFiles
 import Foundation
+import ModelCatalog
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
-
-@testable import ModelCatalog
 
 /// A model that tests install, and its SHA-256.
 struct SampleModel {
@@ -27,8 +27,10 @@ extension InstallationTesting {
     var model: Data { sample.data }
     var hash: String { sample.hash }
 
-    func withStore(_ body: (ModelStore) throws -> Void) throws {
-        try withTemporaryFolder { try body(ModelStore(folder: $0.appending(path: "data/models"))) }
+    /// Runs a body with an empty store whose downloads are tried a number of times, without long pauses.
+    func withStore(tries: Int = 1, _ body: (ModelStore) throws -> Void) throws {
+        let retry = RetryPolicy(tries: tries, base: .milliseconds(1))
+        try withTemporaryFolder { try body(ModelStore(folder: $0.appending(path: "data/models"), retry: retry)) }
     }
 
     func installation(_ server: LoopbackServer, verified: Bool = true) -> Installation {

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SightlineTestSupport
 import Testing
@@ -181,11 +182,12 @@ import Testing
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs a device that is always full"))
     func aFullDiskIsToldFromAForbiddenOne() throws {
-        let full = try OpenFile("/dev/full")
-        #expect(throws: ModelCatalogError.diskFull(path: "/dev/full")) { try full.append(Data("x".utf8)) }
-        #expect(ModelCatalogError.system(ENOSPC, path: "p") == .diskFull(path: "p"))
+        let full = try FileDescriptor("/dev/full", O_WRONLY)
+        #expect(throws: ModelCatalogError.diskFull(path: "/dev/full")) {
+            try ModelCatalogError.storing { () throws(DurableFileError) in try full.write(Data("x".utf8)) }
+        }
         for code in [EACCES, EPERM, EROFS] {
-            #expect(ModelCatalogError.system(code, path: "p") == .permissionDenied(path: "p"))
+            #expect(ModelCatalogError(DurableFileError(path: "p", code: code)) == .permissionDenied(path: "p"))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineTestSupport
 import Synchronization
 
 /// A small HTTP server on this machine that answers as a test wants, one request a connection.
@@ -39,8 +40,6 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    struct Failure: Error {}
-
     /// For example `http://127.0.0.1:41234`.
     let address: String
     private let listener: Int32
@@ -51,24 +50,9 @@ final class LoopbackServer: Sendable {
 
     /// Starts to answer at a free port.
     init(_ answer: @escaping @Sendable (Request) -> Response) throws {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let listener = socket(AF_INET, kind, 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard listener >= 0, isListening else { throw Failure() }
+        let (listener, port) = try Loopback.listener()
         self.listener = listener
-        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        address = "http://127.0.0.1:\(port)"
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
@@ -116,15 +100,6 @@ final class LoopbackServer: Sendable {
         headers["Connection"] = "close"
         let head =
             "HTTP/1.1 \(response.status) Answer\r\n" + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
-        var bytes = Array(head.utf8) + response.body.prefix(response.cutAfter ?? .max)
-        while !bytes.isEmpty {
-            #if canImport(Darwin)
-                let count = Darwin.send(connection, bytes, bytes.count, 0)
-            #else
-                let count = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            #endif
-            guard count > 0 else { return }
-            bytes.removeFirst(count)
-        }
+        Loopback.send(Array(head.utf8) + response.body.prefix(response.cutAfter ?? .max), to: connection)
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import ModelCatalog
 import SightlineTestSupport
 import Testing
-
-@testable import ModelCatalog
 
 /// What is not installed.
 @Suite(.hangLimit) struct RefusedInstallationTests: InstallationTesting {

@@ -1,8 +1,8 @@
 import Foundation
+import ModelCatalog
 import SightlineTestSupport
+import Synchronization
 import Testing
-
-@testable import ModelCatalog
 
 /// Downloads that break off, and what comes after.
 @Suite(.hangLimit) struct ResumedDownloadTests: InstallationTesting {
@@ -120,6 +120,58 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 return
             }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aCutDownloadGoesOnInTheSameCall(verified: Bool) throws {
+        let server = try LoopbackServer { [model = sample.data] request in
+            .file(model, for: request, version: "\"v1\"", cutAfter: request.rangeStart == nil ? 3000 : nil)
+        }
+        try withStore(tries: 2) { store in
+            try store.install(installation(server, verified: verified))
+            #expect(try bytes(store) == model)
+            #expect(server.requests.map(\.rangeStart) == [nil, 3000])
+        }
+    }
+
+    @Test func aServerThatFailsForAWhileIsAskedAgain() throws {
+        let count = Mutex(0)
+        let server = try LoopbackServer { [model = sample.data] request in
+            let number = count.withLock {
+                $0 += 1
+                return $0
+            }
+            return number < 3 ? Response(status: 503) : .file(model, for: request)
+        }
+        try withStore(tries: 3) { store in
+            try store.install(installation(server))
+            #expect(try bytes(store) == model)
+        }
+    }
+
+    @Test func aServerThatSaysNoIsAskedOnce() throws {
+        let server = try LoopbackServer { _ in Response(status: 404) }
+        try withStore(tries: 3) { store in
+            #expect(throws: ModelCatalogError.self) { try store.install(installation(server)) }
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func aBeginningBeyondWhichTheServerHasNothingIsFetchedAnew() throws {
+        let other = Data(repeating: 7, count: model.count + 1)
+        let server = try LoopbackServer { [model = sample.data] request in
+            .file(model, for: request, version: "\"v1\"")
+        }
+        try withStore { store in
+            let staging = store.folder.appending(path: ".partial-boxes")
+            try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true)
+            try other.write(to: staging.appending(path: "model.tflite"))
+            let origin = #"{"address":"\#(server.address)/m.tflite","version":"\"v1\""}"#
+            try Data(origin.utf8).write(to: staging.appending(path: "model.tflite.origin"))
+            try store.install(installation(server))
+            #expect(try bytes(store) == model)
+            #expect(server.requests.map(\.rangeStart) == [other.count, nil])
         }
     }
 }

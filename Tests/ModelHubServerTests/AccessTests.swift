@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct AccessTests {
@@ -73,7 +72,7 @@ struct AccessTests {
             let (hub, reader, key) = (test.hub, test.reader, test.apiKey)
             try await test.serve { client in
                 _ = try await client.publish("plants", file: fakeModel())
-                let project = try #require(try await hub.metadata.project(TestHub.project))
+                let project = try await hub.testProject()
                 for credential in try await hub.credentials(of: project) where credential.role == .read {
                     try await hub.revoke(credential.id, of: project)
                 }
@@ -127,7 +126,7 @@ struct AccessTests {
     @Test func forgedAssertionsAreInvalidGrants() async throws {
         try await TestHub.with { test in
             let (hub, clock) = (test.hub, test.clock)
-            let project = try #require(try await hub.metadata.project(TestHub.project))
+            let project = try await hub.testProject()
             let issued = try await hub.issue(
                 .serviceAccount,
                 role: .admin,
@@ -160,7 +159,7 @@ struct AccessTests {
                 unsigned.algorithm = "none"
                 let valid = try good.signed()
                 var parts = valid.split(separator: ".").map(String.init)
-                parts[1] = Base64URL.text(Data(#"{"iss":"x","aud":"y","iat":0,"exp":99999999999}"#.utf8))
+                parts[1] = base64URL(Data(#"{"iss":"x","aud":"y","iat":0,"exp":99999999999}"#.utf8))
                 let forgeries = [
                     try wrongKey.signed(), try late.signed(), try early.signed(), try impostor.signed(),
                     try unsigned.signed(),
@@ -174,6 +173,27 @@ struct AccessTests {
                 #expect(try await client.signIn(valid).status == 200)
                 try await hub.revoke(issued.credential.id, of: project)
                 #expect(try await client.signIn(valid).status == 400)
+            }
+        }
+    }
+
+    @Test func numbersOfAnySizeInTheHeaderOfAnAssertionAreHarmless() async throws {
+        try await TestHub.with { test in
+            let key = try await test.keyFile()
+            let time = test.clock.now.milliseconds / 1000
+            let claims: [String: Any] = [
+                "iss": try #require(key["client_email"]), "aud": "https://oauth2.googleapis.com/token", "iat": time,
+                "exp": time + 3600,
+            ]
+            let header = #"{"alg":"RS256","kid":"\#(try #require(key["private_key_id"]))","x":1e300,"y":-1e300}"#
+            let assertion = try Assertion.sign(
+                header: Data(header.utf8),
+                claims: try JSONSerialization.data(withJSONObject: claims),
+                privateKey: try #require(key["private_key"])
+            )
+            try await test.serve { client in
+                let reply = try await client.signIn(assertion)
+                #expect(reply.status == 200)
             }
         }
     }

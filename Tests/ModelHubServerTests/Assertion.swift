@@ -1,9 +1,8 @@
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 /// A JSON Web Token of a service account, as Google's library for Python writes it.
 struct Assertion {
@@ -35,10 +34,10 @@ struct Assertion {
 
     /// The text of a token with a header and claims as they are given.
     static func sign(header: Data, claims: Data, privateKey: String) throws -> String {
-        let text = "\(Base64URL.text(header)).\(Base64URL.text(claims))"
+        let text = "\(base64URL(header)).\(base64URL(claims))"
         let key = try _RSA.Signing.PrivateKey(pemRepresentation: privateKey)
         let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-        return "\(text).\(Base64URL.text(signature.rawRepresentation))"
+        return "\(text).\(base64URL(signature.rawRepresentation))"
     }
 }
 

@@ -42,7 +42,7 @@ struct BackupTests {
             }
             #expect(chmod(blob(in: test.folder).path, 0o644) == 0)
             #expect(try await test.hub.backUp(to: backup).isFolderOpenToOthers)
-            try Hub.restore(from: backup, to: restored)
+            try await Hub.restore(from: backup, to: restored)
             for folder in [backup, restored] {
                 #expect(try mode(folder.appending(path: "hub.sqlite")) == 0o600)
                 #expect(try mode(folder.appending(path: "blobs")) == 0o700)
@@ -71,7 +71,7 @@ struct BackupTests {
             } else {
                 try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
             }
-            let error = #expect(throws: HubError.self) { try Hub.restore(from: backup, to: restored) }
+            let error = await #expect(throws: HubError.self) { try await Hub.restore(from: backup, to: restored) }
             #expect(error?.code == .dataLoss)
             #expect(error?.message.contains("\(file.lastPathComponent) is a link or a device") == true)
             #expect(!FileManager.default.fileExists(atPath: restored.appending(path: "hub.sqlite").path))
@@ -82,11 +82,11 @@ struct BackupTests {
         try await withBackup { _, backup, restored in
             let file = blob(in: backup)
             try fakeModel(2).write(to: file)
-            let error = #expect(throws: HubError.self) { try Hub.restore(from: backup, to: restored) }
+            let error = await #expect(throws: HubError.self) { try await Hub.restore(from: backup, to: restored) }
             #expect(error?.message.contains("\(file.path) is damaged") == true)
             #expect(!FileManager.default.fileExists(atPath: restored.appending(path: "hub.sqlite").path))
             try FileManager.default.removeItem(at: file)
-            try Hub.restore(from: backup, to: restored)
+            try await Hub.restore(from: backup, to: restored)
             let copy = try await Hub(data: restored, validator: IdentifierValidator())
             let problems = try await copy.verify().problems
             #expect(problems.count == 1 && problems.first?.contains("is missing") == true)
@@ -141,7 +141,7 @@ struct BackupTests {
                 group.addTask { for _ in 0..<6 { _ = try await hub.backUp(to: backup) } }
                 try await group.waitForAll()
             }
-            try Hub.restore(from: backup, to: restored)
+            try await Hub.restore(from: backup, to: restored)
             let copy = try await Hub(data: restored, validator: IdentifierValidator())
             #expect(try await copy.verify().problems == [])
         }

@@ -130,13 +130,12 @@ private struct HangingBlobStore: BlobStore {
     let files: FileBlobStore
     let gate: Gate
 
-    func file(for hash: BlobHash) throws(HubError) -> URL {
-        gate.pass()
-        return try files.file(for: hash)
+    func open(_ hash: BlobHash) async throws -> StoredFile {
+        try await DiskThreads.run { gate.pass() }
+        return try await files.open(hash)
     }
 
-    func store(fileAt url: URL, as hash: BlobHash) throws(HubError) { try files.store(fileAt: url, as: hash) }
-    func contains(_ hash: BlobHash) -> Bool { files.contains(hash) }
-    func remove(_ hash: BlobHash) throws(HubError) { try files.remove(hash) }
-    func contents() throws(HubError) -> [StoredBlob] { try files.contents() }
+    func store(fileAt url: URL, as hash: BlobHash) async throws { try await files.store(fileAt: url, as: hash) }
+    func remove(_ hash: BlobHash) async throws { try await files.remove(hash) }
+    func contents() async throws -> [StoredBlob] { try await files.contents() }
 }

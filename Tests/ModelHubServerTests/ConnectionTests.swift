@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import NIOCore
 import NIOPosix
 import SightlineTestSupport
+import Synchronization
 import Testing
-
-@testable import ModelHubServer
 
 /// Connections that a client opens and leaves.
 @Suite(.hangLimit)
@@ -167,7 +167,7 @@ struct ConnectionTests {
     private static func largeFile(_ test: TestHub) async throws -> String {
         let file = fakeModel(1, byteCount: 32 << 20)
         let key = test.apiKey
-        let address = Shared<String>("")
+        let address = Mutex("")
         try await test.serve { client in
             _ = try await client.publish("plants", file: file)
             let info = try await client.send(.get, "\(TestClient.models)/plants:download?key=\(key)", token: .some(nil))

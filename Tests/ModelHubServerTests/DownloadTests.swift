@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct DownloadTests {
@@ -40,7 +39,7 @@ struct DownloadTests {
                 let file = fakeModel()
                 _ = try await client.publish("plants", file: file)
                 let tag = pattern.replacingOccurrences(of: "%@", with: sha256(file))
-                let headers: HTTPFields = [.ifNoneMatch: tag, .googAPIKey: key]
+                let headers: HTTPFields = [.ifNoneMatch: tag, .apiKey: key]
                 let reply = try await client.send(.get, Self.info, headers: headers, token: .some(nil))
                 #expect(reply.status == 304)
                 #expect(reply.headers[.eTag] == sha256(file))
@@ -48,7 +47,7 @@ struct DownloadTests {
                 let other = try await client.send(
                     .get,
                     Self.info,
-                    headers: [.ifNoneMatch: "0123", .googAPIKey: key],
+                    headers: [.ifNoneMatch: "0123", .apiKey: key],
                     token: .some(nil)
                 )
                 #expect(other.status == 200)
@@ -87,8 +86,8 @@ struct DownloadTests {
                 #expect(expired.status == 400)
                 #expect(expired.text("error.message") == "The download address has expired; request a new one.")
                 clock.advance(by: .seconds(48 * 3600))
-                #expect(try await hub.cleanUp() == CleanUp(objects: 0, blobs: 1))
-                #expect(try hub.blobs.contents().isEmpty)
+                #expect(try await hub.cleanUp().blobs == 1)
+                #expect(try test.storedFiles().isEmpty)
             }
         }
     }
@@ -164,7 +163,7 @@ struct DownloadTests {
     @Test func aProjectMayDemandInstallations() async throws {
         try await TestHub.with { test in
             let (hub, key, clock) = (test.hub, test.apiKey, test.clock)
-            var project = try #require(try await hub.metadata.project(TestHub.project))
+            var project = try await hub.testProject()
             project.requiresInstallation = true
             try await hub.updateProject(project)
             try await test.serve { client in
@@ -181,7 +180,7 @@ struct DownloadTests {
                 #expect(registration.text("authToken.expiresIn") == "604800s")
                 let token = try #require(registration.text("authToken.token"))
                 func status(_ token: String) async throws -> Int {
-                    try await client.send(.get, target, headers: [.installationToken: token], token: .some(nil)).status
+                    try await client.send(.get, target, headers: [.installationsAuth: token], token: .some(nil)).status
                 }
                 #expect(try await status(token) == 200)
                 #expect(try await status(token + "x") == 401)

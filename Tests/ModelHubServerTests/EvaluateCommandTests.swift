@@ -3,7 +3,7 @@ import SightlineTestSupport
 import Testing
 
 /// `sightline hub evaluate`.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct EvaluateCommandTests {
     /// A hub with a published model of red, green and blue, and a folder `colors` in which one picture of two is where it
     /// belongs: both are blue.

@@ -1,10 +1,9 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Clients that try tokens, keys and signatures are slowed down.
 @Suite(.hangLimit)
@@ -27,7 +26,7 @@ struct GuessTests {
         try await TestHub.with { test in
             try await test.serve { client in
                 try await Self.guess(wrong: 403) { number in
-                    try await client.send(.get, Self.info, headers: [.googAPIKey: "AIza\(number)"], token: .some(nil))
+                    try await client.send(.get, Self.info, headers: [.apiKey: "AIza\(number)"], token: .some(nil))
                 }
             }
         }
@@ -53,12 +52,12 @@ struct GuessTests {
                     let reply = try await client.send(
                         .get,
                         Self.info,
-                        headers: [.googAPIKey: "AIzaRevoked"],
+                        headers: [.apiKey: "AIzaRevoked"],
                         token: .some(nil)
                     )
                     #expect(reply.status == 403)
                 }
-                let reply = try await client.send(.get, Self.info, headers: [.googAPIKey: key], token: .some(nil))
+                let reply = try await client.send(.get, Self.info, headers: [.apiKey: key], token: .some(nil))
                 #expect(reply.status == 200)
             }
         }

@@ -1,27 +1,15 @@
 import Foundation
 import HubTestSupport
+import ModelHubServer
 import SightlineTestSupport
 import Testing
 
-@testable import ModelHubServer
-
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct HubCommandTests {
-    /// A folder with a project.
-    private func withHub(_ body: (URL, ([String]) throws -> HubProgram.Result) async throws -> Void) async throws {
-        try await withTemporaryFolder { folder in
-            func run(_ arguments: [String]) throws -> HubProgram.Result {
-                try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
-            }
-            #expect(try run(["project", "create", "my-plants"]).status == 0)
-            try await body(folder, run)
-        }
-    }
-
     private static let model = TestData.fixture("models/classifier_float.tflite").path
 
     @Test func publishIsAllItTakesAndPacksTheLabels() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let labels = folder.appending(path: "dict.txt")
             try Data("rose\ntulip\ndaisy\n".utf8).write(to: labels)
             let published = try run(["publish", "plants", Self.model, "--labels", labels.path, "--tag", "flowers"])
@@ -42,7 +30,7 @@ struct HubCommandTests {
     }
 
     @Test func aThresholdIsPublishedWithTheModelShownAndTakenAway() async throws {
-        try await withHub { _, run in
+        try await HubProgram.withProject { _, run in
             let published = try run(["publish", "plants", Self.model, "--threshold", "0.4"])
             #expect(published.status == 0, "\(published.errors)")
             #expect(try run(["show", "plants"]).output.contains("Threshold         0.4\n"))
@@ -52,8 +40,50 @@ struct HubCommandTests {
         }
     }
 
+    @Test func publishOptimizesAModelAndKeepsTheOriginal() async throws {
+        let model = TestData.fixture("models/uint8_classifier.tflite").path
+        try await HubProgram.withProject { folder, run in
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "photos/a"),
+                withIntermediateDirectories: true
+            )
+            try FileManager.default.copyItem(
+                at: TestData.fixture("images/jpeg-444.jpg"),
+                to: folder.appending(path: "photos/a/1.JPG")
+            )
+            let photos = folder.appending(path: "photos").path
+            let published = try run(["publish", "digits", model, "--optimize", "--pictures", photos])
+            #expect(published.status == 0 && published.errors == "")
+            #expect(published.output.hasPrefix("digits: published, "))
+            for part in [
+                "Version 2 is the faster form of version 1; go back with `sightline hub rollback digits --to 1`.",
+                "become int8", "times as fast", " 1 picture",
+            ] {
+                #expect(published.output.contains(part), "\(part)")
+            }
+            let original = sha256(try Data(contentsOf: URL(filePath: model)))
+            let shown = try run(["show", "digits"]).output
+            #expect(shown.contains(/2: .*, served/) && shown.contains(original))
+            let again = try run(["publish", "digits", model, "--optimize"])
+            #expect(again.output.contains("The hub already serves the faster form of this model."))
+            #expect(try run(["rollback", "digits"]).output == "digits: serves version 1\n")
+            #expect(try run(["show", "digits"]).output.contains("3: ") == false)
+        }
+    }
+
+    @Test func publishSaysThatAModelCannotBeFasterAndPublishesIt() async throws {
+        try await HubProgram.withProject { _, run in
+            let published = try run(["publish", "plants", Self.model, "--optimize", "--format", "json"])
+            #expect(published.status == 0 && published.output.hasPrefix("{"))
+            #expect(published.errors.contains("plants is published as it is. The model cannot be made faster"))
+            #expect(try run(["show", "plants"]).output.contains("2: ") == false)
+            #expect(try run(["publish", "plants", Self.model, "--pictures", "."]).status == 64)
+            #expect(try run(["publish", "plants", "--optimize"]).status == 64)
+        }
+    }
+
     @Test func publishWarnsOfAModelThatTheHubCannotRun() async throws {
-        try await withHub { _, run in
+        try await HubProgram.withProject { _, run in
             let published = try run(["publish", "counter", TestData.fixture("models/stateful.tflite").path])
             #expect(published.status == 0)
             #expect(published.output.hasPrefix("counter: published, "))
@@ -63,7 +93,7 @@ struct HubCommandTests {
     }
 
     @Test func aModelsWholeLifeOnTheCommandLine() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             #expect(try run(["publish", "plants", Self.model]).status == 0)
             let second = TestData.fixture("models/classifier_uint8.tflite").path
             #expect(try run(["publish", "plants", second]).status == 0)
@@ -117,7 +147,7 @@ struct HubCommandTests {
         ),
     ])
     func anErrorIsOneSentenceWithTheNextStep(_ arguments: [String], _ message: String) async throws {
-        try await withHub { _, run in
+        try await HubProgram.withProject { _, run in
             let result = try run(arguments)
             #expect(result.status == 2)
             #expect(result.errors == "sightline: \(message)\n")
@@ -134,7 +164,7 @@ struct HubCommandTests {
     }
 
     @Test func theSameCommandsWorkOverTheNetwork() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let token = try run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
                 in: .whitespacesAndNewlines
             )
@@ -149,6 +179,14 @@ struct HubCommandTests {
             let target = folder.appending(path: "got.tflite")
             #expect(try remote(["download", "plants", "--output", target.path]).status == 0)
             #expect(try Data(contentsOf: target) == Data(contentsOf: URL(filePath: Self.model)))
+            // A download that stopped goes on, whether its beginning is right or not.
+            let whole = try Data(contentsOf: URL(filePath: Self.model))
+            for beginning in [whole.prefix(whole.count / 2), Data(repeating: 7, count: 100)] {
+                try beginning.write(to: target.appendingPathExtension("part"))
+                #expect(try remote(["download", "plants", "--output", target.path]).status == 0)
+                #expect(try Data(contentsOf: target) == whole)
+                #expect(!FileManager.default.fileExists(atPath: target.appendingPathExtension("part").path))
+            }
             #expect(try remote(["list"]).output.contains("plants  10000001  yes"))
             // The token may publish but not delete.
             let refused = try remote(["delete", "plants"])
@@ -160,7 +198,7 @@ struct HubCommandTests {
     }
 
     @Test func modelsAreImportedFromAnotherHubAsFromFirebase() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             #expect(try run(["publish", "plants", Self.model, "--tag", "a"]).status == 0)
             #expect(try run(["publish", "draft", TestData.fixture("models/add.tflite").path]).status == 0)
             #expect(try run(["unpublish", "draft"]).status == 0)
@@ -184,7 +222,7 @@ struct HubCommandTests {
     }
 
     @Test func theHashInAnObjectsNameHasTwoDigitsForEachByte() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             // What follows a model's own bytes is no concern of the runtime; some number gives a byte below 16.
             let model = try Data(contentsOf: URL(filePath: Self.model))
             let file = try #require(
@@ -206,7 +244,7 @@ struct HubCommandTests {
             ScriptedServer.Reply(status: 403)
         } _: { server in
             let environment = [
-                "https_proxy": server.address, "no_proxy": "", "SIGHTLINE_HUB": "https://hub.example",
+                "https_proxy": server.proxyAddress, "no_proxy": "", "SIGHTLINE_HUB": "https://hub.example",
                 "SIGHTLINE_HUB_TOKEN": "secret",
             ]
             let result = try HubProgram.run(["list"], environment: environment)
@@ -219,7 +257,7 @@ struct HubCommandTests {
     }
 
     @Test func aHubWithACertificateOfItsOwnIsTrustedIfTheCommandIsToldSo() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let token = try run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
                 in: .whitespacesAndNewlines
             )
@@ -243,7 +281,7 @@ struct HubCommandTests {
     }
 
     @Test func sessionsAreListed() async throws {
-        try await withHub { _, run in
+        try await HubProgram.withProject { _, run in
             let list = try run(["session", "list"])
             #expect(list.output == "ID  USER  ROLE  BEGUN  LAST USED\n")
             let ended = try run(["session", "end", "0123"])
@@ -252,7 +290,7 @@ struct HubCommandTests {
     }
 
     @Test func aBackupIntoAFolderThatOthersMayEnterIsMadeWithAWarning() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let backup = folder.appending(path: "backup").path
             #expect(try run(["backup", backup]).errors == "")
             #expect(chmod(backup, 0o755) == 0)
@@ -263,7 +301,7 @@ struct HubCommandTests {
     }
 
     @Test func withoutTheRuntimeItSaysHowToInstallIt() async throws {
-        try await withHub { folder, _ in
+        try await HubProgram.withProject { folder, _ in
             let environment = [
                 "SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path,
                 "SIGHTLINE_LITERT": "/nowhere/libLiteRt.so",

@@ -47,6 +47,17 @@ enum HubProgram {
         }
     }
 
+    /// Calls `body` with an empty folder beside a hub's folder with a project, and with the program on that hub.
+    static func withProject(_ body: (URL, ([String]) throws -> Result) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            func run(_ arguments: [String]) throws -> Result {
+                try self.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
+            }
+            #expect(try run(["project", "create", "my-plants"]).status == 0)
+            try await body(folder, run)
+        }
+    }
+
     /// A hub that serves until it is stopped.
     struct Server {
         let process: Process

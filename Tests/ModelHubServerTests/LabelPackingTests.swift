@@ -1,9 +1,8 @@
 import Foundation
+import ModelHubServer
 import SightlineTestSupport
 import TensorFlowLite
 import Testing
-
-@testable import ModelHubServer
 
 /// Labels that come with an upload are packed in a process of its own.
 @Suite(.hangLimit)
@@ -29,10 +28,9 @@ struct LabelPackingTests {
                 files: ["model": ("colors.tflite", model), "labels": ("dict.txt", Self.labels)]
             )
             #expect(reply.status == 303)
-            let record = try await test.hub.metadata.model(named: "colors", of: TestHub.project)
-            let file = try test.hub.blobs.file(for: try #require(record?.file?.hash))
-            #expect(try Model(contentsOf: file).associatedFile(named: "dict.txt") == Self.labels)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path).isEmpty)
+            let file = try await browser.get(try #require(reply.location) + "/versions/1/file").body
+            #expect(try Model(data: file).associatedFile(named: "dict.txt") == Self.labels)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path).isEmpty)
         }
     }
 
@@ -55,7 +53,7 @@ struct LabelPackingTests {
                 // Where files lie is the hub's own business.
                 #expect(!reply.text.contains(test.folder.path))
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path).isEmpty)
         }
     }
 

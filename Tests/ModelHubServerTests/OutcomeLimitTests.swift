@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct OutcomeLimitTests {
         _ body: @escaping @Sendable (TestHub, TestClient, Caller) async throws -> Void
     ) async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let plan = ExperimentPlan(
                 id: "ab",
                 parameter: "model",
@@ -77,7 +78,7 @@ struct OutcomeLimitTests {
             let experiment = try await test.hub.experiment("ab", by: caller)
             var fids: [String] = []
             while fids.count < 2 {
-                let fid = Installation.makeID()
+                let fid = FirebaseInstallationID.make()
                 if CompiledAssignment.variant(of: fid, in: experiment)?.id == "b" { fids.append(fid) }
             }
             let models = ["m1", "m2", "m1"]
@@ -117,7 +118,7 @@ struct OutcomeLimitTests {
         var options = HubServer.Options.patient
         options.rateLimit = nil
         try await withExperiment(options) { test, client, caller in
-            let (busy, other) = (Installation.makeID(), Installation.makeID())
+            let (busy, other) = (FirebaseInstallationID.make(), FirebaseInstallationID.make())
             var last: TestReply?
             // Ten at once are taken, and one a second.
             for number in 0..<60 {
@@ -217,7 +218,7 @@ struct OutcomeLimitTests {
 
     @Test func aProjectHasALimitedNumberOfExperiments() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let caller = Caller.local(project)
             let variants: [Experiment.Variant] = [.init(id: "a", value: "x"), .init(id: "b", value: "y")]
             var etag = project.firstTemplateEtag
@@ -249,7 +250,7 @@ struct OutcomeLimitTests {
 
     @Test func theValuesOfVariantsAreBounded() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let long = String(repeating: "x", count: 40_000)
             let plan = ExperimentPlan(
                 id: "ab",

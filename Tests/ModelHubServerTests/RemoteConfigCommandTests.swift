@@ -1,29 +1,17 @@
 import AsyncHTTPClient
 import Foundation
+import ModelHubServer
 import SightlineTestSupport
 import Testing
 
-@testable import ModelHubServer
-
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct RemoteConfigCommandTests {
-    /// A folder with a project.
-    private func withHub(_ body: (URL, ([String]) throws -> HubProgram.Result) async throws -> Void) async throws {
-        try await withTemporaryFolder { folder in
-            func run(_ arguments: [String]) throws -> HubProgram.Result {
-                try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
-            }
-            #expect(try run(["project", "create", "my-plants"]).status == 0)
-            try await body(folder, run)
-        }
-    }
-
     private static func template(_ value: String) -> String {
         #"{"parameters":{"model":{"defaultValue":{"value":"\#(value)"}}}}"#
     }
 
     @Test func aTemplatesWholeLifeOnTheCommandLine() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let file = folder.appending(path: "config.json").path
             try Data(Self.template("v1").utf8).write(to: URL(filePath: file))
             #expect(try run(["config", "diff", file]).output == "+ parameter model: \"v1\"\n")
@@ -51,7 +39,7 @@ struct RemoteConfigCommandTests {
     }
 
     @Test func aFileOfAnOldVersionIsRefusedAndBothChangesAreShown() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let (mine, theirs) = (folder.appending(path: "mine.json").path, folder.appending(path: "theirs.json").path)
             try Data(Self.template("v1").utf8).write(to: URL(filePath: mine))
             #expect(try run(["config", "set", mine]).status == 0)
@@ -83,7 +71,7 @@ struct RemoteConfigCommandTests {
     }
 
     @Test func mistakesInAFileAreSaidWithTheirPlace() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let file = folder.appending(path: "config.json").path
             try Data("{\n  \"parameters\": {\"a b\": {}}\n}".utf8).write(to: URL(filePath: file))
             let wrong = try run(["config", "set", file])
@@ -97,7 +85,7 @@ struct RemoteConfigCommandTests {
     }
 
     @Test func anExperimentsWholeLifeOnTheCommandLine() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let file = folder.appending(path: "config.json").path
             try Data(Self.template("v1").utf8).write(to: URL(filePath: file))
             #expect(try run(["config", "set", file]).status == 0)
@@ -131,7 +119,7 @@ struct RemoteConfigCommandTests {
 
     /// A hub that is killed while an experiment runs gives everybody the same again, and has what it said it had.
     @Test func aKilledHubForgetsNeitherVariantsNorOutcomes() async throws {
-        try await withHub { folder, run in
+        try await HubProgram.withProject { folder, run in
             let data = folder.appending(path: "hub")
             let file = folder.appending(path: "config.json").path
             try Data(Self.template("v1").utf8).write(to: URL(filePath: file))

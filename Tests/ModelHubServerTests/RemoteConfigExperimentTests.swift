@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
 
@@ -256,7 +257,7 @@ struct RemoteConfigExperimentTests {
                 let experiment = try await hub.experiment("ab", by: .local(project))
                 var accepted: [Int] = []
                 for number in 0..<30 {
-                    let installation = Installation(fid: Installation.makeID(), app: "a", project: project.id)
+                    let installation = Installation(fid: FirebaseInstallationID.make(), app: "a", project: project.id)
                     let isOwn = CompiledAssignment.variant(of: installation.fid, in: experiment)?.id == "b"
                     let reply = try await client.send(
                         .post,

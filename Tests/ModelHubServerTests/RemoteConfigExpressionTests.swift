@@ -33,7 +33,7 @@ struct RemoteConfigExpressionTests {
                 digest.update(data: withUnsafeBytes(of: place.bigEndian) { Data($0) })
             }
         }
-        let text = Hexadecimal.text(Array(digest.finalize()))
+        let text = Array(digest.finalize()).hexadecimalText
         #expect(text == "b125459e62814c22d00463e5715e06dc7ef1a57af78eb6ccbee22c333797cdca")
     }
 

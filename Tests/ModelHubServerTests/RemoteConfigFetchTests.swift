@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
 
@@ -171,7 +172,7 @@ struct RemoteConfigFetchTests {
                 try await hub.updateProject(project)
                 #expect(try await client.fetchConfig(key: key).status == 401)
                 let token = try hub.installationToken(
-                    for: Installation(fid: Installation.makeID(), app: "a", project: project.id)
+                    for: Installation(fid: FirebaseInstallationID.make(), app: "a", project: project.id)
                 )
                 let body = Data(#"{"app_instance_id":"x"}"#.utf8)
                 #expect(

@@ -56,7 +56,7 @@ struct RemoteConfigLimitTests {
 
     @Test func aTemplateThatIsStoredHasALimitedSize() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let expression = "app.customSignal['k'].contains(['\(String(repeating: "x", count: 16_000))'])"
             let error = await #expect(throws: HubError.self) {
                 try await test.hub.publishConfig(Self.template(140, expression), replacing: "*", by: .local(project))
@@ -68,7 +68,7 @@ struct RemoteConfigLimitTests {
 
     @Test func oldVersionsGoWhenAllTogetherAreTooLarge() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let json = String(repeating: "x", count: TemplateVersion.byteLimit / 4)
             var etag = project.firstTemplateEtag
             for _ in 0..<6 {
@@ -116,7 +116,7 @@ struct RemoteConfigLimitTests {
     @Test func aLongFetchCountsAsSeveralRequests() async throws {
         try await TestHub.with { test in
             let (hub, key) = (test.hub, test.apiKey)
-            let project = try #require(try await hub.metadata.project(TestHub.project))
+            let project = try await hub.testProject()
             let values = (0..<1000).map { "'v\($0)'" }.joined(separator: ",")
             _ = try await hub.publishConfig(
                 Self.template(20, "app.customSignal['k'].contains([\(values)])"),

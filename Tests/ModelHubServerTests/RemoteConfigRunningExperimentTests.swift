@@ -148,7 +148,7 @@ struct RemoteConfigRunningExperimentTests {
 
     @Test func aForcedPublicationCannotPassByAnExperimentThatBeginsMeanwhile() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let caller = Caller.local(project)
             let first = try await test.hub.publishConfig(Self.base, replacing: "*", by: caller)
             var count = 0

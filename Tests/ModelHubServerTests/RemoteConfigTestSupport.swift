@@ -1,8 +1,7 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 extension TestClient {
     static let config = "/v1/projects/\(TestHub.project)/remoteConfig"
@@ -69,8 +68,4 @@ extension ConfigTemplate {
         let data = (try? JSONSerialization.data(withJSONObject: template)) ?? Data()
         return String(decoding: data, as: UTF8.self)
     }
-}
-
-extension HTTPField.Name {
-    static let installationsAuth = HTTPField.Name("x-goog-firebase-installations-auth") ?? .via
 }

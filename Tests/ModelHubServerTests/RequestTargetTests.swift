@@ -1,4 +1,3 @@
-import HTTPTypes
 import SightlineTestSupport
 import Testing
 
@@ -49,17 +48,15 @@ struct RequestTargetTests {
         #expect(throws: HubError.self) { try RequestTarget("/storage" + String(repeating: "/a", count: 2000)) }
     }
 
-    @Test func theEndOfAPathDoesNotMakeARequestQuick() throws {
-        func kind(_ method: HTTPRequest.Method, _ target: String) throws -> RequestKind {
-            RequestKind(method, try RequestTarget(target).path)
-        }
-        #expect(try kind(.get, "/v1beta2/projects/p/models/x:download") == .downloadInfo)
-        #expect(try kind(.post, "/v1/projects/p/namespaces/firebase:fetch") == .configFetch)
-        #expect(try kind(.post, "/hub/v1/projects/p/outcomes") == .outcomes)
-        #expect(try kind(.get, "/files/hash/name") == .file)
-        #expect(try kind(.get, "/console/config/parameters/x:download") == .other)
-        #expect(try kind(.get, "/storage/v1/b/x/o/x:download") == .other)
-        #expect(try kind(.post, "/upload/storage/v1/b/x/o:fetch") == .other)
-        #expect(try kind(.delete, "/storage/v1/b/x/o/outcomes") == .other)
+    @Test(arguments: [
+        ("/v1beta2/projects/p/models/x%3adownload?key=a%2Fb", "/v1beta2/projects/p/models/x:download?key=a%2Fb"),
+        ("/storage/v1/b/x/o/%6dodels%2Fa.tflite", "/storage/v1/b/x/o/models%2Fa.tflite"),
+        ("/console/experiments/%2B", "/console/experiments/+"), ("/a/%25%3F%23%20/%62", "/a/%25%3F%23%20/b"),
+    ])
+    func escapesThatHideARouteAreDecodedForTheRouter(_ target: String, _ routable: String) {
+        #expect(RequestTarget.routable(target) == routable)
     }
+
+    @Test(arguments: ["/v1/projects/p", "/a?b=%62", "/files/%2F/%C3%BC", "/%zz/%62", "/%00%62"])
+    func otherTargetsReachTheRouterUnchanged(_ target: String) { #expect(RequestTarget.routable(target) == nil) }
 }

@@ -1,10 +1,9 @@
 import AsyncHTTPClient
 import Foundation
+import ModelHubServer
 import NIOCore
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct RobustnessTests {
@@ -45,7 +44,8 @@ struct RobustnessTests {
             #expect(text.contains("The hub's disk is full; free some space on it, then try again."))
             #expect(try await upload(fakeModel(2)).0 == 200)
             #expect(server.stop() == 0)
-            #expect(try await hub.verify() == Verification(intactFiles: 1, unreferencedFiles: 0, problems: []))
+            let found = try await hub.verify()
+            #expect(found.intactFiles == 1 && found.unreferencedFiles == 0 && found.problems == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "uploads").path).isEmpty)
         }
     }

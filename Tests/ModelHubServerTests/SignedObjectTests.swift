@@ -2,10 +2,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Objects by addresses that a key file signed, as Cloud Storage's clients sign them.
 @Suite(.hangLimit)
@@ -43,11 +42,11 @@ struct SignedObjectTests {
             "X-Goog-Algorithm=GOOG4-RSA-SHA256&X-Goog-Credential=\(account)%2F\(scope.replacing("/", with: "%2F"))"
             + "&X-Goog-Date=\(stamp)&X-Goog-Expires=\(lifetime)&X-Goog-SignedHeaders=host"
         let canonical = "GET\n\(path)\n\(query)\nhost:\(host)\n\nhost\nUNSIGNED-PAYLOAD"
-        let digest = Hexadecimal.text(SHA256.hash(data: Data(canonical.utf8)))
+        let digest = sha256(Data(canonical.utf8))
         let text = "GOOG4-RSA-SHA256\n\(stamp)\n\(scope)\n\(digest)"
         let signer = try _RSA.Signing.PrivateKey(pemRepresentation: try #require(key["private_key"]))
         let signature = try signer.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-        return "\(path)?\(query)&X-Goog-Signature=\(Hexadecimal.text(signature.rawRepresentation))"
+        return "\(path)?\(query)&X-Goog-Signature=\(hexadecimal(signature.rawRepresentation))"
     }
 
     @Test func aSignedAddressOpensItsObjectUntilItExpires() async throws {
@@ -58,7 +57,7 @@ struct SignedObjectTests {
                 reply.status == 200 && reply.body == Data("content".utf8),
                 "\(String(decoding: reply.body, as: UTF8.self))"
             )
-            #expect(reply.headers[.googHash]?.hasPrefix("crc32c=") == true)
+            #expect(reply.headers[.hash]?.hasPrefix("crc32c=") == true)
             #expect(try await client.send(.put, target, body: Data("x".utf8)).status == 405)
             let missing = try Self.target("/my-plants.appspot.com/missing", key: key, host: host, time: clock.now)
             #expect(try await client.send(.get, missing).status == 404)
@@ -83,7 +82,7 @@ struct SignedObjectTests {
             }
             let elsewhere = try Self.target(key: key, host: "storage.googleapis.com", time: clock.now)
             #expect(try await client.send(.get, elsewhere).status == 403)
-            let project = try #require(try await hub.metadata.project(TestHub.project))
+            let project = try await hub.testProject()
             try await hub.revoke(try #require(key["private_key_id"]), of: project)
             #expect(try await client.send(.get, target).status == 403)
         }

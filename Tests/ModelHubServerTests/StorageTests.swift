@@ -27,9 +27,9 @@ struct StorageTests {
             let hub = test.hub
             try await test.serve { client in
                 for index in 0..<3 { _ = try await client.publish("m\(index)", file: fakeModel()) }
-                #expect(try hub.blobs.contents().count == 1)
+                #expect(try test.storedFiles().count == 1)
                 // Once the content, and three uploads and three versions.
-                let usage = try await hub.usage(of: try #require(try await hub.metadata.project(TestHub.project)))
+                let usage = try await hub.usage(of: try await hub.testProject())
                 #expect(usage.byteCount == fakeModel().count + 6 * ProjectUsage.recordSize)
             }
         }
@@ -41,13 +41,13 @@ struct StorageTests {
             try await test.serve { client in
                 for index in 0..<3 { _ = try await client.publish("m\(index)", file: fakeModel(index)) }
                 #expect(try await hub.verify() == Verification(intactFiles: 3, unreferencedFiles: 0, problems: []))
-                let hashes = try hub.blobs.contents().map(\.hash).sorted { $0.text < $1.text }
-                let damaged = try hub.blobs.file(for: hashes[0])
+                let hashes = try await hub.blobs.contents().map(\.hash).sorted { $0.text < $1.text }
+                let damaged = URL(filePath: try #require(try await hub.blobs.open(hashes[0]).local).path)
                 let handle = try FileHandle(forWritingTo: damaged)
                 try handle.seek(toOffset: 20)
                 try handle.write(contentsOf: Data("x".utf8))
                 try handle.close()
-                try hub.blobs.remove(hashes[1])
+                try await hub.blobs.remove(hashes[1])
                 let problems = try await hub.verify().problems
                 #expect(problems.count == 2)
                 #expect(problems.contains { $0.hasPrefix("The file \(hashes[0]) has the SHA-256 ") })
@@ -76,8 +76,7 @@ struct StorageTests {
                     model,
                     replacing: etag,
                     version: version,
-                    audit: hub.audit(caller, "test", ""),
-                    contains: { hub.blobs.contains($0) }
+                    audit: hub.audit(caller, "test", "")
                 )
             }
             #expect(error?.code == .aborted)
@@ -97,7 +96,7 @@ struct StorageTests {
                 #expect(try await hub.cleanUp() == CleanUp(objects: 1, blobs: 0))
                 clock.advance(by: .seconds(2 * 86_400))
                 #expect(try await hub.cleanUp() == CleanUp(objects: 0, blobs: 1))
-                #expect(try hub.blobs.contents().map(\.hash.text) == [sha256(fakeModel(1))])
+                #expect(try test.storedFiles() == [sha256(fakeModel(1))])
             }
         }
     }
@@ -114,8 +113,8 @@ struct StorageTests {
                     #expect(try await hub.backUp(to: backup).copiedFiles == 1)
                     _ = try await client.send(.delete, "\(TestClient.models)/\(id)")
                 }
-                #expect(throws: HubError.self) { try Hub.restore(from: backup, to: folder) }
-                try Hub.restore(from: backup, to: restored)
+                await #expect(throws: HubError.self) { try await Hub.restore(from: backup, to: folder) }
+                try await Hub.restore(from: backup, to: restored)
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
                 #expect(try await copy.verify() == Verification(intactFiles: 2, unreferencedFiles: 0, problems: []))
                 let caller = try await copy.caller(bearerToken: token)

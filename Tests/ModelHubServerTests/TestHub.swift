@@ -37,6 +37,7 @@ struct TestHub {
                 hub = try await Hub(
                     metadata: try SQLiteMetadataStore(folder.appending(path: "hub.sqlite")),
                     blobs: try makeBlobs(folder.appending(path: "blobs")),
+                    evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
                     validator: validator,
                     uploads: folder.appending(path: "uploads"),
                     options: options,
@@ -68,9 +69,26 @@ struct TestHub {
 
     /// Makes a service account and gives what its key file says.
     func keyFile(role: Role = .admin, address: String = "") async throws -> [String: String] {
-        let project = try #require(try await hub.metadata.project(Self.project))
-        let issued = try await hub.issue(.serviceAccount, role: role, name: "sdk", for: project, address: address)
+        let issued = try await hub.issue(
+            .serviceAccount,
+            role: role,
+            name: "sdk",
+            for: try await hub.testProject(),
+            address: address
+        )
         return try JSONDecoder().decode([String: String].self, from: Data(try #require(issued.keyFile).utf8))
+    }
+
+    /// The folder of incomplete uploads.
+    var uploads: URL { folder.appending(path: "uploads") }
+
+    /// The folder of evaluations, with a folder for each.
+    var evaluationFolders: URL { folder.appending(path: "evaluations") }
+
+    /// The hashes of the stored files.
+    func storedFiles() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.appending(path: "blobs").path)
+            .filter { $0.hasSuffix(".blob") }.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
     }
 
     /// Serves the hub on loopback meanwhile.
@@ -88,6 +106,13 @@ struct TestHub {
     }
 }
 
+extension Hub {
+    /// A project as the hub has it now.
+    func testProject(_ id: String = TestHub.project) async throws -> Project {
+        try #require(try await projects().first { $0.id == id })
+    }
+}
+
 extension HubServer.Options {
     /// Those of a server that closes no connection whose client waits for its turn on a busy machine.
     static var patient: Self {
@@ -99,7 +124,8 @@ extension HubServer.Options {
 
 /// Time that stands still until a test sets it forward.
 final class TestClock: Sendable {
-    private let time = Mutex(Timestamp.now)
+    private let time: Mutex<Timestamp>
+    init(_ time: Timestamp = .now) { self.time = Mutex(time) }
     var now: Timestamp { time.withLock { $0 } }
     func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }
@@ -207,7 +233,22 @@ func fakeModel(_ number: Int = 1, byteCount: Int = 64) -> Data {
     Data([0x1c, 0, 0, 0]) + Data("TFL3".utf8) + Data("\(number)".utf8) + Data(repeating: 7, count: byteCount)
 }
 
-func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
+func sha256(_ data: Data) -> String { hexadecimal(SHA256.hash(data: data)) }
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
+
+/// Base64 with the alphabet for addresses, without padding (RFC 4648, section 5).
+func base64URL(_ data: Data) -> String {
+    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+}
+
+/// A value of a form or an address.
+func percentEncoded(_ text: String) -> String {
+    let plain = CharacterSet(charactersIn: "0"..."9").union(.init(charactersIn: "A"..."Z")).union(
+        .init(charactersIn: "a"..."z")
+    )
+    return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+}
 
 /// Path and query of an address.
 func requestTarget(_ address: String?) throws -> String {

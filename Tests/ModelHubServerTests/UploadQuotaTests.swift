@@ -17,7 +17,7 @@ struct UploadQuotaTests {
         _ body: @escaping @Sendable (TestHub, TestClient) async throws -> Void
     ) async throws {
         try await TestHub.with { test in
-            var project = try #require(try await test.hub.metadata.project(TestHub.project))
+            var project = try await test.hub.testProject()
             project.quota = quota
             try await test.hub.updateProject(project)
             try await test.serve { client in try await body(test, client) }
@@ -36,7 +36,7 @@ struct UploadQuotaTests {
     }
 
     private func names(_ test: TestHub) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path)
+        try FileManager.default.contentsOfDirectory(atPath: test.uploads.path)
     }
 
     @Test func anUploadThatTheQuotaRefusesLeavesNothing() async throws {
@@ -50,7 +50,7 @@ struct UploadQuotaTests {
                 #expect(try await put(Data(), "*/\(file.count)", to: target, client).status == 404)
             }
             #expect(try names(test) == [])
-            #expect(try test.hub.blobs.contents().isEmpty)
+            #expect(try test.storedFiles().isEmpty)
         }
     }
 
@@ -73,7 +73,7 @@ struct UploadQuotaTests {
 
     @Test func unfinishedUploadsCountInTheQuotaAfterARestart() async throws {
         try await TestHub.with { test in
-            var project = try #require(try await test.hub.metadata.project(TestHub.project))
+            var project = try await test.hub.testProject()
             project.quota = 10_000
             try await test.hub.updateProject(project)
             let piece = Data(repeating: 1, count: 6000)
@@ -129,7 +129,7 @@ struct UploadQuotaTests {
             }
             #expect(Set(kept) == [true, false])
             #expect(try await hub.usage(of: caller.project).byteCount <= 100_000)
-            #expect(try hub.blobs.contents().reduce(0) { $0 + $1.byteCount } <= 100_000)
+            #expect(try await hub.blobs.contents().reduce(0) { $0 + $1.byteCount } <= 100_000)
             #expect(try names(test) == [])
         }
     }
@@ -151,7 +151,8 @@ struct UploadQuotaTests {
             )
             let error = await #expect(throws: HubError.self) {
                 let entry = test.hub.audit(caller, "test", "")
-                try await test.hub.metadata.put(object, upload: nil, audit: entry, contains: { _ in true })
+                try await test.hub.claim(StoredBlob(hash: object.hash, byteCount: object.byteCount))
+                try await test.hub.metadata.put(object, upload: nil, audit: entry)
             }
             #expect(error?.code == .resourceExhausted)
             #expect(try await test.hub.metadata.object("large", in: "bucket", of: TestHub.project) == nil)
@@ -200,7 +201,7 @@ struct UploadQuotaTests {
                     contentType: "",
                     summary: summary
                 )
-                let file = test.hub.uploads.appending(path: "\(number)\(UploadRecord.suffix)")
+                let file = test.uploads.appending(path: "\(number)\(UploadRecord.suffix)")
                 try JSONEncoder().encode(record).write(to: file)
             }
             try await test.serve { client in
@@ -238,10 +239,10 @@ struct UploadQuotaTests {
         try await withQuota(nil) { test, client in
             _ = try await client.upload(fakeModel(1), as: "x")
             _ = try await client.upload(fakeModel(2), as: "x")
-            #expect(try test.hub.blobs.contents().map(\.hash.text) == [sha256(fakeModel(2))])
+            #expect(try test.storedFiles() == [sha256(fakeModel(2))])
             let object = "/storage/v1/b/my-plants.appspot.com/o/x"
             #expect(try await client.send(.delete, object).status == 204)
-            #expect(try test.hub.blobs.contents().isEmpty)
+            #expect(try test.storedFiles().isEmpty)
         }
     }
 
@@ -251,7 +252,7 @@ struct UploadQuotaTests {
             #expect(try await client.send(.delete, "\(TestClient.models)/\(id)").status == 200)
             let object = "/storage/v1/b/my-plants.appspot.com/o/plants.tflite"
             #expect(try await client.send(.delete, object).status == 204)
-            #expect(try test.hub.blobs.contents().map(\.hash.text) == [sha256(fakeModel(1))])
+            #expect(try test.storedFiles() == [sha256(fakeModel(1))])
             test.clock.advance(by: .seconds(25 * 3600))
             #expect(try await test.hub.cleanUp() == CleanUp(objects: 0, blobs: 1))
         }
@@ -274,7 +275,7 @@ struct UploadQuotaTests {
                 body: Data(body.utf8)
             )
             #expect(parts.status == 400)
-            #expect(try names(test) == [] && test.hub.blobs.contents().isEmpty)
+            #expect(try names(test) == [] && test.storedFiles().isEmpty)
             let short = String(long.dropLast())
             let kept = try await client.send(.post, media, headers: [.contentType: short], body: fakeModel())
             #expect(kept.text("contentType") == short)

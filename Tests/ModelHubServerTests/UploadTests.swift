@@ -44,7 +44,6 @@ struct UploadTests {
 
     @Test func aMultipartBodyThatBreaksOffIsRefused() async throws {
         try await TestHub.with { test in
-            let hub = test.hub
             try await test.serve { client in
                 for body in [
                     "", "--b\r\n\r\n{}\r\n--b\r\n\r\nabc", "--c\r\n\r\n{}\r\n--b\r\n\r\nabc\r\n--b--", "--b\r\n\r\n{}",
@@ -57,8 +56,8 @@ struct UploadTests {
                     )
                     #expect(reply.status == 400)
                 }
-                #expect(try hub.blobs.contents().isEmpty)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: hub.uploads.path).isEmpty)
+                #expect(try test.storedFiles().isEmpty)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path).isEmpty)
             }
         }
     }
@@ -149,7 +148,7 @@ struct UploadTests {
                 summary: summary
             )
             try SystemCalls.replace(folder.appending(path: "\(id).upload"), with: try JSONEncoder().encode(record))
-            if hasMoved { try test.hub.blobs.store(fileAt: staged.url, as: summary.hash) }
+            if hasMoved { try await test.hub.blobs.store(fileAt: staged.url, as: summary.hash) }
             try await test.serve { client in
                 let target = "\(Self.upload)?uploadType=resumable&upload_id=\(id)"
                 let reply = try await client.put(Data(), from: nil, of: file.count, to: target)
@@ -251,7 +250,6 @@ struct UploadTests {
         var options = Hub.Options()
         options.maximumModelSize = 1000
         try await TestHub.with(options: options) { test in
-            let hub = test.hub
             try await test.serve { client in
                 let large = fakeModel(1, byteCount: 2000)
                 let begin = try await client.send(.post, "\(Self.upload)?uploadType=resumable&name=x", body: Data())
@@ -260,7 +258,7 @@ struct UploadTests {
                 #expect(piece.status == 429)
                 let media = try await client.send(.post, "\(Self.upload)?uploadType=media&name=x", body: large)
                 #expect(media.status == 413)
-                #expect(try hub.blobs.contents().isEmpty)
+                #expect(try test.storedFiles().isEmpty)
             }
         }
     }
@@ -268,7 +266,7 @@ struct UploadTests {
     @Test func aQuotaCountsEachContentOnce() async throws {
         try await TestHub.with { test in
             let hub = test.hub
-            var project = try #require(try await hub.metadata.project(TestHub.project))
+            var project = try await hub.testProject()
             project.quota = 250_000
             try await hub.updateProject(project)
             try await test.serve { client in

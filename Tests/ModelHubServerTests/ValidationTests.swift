@@ -248,7 +248,7 @@ struct ValidationTests {
                 let info = try await client.send(
                     .get,
                     "\(TestClient.models)/counter:download",
-                    headers: [.googAPIKey: test.apiKey],
+                    headers: [.apiKey: test.apiKey],
                     token: .some(nil)
                 )
                 #expect(info.status == 200)

@@ -19,7 +19,7 @@ struct VersionTests {
                 for number in 1..<count {
                     var patch = ModelPatch()
                     patch.file = .set(.uri(try await client.upload(fakeModel(number), as: "\(number)")))
-                    _ = try await test.hub.patchModel(try HubAPI.modelID(id), patch, by: caller)
+                    _ = try await test.hub.patchModel(try ModelRecord.id(id), patch, by: caller)
                 }
                 try await body(test, client, id)
             }
@@ -45,7 +45,7 @@ struct VersionTests {
 
     @Test func theLastTwentyVersionsAreKeptWithWhatTheyWant() async throws {
         try await withVersions(22) { test, _, id in
-            let versions = try await test.hub.metadata.versions(of: try HubAPI.modelID(id))
+            let versions = try await test.hub.metadata.versions(of: try ModelRecord.id(id))
             #expect(versions.filter { $0.inspection == "null" }.map(\.number) == [1, 2])
             #expect(versions.filter { $0.inspection.contains("labeling") }.count == 20)
         }
@@ -54,7 +54,7 @@ struct VersionTests {
     @Test func thePageOfAModelShowsTheNewestVersionsAndLeadsToOlderOnes() async throws {
         try await withVersions(1) { test, client, id in
             let caller = try await test.hub.caller(bearerToken: test.admin)
-            let number = try HubAPI.modelID(id)
+            let number = try ModelRecord.id(id)
             var model = try #require(try await test.hub.metadata.model(number, of: TestHub.project))
             var version = try #require(try await test.hub.metadata.version(1, of: number))
             for number in 2...150 {
@@ -66,8 +66,7 @@ struct VersionTests {
                     model,
                     replacing: etag,
                     version: version,
-                    audit: test.hub.audit(caller, "test", ""),
-                    contains: { _ in true }
+                    audit: test.hub.audit(caller, "test", "")
                 )
                 #expect(isDone)
             }

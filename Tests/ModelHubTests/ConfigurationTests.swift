@@ -51,39 +51,6 @@ struct ConfigurationTests {
         #expect(throws: ConfigurationError.self) { try read(text) }
     }
 
-    @Test(arguments: [
-        ("2026-11-21T15:00:00.250Z", 1_795_273_200.25), ("2026-11-21T15:00:00Z", 1_795_273_200),
-        ("2026-11-21T15:00:00.250000Z", 1_795_273_200.25), ("1970-01-01T00:00:00.000Z", 0),
-    ])
-    func timesAreReadWithAFractionAndWithout(_ text: String, _ seconds: Double) throws {
-        let date = try #require(ModelInfo.date(text))
-        #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
-    }
-
-    @Test func pausesDoubleUpToTheLongestAndVaryByHalf() {
-        let policy = RetryPolicy(base: .seconds(1), maximum: .seconds(5))
-        #expect((1...5).map { policy.pause(after: $0, random: 1) } == [1, 2, 4, 5, 5].map { .seconds($0) })
-        #expect(policy.pause(after: 3, random: 0) == .seconds(2))
-    }
-
-    @Test func aServersWishToWaitIsObeyedUpToTheLongestPause() {
-        let policy = RetryPolicy(base: .seconds(1), maximum: .seconds(5))
-        let pauses = [0, 3, 3600].map { policy.pause(after: 1, retryAfter: .seconds($0), random: 1) }
-        #expect(pauses == [1, 3, 5].map { .seconds($0) })
-    }
-
-    @Test(
-        arguments: [
-            (nil, nil), ("", nil), ("soon", nil), ("-1", nil), ("0", 0), ("120", 120),
-            ("99999999999999999999", Int(Int32.max)), ("Sat, 21 Nov 2026 15:00:07 GMT", 7),
-            ("Sat, 21 Nov 2026 14:00:00 GMT", 0),
-        ] as [(String?, Int?)]
-    )
-    func theWishIsSecondsOrAMoment(_ header: String?, _ seconds: Int?) throws {
-        let now = try #require(ModelInfo.date("2026-11-21T15:00:00Z"))
-        #expect(RetryAfter.duration(header, now: now) == seconds.map { .seconds($0) })
-    }
-
     @Test func trustedRootsAreFoundFromTheFolderOfTheFile() throws {
         let configuration = try read(
             #"{"hub":"https://h","projectID":"my-plants","apiKey":"k","trustedRoots":"roots/ours.pem"}"#

@@ -37,82 +37,74 @@ struct DownloadedModelTests {
     }
 
     @Test func theRemoteModelIsUsedIfItIsDownloadedOtherwiseTheLocalOneAndAfterAnUpdateTheNewOne() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                let id = try await hub.publish("plants", try Self.file("classifier_float_metadata"))
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let bundled = LocalModel(url: TestData.fixture("models/classifier_float.tflite"))
-                #expect(manager.localModel(for: Self.name, otherwise: bundled) == bundled)
-                // Without labels, and without a threshold.
-                #expect(try await Self.labels(manager.localModel(for: Self.name, otherwise: bundled)) == ["", "", ""])
+        try await ClientHub.with { hub, folder in
+            let id = try await hub.publish("plants", try Self.file("classifier_float_metadata"))
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let bundled = LocalModel(url: TestData.fixture("models/classifier_float.tflite"))
+            #expect(manager.localModel(for: Self.name, otherwise: bundled) == bundled)
+            // Without labels, and without a threshold.
+            #expect(try await Self.labels(manager.localModel(for: Self.name, otherwise: bundled)) == ["", "", ""])
 
-                try await manager.download(Self.name)
-                let first = manager.localModel(for: Self.name, otherwise: bundled)
-                #expect(try await Self.labels(first) == ["red"])
+            try await manager.download(Self.name)
+            let first = manager.localModel(for: Self.name, otherwise: bundled)
+            #expect(try await Self.labels(first) == ["red"])
 
-                try await hub.replace(id, with: try Self.file("classifier_background"))
-                try await manager.download(Self.name)
-                let second = manager.localModel(for: Self.name, otherwise: bundled)
-                #expect(try await Self.labels(second).count == 3)
-                // Whoever still has the old one keeps it.
-                #expect(try await Self.labels(first) == ["red"])
+            try await hub.replace(id, with: try Self.file("classifier_background"))
+            try await manager.download(Self.name)
+            let second = manager.localModel(for: Self.name, otherwise: bundled)
+            #expect(try await Self.labels(second).count == 3)
+            // Whoever still has the old one keeps it.
+            #expect(try await Self.labels(first) == ["red"])
 
-                try manager.deleteDownloadedModel(Self.name)
-                #expect(manager.localModel(for: Self.name, otherwise: bundled) == bundled)
-            }
+            try manager.deleteDownloadedModel(Self.name)
+            #expect(manager.localModel(for: Self.name, otherwise: bundled) == bundled)
         }
     }
 
     @Test func aDetectorTakesADownloadedModelAndClassifier() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.publish("finder", try Self.file("localizer"))
-                try await hub.publish("namer", try Self.file("classifier_float_metadata"))
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let finder = try await manager.download(RemoteModel(name: "finder"))
-                let namer = try await manager.download(RemoteModel(name: "namer"))
-                let options = ObjectDetectorOptions(model: finder.localModel, classifier: namer.localModel)
-                let objects = try await ObjectDetector(options: options).objects(in: Self.picture())
-                #expect(objects.map { $0.labels.map(\.text) } == [["red"], ["red"], ["red"]])
-            }
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("finder", try Self.file("localizer"))
+            try await hub.publish("namer", try Self.file("classifier_float_metadata"))
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let finder = try await manager.download(RemoteModel(name: "finder"))
+            let namer = try await manager.download(RemoteModel(name: "namer"))
+            let options = ObjectDetectorOptions(model: finder.localModel, classifier: namer.localModel)
+            let objects = try await ObjectDetector(options: options).objects(in: Self.picture())
+            #expect(objects.map { $0.labels.map(\.text) } == [["red"], ["red"], ["red"]])
         }
     }
 
     @Test func theHubsThresholdComesAfterTheCallersAndBeforeTheMetadatas() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                // The metadata says 0.35.
-                try await hub.publish("plants", try Self.file("classifier_float_metadata"))
-                try await hub.setThreshold(0.25, of: "plants")
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let model = try await manager.download(Self.name)
-                #expect(model.confidenceThreshold == 0.25)
-                #expect(try await Self.labels(model.localModel) == ["red", "green"])
-                #expect(try await Self.labels(model.localModel, threshold: 0.5) == ["red"])
-            }
+        try await ClientHub.with { hub, folder in
+            // The metadata says 0.35.
+            try await hub.publish("plants", try Self.file("classifier_float_metadata"))
+            try await hub.setThreshold(0.25, of: "plants")
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let model = try await manager.download(Self.name)
+            #expect(model.confidenceThreshold == 0.25)
+            #expect(try await Self.labels(model.localModel) == ["red", "green"])
+            #expect(try await Self.labels(model.localModel, threshold: 0.5) == ["red"])
         }
     }
 
     @Test func aThresholdThatChangesReachesWhoeverHasTheFileAlready() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.publish("plants", try Self.file("ssd"))
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let first = try await manager.download(Self.name)
-                #expect(first.confidenceThreshold == nil)
-                // Boxes of 0.9, 0.8 and 0.4; 0.5 is usual for models of this kind.
-                #expect(try await Self.objectCount(first.localModel) == 2)
-                for (threshold, count) in [(0.3, 3), (0.85, 1), (nil, 2)] as [(Double?, Int)] {
-                    try await hub.setThreshold(threshold, of: "plants")
-                    let progress = Log<DownloadProgress>()
-                    let model = try await manager.download(Self.name) { progress.add($0) }
-                    #expect(progress.all.isEmpty && model.url == first.url)
-                    #expect(model.confidenceThreshold == threshold.map { Float($0) })
-                    // Also for the next process.
-                    let other = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                    #expect(other.downloadedModel(for: Self.name) == model)
-                    #expect(try await Self.objectCount(model.localModel) == count)
-                }
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("plants", try Self.file("ssd"))
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let first = try await manager.download(Self.name)
+            #expect(first.confidenceThreshold == nil)
+            // Boxes of 0.9, 0.8 and 0.4; 0.5 is usual for models of this kind.
+            #expect(try await Self.objectCount(first.localModel) == 2)
+            for (threshold, count) in [(0.3, 3), (0.85, 1), (nil, 2)] as [(Double?, Int)] {
+                try await hub.setThreshold(threshold, of: "plants")
+                let progress = Log<DownloadProgress>()
+                let model = try await manager.download(Self.name) { progress.add($0) }
+                #expect(progress.all.isEmpty && model.url == first.url)
+                #expect(model.confidenceThreshold == threshold.map { Float($0) })
+                // Also for the next process.
+                let other = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+                #expect(other.downloadedModel(for: Self.name) == model)
+                #expect(try await Self.objectCount(model.localModel) == count)
             }
         }
     }

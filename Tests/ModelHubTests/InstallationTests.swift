@@ -57,13 +57,11 @@ struct InstallationTests {
     }
 
     @Test func theHubLearnsTheIdWhenTheAppRegisters() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let client = HubClient(configuration: manager.configuration, installation: Installation(folder: folder))
-                let token = try await client.register(app: "1:2:ios:3", model: "plants")
-                #expect(hub.hub.installation(token: token)?.fid == (try manager.installationID))
-            }
+        try await ClientHub.with { hub, folder in
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let client = HubClient(configuration: manager.configuration, installation: Installation(folder: folder))
+            let token = try await client.register(app: "1:2:ios:3")
+            #expect(hub.hub.installation(token: token)?.fid == (try manager.installationID))
         }
     }
 }

@@ -1,10 +1,9 @@
 import Foundation
 import HubTestSupport
+import ModelHub
 import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHub
 
 extension ClientHub {
     /// Who changes templates on the hub's machine.
@@ -33,21 +32,20 @@ extension RemoteConfig.Settings {
 @Suite(.hangLimit)
 struct RemoteConfigClientTests {
     @Test func whatIsFetchedCountsOnceItIsActivated() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.setParameter("model", "plants_v2")
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let config = RemoteConfig(manager: manager, defaults: ["model": "plants", "other": "5"])
-                #expect(await config.value("model") == ConfigValue(string: "plants", source: .default))
-                #expect(try await config.fetch() == .updated)
-                #expect(await config.value("model").source == .default)
-                #expect(try await config.activate())
-                #expect(await config.value("model") == ConfigValue(string: "plants_v2", source: .remote))
-                #expect(await config.value("other").int == 5)
-                #expect(await config.value("none") == ConfigValue(string: "", source: .static))
-                #expect(await config.templateVersion == "1")
-                #expect(try await !config.activate())
-            }
+        try await ClientHub.with { hub, folder in
+            try await hub.setParameter("model", "plants_v2")
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let config = RemoteConfig(manager: manager, defaults: ["model": "plants", "other": "5"])
+            #expect(await config.value("model").string == "plants")
+            #expect(try await config.fetch() == .updated)
+            #expect(await config.value("model").source == .default)
+            #expect(try await config.activate())
+            #expect(await config.value("model").string == "plants_v2")
+            #expect(await config.value("model").source == .remote)
+            #expect(await config.value("other").int == 5)
+            #expect(await config.value("none").source == .static)
+            #expect(await config.templateVersion == "1")
+            #expect(try await !config.activate())
         }
     }
 
@@ -71,63 +69,57 @@ struct RemoteConfigClientTests {
     }
 
     @Test func theHubIsNotAskedBeforeTheIntervalIsOver() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.setParameter("a", "1")
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
-                let config = RemoteConfig(manager: manager)
-                #expect(try await config.fetch() == .updated)
-                try await hub.setParameter("a", "2")
-                #expect(try await config.fetch() == .notDue)
-                // Nor by another start of the app.
-                #expect(try await RemoteConfig(manager: manager).fetch() == .notDue)
-                #expect(try await config.fetch(minimumInterval: .zero) == .updated)
-                #expect(try await config.fetch(minimumInterval: .zero) == .unchanged)
-                try await config.activate()
-                #expect(await config.value("a").string == "2")
-            }
+        try await ClientHub.with { hub, folder in
+            try await hub.setParameter("a", "1")
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let config = RemoteConfig(manager: manager)
+            #expect(try await config.fetch() == .updated)
+            try await hub.setParameter("a", "2")
+            #expect(try await config.fetch() == .notDue)
+            // Nor by another start of the app.
+            #expect(try await RemoteConfig(manager: manager).fetch() == .notDue)
+            #expect(try await config.fetch(minimumInterval: .zero) == .updated)
+            #expect(try await config.fetch(minimumInterval: .zero) == .unchanged)
+            try await config.activate()
+            #expect(await config.value("a").string == "2")
         }
     }
 
     @Test func whatTheAppSaysOfItselfDecides() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.setConfig(
-                    """
-                    {"conditions":[{"name":"c","expression":"app.customSignal['city'].exactlyMatches(['Graz']) && \
-                    app.customSignal['age'] >= 18 && app.version.>=(['2.1']) && device.os == 'linux' && percent <= 100"}],
-                     "parameters":{"p":{"defaultValue":{"value":"no"},"conditionalValues":{"c":{"value":"yes"}}}}}
-                    """
-                )
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key, app: "1:1:linux:a")
-                var settings = RemoteConfig.Settings.always
-                settings.appVersion = "2.10"
-                let config = RemoteConfig(manager: manager, settings: settings)
-                try await config.fetchAndActivate()
-                #expect(await config.value("p").string == "no")
-                try await config.setCustomSignals(["city": "Graz", "age": 18])
-                try await config.fetchAndActivate()
-                #expect(await config.value("p").string == "yes")
-                // They stay for the next start, and go when they are taken back.
-                let again = RemoteConfig(manager: manager, settings: settings)
-                try await again.setCustomSignals(["age": CustomSignal?.none])
-                try await again.fetchAndActivate()
-                #expect(await again.value("p").string == "no")
-                await #expect(throws: RemoteConfigError.self) {
-                    try await again.setCustomSignals(["x": .number(.infinity)])
-                }
+        try await ClientHub.with { hub, folder in
+            try await hub.setConfig(
+                """
+                {"conditions":[{"name":"c","expression":"app.customSignal['city'].exactlyMatches(['Graz']) && \
+                app.customSignal['age'] >= 18 && app.version.>=(['2.1']) && device.os == 'linux' && percent <= 100"}],
+                 "parameters":{"p":{"defaultValue":{"value":"no"},"conditionalValues":{"c":{"value":"yes"}}}}}
+                """
+            )
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key, app: "1:1:linux:a")
+            var settings = RemoteConfig.Settings.always
+            settings.appVersion = "2.10"
+            let config = RemoteConfig(manager: manager, settings: settings)
+            try await config.fetchAndActivate()
+            #expect(await config.value("p").string == "no")
+            try await config.setCustomSignals(["city": "Graz", "age": 18])
+            try await config.fetchAndActivate()
+            #expect(await config.value("p").string == "yes")
+            // They stay for the next start, and go when they are taken back.
+            let again = RemoteConfig(manager: manager, settings: settings)
+            try await again.setCustomSignals(["age": CustomSignal?.none])
+            try await again.fetchAndActivate()
+            #expect(await again.value("p").string == "no")
+            await #expect(throws: RemoteConfigError.self) {
+                try await again.setCustomSignals(["x": .number(.infinity)])
             }
         }
     }
 
     @Test func aProjectThatDemandsInstallationsGetsOne() async throws {
-        try await ClientHub.with(requiresInstallation: true) { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.setParameter("a", "1")
-                let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key, app: "1:1:linux:a")
-                let config = RemoteConfig(manager: manager)
-                #expect(try await config.fetchAndActivate())
-            }
+        try await ClientHub.with(requiresInstallation: true) { hub, folder in
+            try await hub.setParameter("a", "1")
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key, app: "1:1:linux:a")
+            let config = RemoteConfig(manager: manager)
+            #expect(try await config.fetchAndActivate())
         }
     }
 
@@ -212,16 +204,24 @@ struct RemoteConfigClientTests {
         }
     }
 
-    @Test(arguments: [("TRUE", true), ("1", true), ("on", true), ("no", false), ("", false), ("2", false)])
-    func textsAreTrueAsInFirebase(text: String, value: Bool) {
-        #expect(ConfigValue(string: text, source: .remote).bool == value)
+    /// A value with a text.
+    private func value(_ text: String) async throws -> ConfigValue {
+        try await withTemporaryFolder { folder in
+            let manager = try ModelManager.testing("http://127.0.0.1:9", folder: folder)
+            return await RemoteConfig(manager: manager, defaults: ["key": text]).value("key")
+        }
     }
 
-    @Test func valuesAreReadAsNumbersAndJSON() throws {
-        #expect(ConfigValue(string: " 7 ", source: .remote).int == 7)
-        #expect(ConfigValue(string: "7.5", source: .remote).int == nil)
-        #expect(ConfigValue(string: "7.5", source: .remote).double == 7.5)
-        #expect(ConfigValue(string: "nan", source: .remote).double == nil)
-        #expect(try ConfigValue(string: "[1,2]", source: .remote).decoded(as: [Int].self) == [1, 2])
+    @Test(arguments: [("TRUE", true), ("1", true), ("on", true), ("no", false), ("", false), ("2", false)])
+    func textsAreTrueAsInFirebase(text: String, isTrue: Bool) async throws {
+        #expect(try await value(text).bool == isTrue)
+    }
+
+    @Test func valuesAreReadAsNumbersAndJSON() async throws {
+        #expect(try await value(" 7 ").int == 7)
+        #expect(try await value("7.5").int == nil)
+        #expect(try await value("7.5").double == 7.5)
+        #expect(try await value("nan").double == nil)
+        #expect(try await value("[1,2]").decoded(as: [Int].self) == [1, 2])
     }
 }

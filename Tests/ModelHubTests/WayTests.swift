@@ -45,7 +45,7 @@ struct WayTests {
             ScriptedServer.Reply(status: 403)
         } _: { server in
             try await withTemporaryFolder { folder in
-                let proxy = server.address.replacing("://", with: "://me:secret@")
+                let proxy = server.proxyAddress.replacing("://", with: "://me:secret@")
                 let lines = try await Probe("DownloadProbe").run(
                     ["https://hub.example", "my-plants", "key", folder.path, "plants", "1000000"],
                     environment: ["https_proxy": proxy, "no_proxy": ""]

@@ -1,8 +1,16 @@
 import Foundation
 import TensorFlowLite
 
+/// A rewritten model does not run although its original does.
+struct RewrittenModelFails: Error {
+    let reason: String
+}
+
 /// Loads, compiles and runs one model file for each path read from standard input, and says on standard output what came
 /// of it. `Scripts/fuzz-models` feeds it damaged models and starts it again when it dies.
+///
+/// With `--optimize` it rewrites each model before. A rewritten model that does not run where the original does is a fault;
+/// with `--optimize FOLDER` the rewritten models are written there.
 ///
 /// One line before (`begin PATH`) and one line after (`ok …` or `error …`) each model tell which of them killed it.
 @main
@@ -23,7 +31,33 @@ enum ModelProbe {
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private static func probe(_ path: String) throws -> String {
-        let model = try Model(contentsOf: URL(filePath: path))
+        let original = try Model(contentsOf: URL(filePath: path))
+        guard CommandLine.arguments.dropFirst().first == "--optimize" else {
+            let result = try run(original)
+            for index in 0..<min(original.inputs.count, 2) { try resize(index, of: original) }
+            return result
+        }
+        // Half of all scores are below this threshold.
+        let optimizer = ModelOptimizer(scoreThreshold: CommandLine.arguments.count > 2 ? nil : 0.5)
+        let optimized = try optimizer.optimized(original)
+        if let folder = CommandLine.arguments.dropFirst(2).first {
+            let name = URL(filePath: path).lastPathComponent
+            try optimized.model.data.write(to: URL(filePath: folder).appending(path: name))
+        }
+        let rewritten = Result { try run(optimized.model) }
+        do {
+            _ = try run(original)
+        } catch {
+            return "original: \(error)".replacingOccurrences(of: "\n", with: " ")
+        }
+        do {
+            return try rewritten.get() + " " + optimized.plan.rewrites.map(\.description).joined(separator: "; ")
+        } catch {
+            throw RewrittenModelFails(reason: "\(error)")
+        }
+    }
+
+    private static func run(_ model: Model) throws -> String {
         for name in model.associatedFileNames { _ = try? model.associatedFile(named: name) }
         let interpreter = try Interpreter(model: model)
         try interpreter.allocateTensors()
@@ -42,7 +76,6 @@ enum ModelProbe {
             shapes.append("\(output.name)\(output.shape.dimensions)")
         }
         for key in interpreter.signatureKeys { try interpreter.signatureRunner(with: key).invoke(with: [:]) }
-        for index in 0..<min(model.inputs.count, 2) { try resize(index, of: model) }
         return "\(shapes.joined(separator: " ")) sum \(sum)"
     }
 

@@ -4,7 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// The command without a model, and where it finds the built-in ones.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct BuiltInModelCommandTests {
     #if canImport(Darwin)
         private static let bundle = "Sightline_Sightline.bundle"
@@ -82,19 +82,20 @@ struct BuiltInModelCommandTests {
         #expect(result.errors.contains("is damaged"))
     }
 
-    @Test func inspectWithoutAModelDescribesBoth() throws {
+    @Test func inspectWithoutAModelDescribesTheBuiltInModels() throws {
         let text = try Command.run(["inspect"])
         #expect(text.status == 0)
         #expect(text.output.contains("object_localizer.tflite") && text.output.contains("Fashion good, Home good"))
+        #expect(text.output.contains("image_labeler.tflite"))
         let json = try Command.run(["inspect", "--format", "json"])
         let descriptions = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
-        #expect(descriptions?.map { $0["task"] as? String } == ["detection", "labeling"])
+        #expect(descriptions?.map { $0["task"] as? String } == ["detection", "labeling", "labeling"])
     }
 
-    @Test(arguments: [["detect", "--help"], ["label", "--help"]])
-    func helpSaysWhatIsBuiltInAndHowGoodItIs(arguments: [String]) throws {
-        let help = try Command.run(arguments).output
-        #expect(help.contains("built-in classifier") && help.contains("right"))
+    @Test(arguments: [("detect", "built-in classifier"), ("label", "built-in labeler")])
+    func helpSaysWhatIsBuiltInAndHowGoodItIs(command: String, model: String) throws {
+        let help = try Command.run([command, "--help"]).output
+        #expect(help.contains(model) && help.contains("right"))
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))

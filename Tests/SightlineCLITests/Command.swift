@@ -1,4 +1,5 @@
 import Foundation
+import ModelCatalog
 import SightlineTestSupport
 import Testing
 
@@ -53,10 +54,54 @@ enum Command {
         }
     }
 
+    /// Runs the command, whose standard input stays open, and sends it a signal once its output is long enough.
+    ///
+    /// - Returns: how it ended, the exit code or the signal, and the whole output.
+    static func interrupted(
+        by signal: Int32,
+        _ arguments: [String],
+        input text: String = "",
+        in folder: URL? = nil,
+        once isLongEnough: (String) -> Bool
+    ) throws -> (reason: Process.TerminationReason, status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        if let folder { process.currentDirectoryURL = folder }
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        var written = Data()
+        while !isLongEnough(String(decoding: written, as: UTF8.self)) {
+            let part = output.fileHandleForReading.availableData
+            try #require(!part.isEmpty)
+            written += part
+        }
+        kill(process.processIdentifier, signal)
+        written += try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationReason, process.terminationStatus, String(decoding: written, as: UTF8.self))
+    }
+
     private static func file(_ name: String, _ content: Data, in folder: URL) throws -> URL {
         let url = folder.appending(path: name)
         try content.write(to: url)
         return url
+    }
+
+    /// Puts the runtime library, which lies in the user's data folder, into another folder of that kind.
+    static func linkRuntime(into data: URL) throws {
+        let files = FileManager.default
+        try files.createDirectory(at: data, withIntermediateDirectories: true)
+        let home = ModelStore.ofUser().folder.deletingLastPathComponent()
+        for name in (try? files.contentsOfDirectory(atPath: home.path)) ?? [] where name.hasPrefix("litert-") {
+            try files.createSymbolicLink(
+                at: data.appending(path: name),
+                withDestinationURL: home.appending(path: name)
+            )
+        }
     }
 
     /// A detector that finds the same three objects in every picture: red 90 %, blue 80 %, green 40 %.

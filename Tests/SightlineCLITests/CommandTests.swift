@@ -4,7 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// The command as a process: what it prints, and how it ends.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct CommandTests {
     private func withPictures(_ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in
@@ -283,7 +283,7 @@ struct CommandTests {
 }
 
 /// The command on real models and photos.
-@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .waitsForPrograms, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealCommandTests {
     @Test func findsTheCatWhereItIs() throws {
         let result = try Command.run([

@@ -5,7 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// File names that are not UTF-8.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct FileNameTests {
     static let names: [[UInt8]] = [
         Array("plain.jpg".utf8), Array("Käse 猫 🐈.jpg".utf8), [0x63, 0xE9, 0x2E, 0x70, 0x6E, 0x67], [0xFF],

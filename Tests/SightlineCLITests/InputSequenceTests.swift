@@ -35,6 +35,13 @@ struct InputSequenceTests {
         }
     }
 
+    @Test func aFolderWithTheNameOfAPictureIsAFolder() throws {
+        try withFiles(["p/album.heic/1.jpg", "p/empty.png/notes.txt", "p/z.jpg"]) {
+            #expect(names(["p"], in: $0) == ["p/album.heic/1.jpg", "p/z.jpg"])
+            #expect(names(["p/album.heic"], in: $0) == ["p/album.heic/1.jpg"])
+        }
+    }
+
     @Test func remembersWhereInTheFolderAPictureLies() throws {
         try withFiles(["p/b/1.jpeg"]) { folder in
             let inputs = Array(InputSequence(arguments: [folder.path + "/p", folder.path + "/p/b/1.jpeg"]))

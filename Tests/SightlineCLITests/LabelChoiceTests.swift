@@ -4,7 +4,7 @@ import Testing
 @testable import SightlineCLI
 
 /// What `--allow` and `--deny` choose.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct LabelChoiceTests {
     private let names = ["person", "car", "tench, Tinca tinca", "Polish", "polish"]
 

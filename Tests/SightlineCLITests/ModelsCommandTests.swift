@@ -6,7 +6,7 @@ import Testing
 @testable import SightlineCLI
 
 /// `sightline models`, with a data folder of its own and a mirror folder instead of the network.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct ModelsCommandTests {
     /// Runs commands with a home of their own, in which a mirror offers the model "boxes".
     private func withHome(_ body: (_ folder: URL, _ run: ([String]) throws -> Command.Result) throws -> Void) throws {
@@ -16,7 +16,7 @@ struct ModelsCommandTests {
                 ["mirror/boxes/model.tflite": model, "photo.png": try Pictures.png(red: 255)],
                 in: folder
             )
-            try linkRuntime(into: folder.appending(path: "data/sightline"))
+            try Command.linkRuntime(into: folder.appending(path: "data/sightline"))
             try body(folder) { arguments in
                 try Command.run(
                     arguments,
@@ -24,19 +24,6 @@ struct ModelsCommandTests {
                     environment: ["XDG_DATA_HOME": folder.appending(path: "data").path]
                 )
             }
-        }
-    }
-
-    /// The runtime library lies in the data folder too.
-    private func linkRuntime(into data: URL) throws {
-        let files = FileManager.default
-        try files.createDirectory(at: data, withIntermediateDirectories: true)
-        let home = ModelStore.ofUser().folder.deletingLastPathComponent()
-        for name in (try? files.contentsOfDirectory(atPath: home.path)) ?? [] where name.hasPrefix("litert-") {
-            try files.createSymbolicLink(
-                at: data.appending(path: name),
-                withDestinationURL: home.appending(path: name)
-            )
         }
     }
 

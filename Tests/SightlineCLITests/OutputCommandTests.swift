@@ -4,7 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// The files and pictures that commands write, seen from outside the process.
-@Suite(.hangLimit) struct OutputCommandTests {
+@Suite(.hangLimit, .waitsForPrograms) struct OutputCommandTests {
     private let model = ["--model", Command.detector]
 
     private func withPictures(_ names: [String], _ body: (URL) throws -> Void) throws {
@@ -136,30 +136,14 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedDocumentOfCOCOIsWhole(signal: Int32) throws {
         try withPictures(["a.png"]) { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = ["detect", "--stdin", "--format", "coco"] + model
-            process.currentDirectoryURL = folder
-            let (input, output) = (Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            try input.fileHandleForWriting.write(contentsOf: Data("a.png\n".utf8))
-            var text = Data()
-            while !text.contains(Data("\"bbox\"".utf8)) {
-                let part = output.fileHandleForReading.availableData
-                try #require(!part.isEmpty)
-                text += part
-            }
-            kill(process.processIdentifier, signal)
-            text += try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            let document = try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]]
+            let text = try Command.interrupted(
+                by: signal,
+                ["detect", "--stdin", "--format", "coco"] + model,
+                input: "a.png\n",
+                in: folder
+            ) { $0.contains("\"bbox\"") }.output
+            let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [[String: Any]]]
             #expect(document?["images"]?.count == 1)
         }
     }
-}
-
-extension Data {
-    fileprivate func contains(_ other: Data) -> Bool { firstRange(of: other) != nil }
 }

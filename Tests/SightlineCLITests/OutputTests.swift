@@ -62,7 +62,8 @@ struct OutputTests {
         #expect(list.text == "Name    cat \nLabels  a\n        b\n")
     }
 
-    @Test(arguments: [(nil, "–"), (999, "999 B"), (1234, "1 kB"), (4_249_000, "4.2 MB")]) func bytesHaveAUnit(
+    @Test(arguments: [(nil, "–"), (999, "999 B"), (1234, "1 kB"), (4_249_000, "4.2 MB"), (2_340_000_000, "2.3 GB")])
+    func bytesHaveAUnit(
         count: Int?,
         text: String
     ) {

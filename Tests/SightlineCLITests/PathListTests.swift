@@ -5,7 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// Lists of paths on standard input.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct PathListTests {
     /// The paths of a list that comes in parts.
     private func paths(_ parts: [String]) -> [String] {

@@ -5,7 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// The printed results, the Codable forms and the published schema are one shape.
-@Suite(.hangLimit) struct ResultSchemaTests {
+@Suite(.hangLimit, .waitsForPrograms) struct ResultSchemaTests {
     private let schema: ResultSchema
 
     init() throws { schema = try ResultSchema() }

@@ -4,10 +4,8 @@ import SightlineMedia
 import SightlineTestSupport
 import Testing
 
-@testable import SightlineCLI
-
 /// What the command leaves out, cuts or could misunderstand: it says so.
-@Suite(.hangLimit) struct SilenceTests {
+@Suite(.hangLimit, .waitsForPrograms) struct SilenceTests {
     private func withPictures(_ names: [String], _ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let red = try Pictures.png(red: 255)
@@ -219,44 +217,21 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedArrayOfJSONIsWhole(signal: Int32) throws {
         try withPictures(["a.png"]) { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = label + ["--stdin", "--format", "json"]
-            process.currentDirectoryURL = folder
-            let (input, output) = (Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            try input.fileHandleForWriting.write(contentsOf: Data("a.png\na.png\n".utf8))
-            var text = Data()
-            while text.count(where: { $0 == UInt8(ascii: "}") }) < 4 {
-                let part = output.fileHandleForReading.availableData
-                try #require(!part.isEmpty)
-                text += part
-            }
-            kill(process.processIdentifier, signal)
-            text += try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
-            let records = try JSONSerialization.jsonObject(with: text) as? [[String: Any]]
+            let (reason, status, text) = try Command.interrupted(
+                by: signal,
+                label + ["--stdin", "--format", "json"],
+                input: "a.png\na.png\n",
+                in: folder
+            ) { $0.count { $0 == "}" } >= 4 }
+            #expect(reason == .uncaughtSignal && status == signal)
+            let records = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
             #expect((records?.count ?? 0) >= 1)
         }
     }
 
     @Test func anArrayWithoutARecordIsWholeToo() throws {
-        let process = Process()
-        process.executableURL = Command.executable
-        process.arguments = label + ["-", "--format", "json"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        let start = output.fileHandleForReading.availableData
-        #expect(start == Data("[".utf8))
-        process.interrupt()
-        let rest = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(String(decoding: start + rest, as: UTF8.self) == "[]\n")
+        let text = try Command.interrupted(by: SIGINT, label + ["-", "--format", "json"]) { !$0.isEmpty }.output
+        #expect(text == "[]\n")
     }
 
     @Test func aSecondInterruptionEndsACommandWhoseOutputNobodyReads() throws {

@@ -5,7 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// `sightline track` as a process, on generated pictures and detections.
-@Suite(.hangLimit) struct TrackCommandTests {
+@Suite(.hangLimit, .waitsForPrograms) struct TrackCommandTests {
     /// A folder `frames` of twelve pictures, in which the fixture detector finds red and blue.
     private func withFrames(_ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in
@@ -46,6 +46,15 @@ import Testing
             #expect(last.map { $0["id"] as? Int } == [1, 2])
             // Results for programs are not mixed with words for people.
             #expect(result.errors.contains("2 objects: 1 blue, 1 red"))
+        }
+    }
+
+    @Test func tellsObjectsApartByTheirColors() throws {
+        try withFrames { folder in
+            let result = try track(["frames", "--appearance", "--format", "jsonl"] + model, in: folder)
+            #expect(result.status == 0)
+            let last = try #require(result.records().last?["objects"] as? [[String: Any]])
+            #expect(last.map { $0["id"] as? Int } == [1, 2])
         }
     }
 
@@ -159,6 +168,7 @@ import Testing
         ["a.mp4", "--every", "0"], ["a.mp4", "--line", "1,2,3"],
         ["a.mp4", "--zone", "1,2 3,4"], ["a.mp4", "--from", "3", "--to", "2"], ["a.mp4", "--preview", "70000"],
         ["a.mp4", "--labels", "x.txt"], ["--detections", "det.txt", "--annotate", "x.mp4"],
+        ["--detections", "det.txt", "--appearance"],
         ["a.mp4", "--from", "1:61"],
     ]) func exitsWith64ForAWrongCommandLine(arguments: [String]) throws {
         #expect(try Command.run(["track"] + arguments).status == 64)
@@ -217,7 +227,7 @@ import Testing
 }
 
 /// `sightline track --detections`.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct TrackDetectionsTests {
     /// One object that goes to the right, and another that is seen only once.
     private let detections =
@@ -259,7 +269,7 @@ struct TrackDetectionsTests {
 }
 
 /// The command on real videos.
-@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .waitsForPrograms, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealTrackCommandTests {
     @Test func aPersonWhoWalksByHasOneNumber() throws {
         let result = try Command.run([

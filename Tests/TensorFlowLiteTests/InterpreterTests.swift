@@ -92,6 +92,13 @@ import Testing
         #expect(try interpreter.output(at: 0).data.values(as: Float.self)[2] > 0.99)
     }
 
+    @Test(arguments: [("gather", [350]), ("pad", [1, 64, 64, 128])])
+    func aSmallOutputOfALargeInputIsNotTakenForALargeOutput(name: String, shape: [Int]) throws {
+        let interpreter = try interpreter(name)
+        try interpreter.invoke()
+        #expect(try interpreter.output(at: 0).shape.dimensions == shape)
+    }
+
     @Test func givesAllOutputsOfADetector() throws {
         let interpreter = try interpreter("ssd")
         try interpreter.invoke()

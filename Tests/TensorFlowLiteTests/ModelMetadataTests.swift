@@ -33,6 +33,30 @@ import Testing
         #expect(metadata.outputs[2].scoreThreshold == 0.5)
     }
 
+    @Test func readsMediaPipesDescriptionOfADetector() throws {
+        let detector = try #require(try fixture("ssd_mediapipe").metadata?.detector)
+        #expect(detector.anchors.count == 12)
+        let first = try #require(detector.anchors.first)
+        #expect(abs(first.centerY - 0.32) < 1e-5 && abs(first.centerX - 0.37) < 1e-5)
+        #expect(abs(first.height - 0.48) < 1e-5 && abs(first.width - 0.36) < 1e-5)
+        #expect([detector.xScale, detector.yScale, detector.widthScale, detector.heightScale] == [10, 10, 5, 5])
+        #expect(detector.hasExponentialSizes && detector.hasSigmoidScores)
+        #expect(try fixture("ssd_metadata").metadata?.detector == nil)
+    }
+
+    @Test func aDamagedDescriptionOfADetectorDoesNotTrap() throws {
+        var random = SplitMix64(seed: 5)
+        let original = try fixtureData("ssd_mediapipe")
+        let start = try #require(original.range(of: Data("V001".utf8))).lowerBound
+        for _ in 0..<2000 {
+            var damaged = original
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                damaged[Int.random(in: start..<start + 500, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            do { _ = try Model(data: damaged).metadata } catch { #expect(error is ModelError, "\(error)") }
+        }
+    }
+
     @Test(arguments: ["classifier_float_metadata", "classifier_float_deflated"])
     func unpacksStoredAndDeflatedFiles(_ name: String) throws {
         let model = try fixture(name)

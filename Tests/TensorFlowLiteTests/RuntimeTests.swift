@@ -54,6 +54,14 @@ import Testing
         #expect(errors.count == 2, "\(lines)")
     }
 
+    /// The probe gives the input shapes that the runtime refuses, and then others. It must not crash.
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func aModelGoesOnAfterShapesThatTheRuntimeRefuses() async throws {
+        let model = TestData.real("models/classifiers/mobilenet_v1_0.25_224_float.tflite").path
+        let lines = try await Probe("ModelProbe").run([], input: "\(model)\n")
+        #expect(lines.last?.hasPrefix("ok ") == true, "\(lines)")
+    }
+
     #if os(Linux)
         @Test func namesTheFunctionThatAnotherLibraryLacks() {
             let expected = RuntimeError.missingFunction(path: "libc.so.6", name: "LiteRtCreateEnvironment")

@@ -1,15 +1,33 @@
+import Foundation
+
 /// One of those that are measured side by side.
 protocol Contender: AnyObject {
     /// What the table calls it.
     var name: String { get }
-    /// Does the work once and tells the milliseconds it took.
-    func measure() throws -> Double
+    /// Does the work once and tells the milliseconds it took on a clock.
+    func measure(_ clock: Clock) throws -> Double
     /// What the last measurement found, in a few words, to show that contenders do the same work.
     var finding: String { get }
 }
 
-/// The milliseconds of a closure on the monotonic clock.
-func milliseconds(_ work: () throws -> Void) rethrows -> Double {
-    let elapsed = try ContinuousClock().measure(work)
-    return elapsed / .milliseconds(1)
+/// The clock that measures all contenders of a run.
+enum Clock {
+    /// Time as it passes.
+    case wall
+    /// The time that the processor spends on the contender's process. Other programs hardly lengthen it.
+    case processor
+
+    /// The milliseconds of a closure.
+    func milliseconds(_ work: () throws -> Void) rethrows -> Double {
+        let id = self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID
+        let start = Self.nanoseconds(id)
+        try work()
+        return Double(Self.nanoseconds(id) - start) / 1e6
+    }
+
+    private static func nanoseconds(_ id: clockid_t) -> Int {
+        var now = timespec()
+        clock_gettime(id, &now)
+        return now.tv_sec * 1_000_000_000 + now.tv_nsec
+    }
 }

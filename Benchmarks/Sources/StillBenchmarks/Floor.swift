@@ -25,8 +25,8 @@ final class Floor: Contender {
         finding = "\(runs.count) invoke\(runs.count == 1 ? "" : "s")"
     }
 
-    func measure() throws -> Double {
-        try milliseconds {
+    func measure(_ clock: Clock) throws -> Double {
+        try clock.milliseconds {
             for interpreter in runs { try interpreter.invoke() }
         }
     }

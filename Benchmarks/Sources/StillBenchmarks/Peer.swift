@@ -25,6 +25,7 @@ final class Peer: Contender {
 
     private struct Answer: Decodable {
         let milliseconds: Double
+        let processorMilliseconds: Double
         let result: [Found]
     }
 
@@ -68,14 +69,14 @@ final class Peer: Contender {
         process.waitUntilExit()
     }
 
-    func measure() throws -> Double {
+    func measure(_ clock: Clock) throws -> Double {
         guard (try? requests.fileHandleForWriting.write(contentsOf: Data((picture + "\n").utf8))) != nil else {
             throw PeerError.ended(name: name)
         }
         let answer = try JSONDecoder().decode(Answer.self, from: readLine())
         let best = answer.result.first.map { "\($0.kind) \(rounded($0.score))" } ?? "nothing"
         finding = "\(answer.result.count) results, \(best)"
-        return answer.milliseconds
+        return clock == .wall ? answer.milliseconds : answer.processorMilliseconds
     }
 
     private func readLine() throws -> Data {

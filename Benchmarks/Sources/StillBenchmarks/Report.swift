@@ -38,13 +38,13 @@ struct Report: Encodable {
                 entry.p95Milliseconds,
                 entry.bestMilliseconds
             )
-            return "\(padded(entry.benchmark, 34))\(padded(entry.contender, 18))\(numbers)  \(entry.finding)"
+            return "\(padded(entry.benchmark, 34))\(padded(entry.contender, 22))\(numbers)  \(entry.finding)"
         }.joined(separator: "\n")
     }
 
     /// The heading of the table.
     static let heading =
-        "\(padded("benchmark", 34))\(padded("contender", 18))median ms   floor    p95 ms   best ms  found"
+        "\(padded("benchmark", 34))\(padded("contender", 22))median ms   floor    p95 ms   best ms  found"
 
     /// The entries as JSON.
     func json() throws -> Data {

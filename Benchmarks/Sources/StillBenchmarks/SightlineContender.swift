@@ -3,7 +3,7 @@ import Sightline
 
 /// Sightline in this process: from the file to results, on one thread.
 final class SightlineContender: Contender {
-    let name = "Sightline"
+    let name: String
     private(set) var finding = ""
     /// How many objects the last measurement found.
     private(set) var objectCount = 0
@@ -15,30 +15,36 @@ final class SightlineContender: Contender {
         case objects([DetectedObject])
     }
 
-    init(_ benchmark: Benchmark, models: URL, pictures: URL) throws {
+    /// - Parameter optimizesModels: Whether models are rewritten when they are loaded.
+    init(_ benchmark: Benchmark, models: URL, pictures: URL, optimizesModels: Bool) throws {
+        name = optimizesModels ? "Sightline, optimized" : "Sightline"
         picture = pictures.appending(path: benchmark.picture)
         func model(_ path: String) -> LocalModel { LocalModel(url: models.appending(path: path)) }
         switch benchmark.task {
         case .label(let path, let fit):
             var options = ImageLabelerOptions(model: model(path))
             options.fit = fit
+            options.optimizesModel = optimizesModels
             let labeler = try ImageLabeler(options: options)
             work = { .labels(try labeler.labels(in: $0)) }
         case .detect(let path):
-            let detector = try ObjectDetector(options: ObjectDetectorOptions(model: model(path)))
+            var options = ObjectDetectorOptions(model: model(path))
+            options.optimizesModel = optimizesModels
+            let detector = try ObjectDetector(options: options)
             work = { .objects(try detector.objects(in: $0)) }
         case .detectAndClassify(let path, let classifier, let minimumScore):
             var options = ObjectDetectorOptions(model: model(path), classifier: model(classifier))
             options.scoreThreshold = minimumScore
             options.maximumObjects = Benchmark.classifiedObjects
+            options.optimizesModel = optimizesModels
             let detector = try ObjectDetector(options: options)
             work = { .objects(try detector.objects(in: $0)) }
         }
     }
 
-    func measure() throws -> Double {
+    func measure(_ clock: Clock) throws -> Double {
         var outcome = Outcome.labels([])
-        let elapsed = try milliseconds {
+        let elapsed = try clock.milliseconds {
             outcome = try work(VisionImage(contentsOf: picture))
         }
         switch outcome {

@@ -23,6 +23,8 @@ struct StillBenchmarks: ParsableCommand {
     var rounds = 10
     @Option(help: "Counted calls of each contender in a round.")
     var calls = 5
+    @Flag(help: "Measure processor time, which other programs hardly lengthen.")
+    var processorTime = false
     @Option(help: "Write the results to this file as JSON.")
     var json: String?
 
@@ -39,18 +41,21 @@ struct StillBenchmarks: ParsableCommand {
             .deletingLastPathComponent().appending(path: "peers")
         let peerScripts = peers.split(separator: ",").map { scripts.appending(path: "\($0).py") }
 
+        let clock = processorTime ? Clock.processor : .wall
         var report = Report()
         print(Report.heading)
         for benchmark in Benchmark.all where only.map(benchmark.name.contains) ?? true {
             let folder = URL(filePath: pictures)
-            let sightline = try SightlineContender(benchmark, models: models, pictures: folder)
+            let sightlines = try [false, true].map {
+                try SightlineContender(benchmark, models: models, pictures: folder, optimizesModels: $0)
+            }
             // What Sightline finds decides how often the floor of a two-stage row runs the second model.
-            _ = try sightline.measure()
-            let floor = try Floor(models: floorModels(benchmark, objects: sightline.objectCount, in: models))
+            _ = try sightlines[0].measure(clock)
+            let floor = try Floor(models: floorModels(benchmark, objects: sightlines[0].objectCount, in: models))
             let others = try peerScripts.compactMap {
                 try startPeer($0, benchmark: benchmark, models: models, pictures: folder)
             }
-            let measurements = try measure([floor, sightline] + others, rounds: rounds, calls: calls)
+            let measurements = try measure([floor] + sightlines + others, rounds: rounds, calls: calls, clock: clock)
             print(report.add(benchmark, measurements))
         }
         if let json { try report.json().write(to: URL(filePath: json)) }
@@ -60,7 +65,7 @@ struct StillBenchmarks: ParsableCommand {
     private func startPeer(_ script: URL, benchmark: Benchmark, models: URL, pictures: URL) throws -> Peer? {
         do {
             let peer = try Peer(script, python: python, benchmark: benchmark, models: models, pictures: pictures)
-            _ = try peer.measure()
+            _ = try peer.measure(.wall)
             return peer
         } catch let error as Peer.PeerError {
             FileHandle.standardError.write(Data("\(benchmark.name): \(error)\n".utf8))

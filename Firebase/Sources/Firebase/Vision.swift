@@ -44,7 +44,7 @@ public final class Vision: NSObject, Sendable {
         onDeviceImageLabeler(options: VisionOnDeviceImageLabelerOptions())
     }
 
-    /// Creates a labeler with the built-in model, which labels fashion goods, home goods, food, places and plants.
+    /// Creates a labeler with the built-in model, which knows everyday things, places and activities.
     ///
     /// - Parameter options: Read during the call; later changes have no effect.
     public func onDeviceImageLabeler(options: VisionOnDeviceImageLabelerOptions) -> VisionImageLabeler {

@@ -134,22 +134,20 @@ struct DownloaderTests {
     }
 
     @Test func appsHaveModelsOfTheirOwn() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.publish("plants", model(1))
-                let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
-                options.values.hub = DefaultApp.options(of: hub, folder: folder)
-                FirebaseApp.configure(name: "downloader-tests", options: options)
-                let app = try #require(FirebaseApp.app(name: "downloader-tests"))
-                let model = try await ModelDownloader.modelDownloader(app: app).getModel(
-                    name: "plants",
-                    downloadType: .latestModel,
-                    conditions: ModelDownloadConditions()
-                )
-                #expect(model.path.hasPrefix(folder.path))
-                #expect(try await ModelDownloader.modelDownloader(app: app).listDownloadedModels() == [model])
-                await app.delete()
-            }
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("plants", model(1))
+            let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
+            options.values.hub = DefaultApp.options(of: hub, folder: folder)
+            FirebaseApp.configure(name: "downloader-tests", options: options)
+            let app = try #require(FirebaseApp.app(name: "downloader-tests"))
+            let model = try await ModelDownloader.modelDownloader(app: app).getModel(
+                name: "plants",
+                downloadType: .latestModel,
+                conditions: ModelDownloadConditions()
+            )
+            #expect(model.path.hasPrefix(folder.path))
+            #expect(try await ModelDownloader.modelDownloader(app: app).listDownloadedModels() == [model])
+            await app.delete()
         }
     }
 }

@@ -77,20 +77,18 @@ struct ModelManagerTests {
     }
 
     @Test func aManagerOfAnotherAppHasItsModels() async throws {
-        try await ClientHub.with { hub in
-            try await withTemporaryFolder { folder in
-                try await hub.publish("other_app", Data(contentsOf: TestData.fixture("models/add.tflite")))
-                let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
-                options.values.hub = DefaultApp.options(of: hub, folder: folder)
-                FirebaseApp.configure(name: "manager-tests", options: options)
-                let app = try #require(FirebaseApp.app(name: "manager-tests"))
-                let model = CustomRemoteModel(name: "other_app")
-                let ends = DownloadEnds(of: "other_app")
-                ModelManager.modelManager(app: app).download(model, conditions: Self.conditions)
-                #expect(await ends.next().error == nil)
-                #expect(ModelManager.modelManager(app: app).isModelDownloaded(model))
-                await app.delete()
-            }
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("other_app", Data(contentsOf: TestData.fixture("models/add.tflite")))
+            let options = FirebaseOptions(googleAppID: "1:2:ios:3", gcmSenderID: "2")
+            options.values.hub = DefaultApp.options(of: hub, folder: folder)
+            FirebaseApp.configure(name: "manager-tests", options: options)
+            let app = try #require(FirebaseApp.app(name: "manager-tests"))
+            let model = CustomRemoteModel(name: "other_app")
+            let ends = DownloadEnds(of: "other_app")
+            ModelManager.modelManager(app: app).download(model, conditions: Self.conditions)
+            #expect(await ends.next().error == nil)
+            #expect(ModelManager.modelManager(app: app).isModelDownloaded(model))
+            await app.delete()
         }
     }
 

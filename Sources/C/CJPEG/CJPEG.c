@@ -123,11 +123,15 @@ static void read_header(j_decompress_ptr info) {
     }
 }
 
-int cjpeg_read_header(const uint8_t *data, size_t size, CJPEGHeader *header, char *message) {
+// Opens a file, reads its header, and lets `work` go on; its errors end here.
+static int with_file(const uint8_t *data, size_t size, char *message, void (*work)(j_decompress_ptr, void *),
+                     void *context) {
     struct jpeg_decompress_struct info;
     struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
     ErrorManager errors;
     memset(&info, 0, sizeof info);
+    memset(&progress, 0, sizeof progress);
     set_up_errors(&errors, message);
     info.err = &errors.base;
     if (setjmp(errors.escape)) {
@@ -136,22 +140,33 @@ int cjpeg_read_header(const uint8_t *data, size_t size, CJPEGHeader *header, cha
     }
     jpeg_create_decompress(&info);
     set_up_source(&info, &source, data, size);
+    progress.progress_monitor = check_scan_count;
+    info.progress = &progress;
     read_header(&info);
-    header->width = (int32_t)info.image_width;
-    header->height = (int32_t)info.image_height;
-    header->channels = info.out_color_space == JCS_GRAYSCALE ? 1 : 3;
+    work(&info, context);
+    jpeg_destroy_decompress(&info);
+    return CJPEG_OK;
+}
+
+static void describe(j_decompress_ptr info, void *context) {
+    CJPEGHeader *header = context;
+    header->width = (int32_t)info->image_width;
+    header->height = (int32_t)info->image_height;
+    header->channels = info->out_color_space == JCS_GRAYSCALE ? 1 : 3;
     // A picture of one component has units of one block, whatever sampling it states.
     header->horizontalSampling = 1;
     header->verticalSampling = 1;
-    for (int i = 0; i < info.num_components; i++) {
-        if (info.comp_info[i].h_samp_factor > header->horizontalSampling)
-            header->horizontalSampling = info.comp_info[i].h_samp_factor;
-        if (info.comp_info[i].v_samp_factor > header->verticalSampling)
-            header->verticalSampling = info.comp_info[i].v_samp_factor;
+    for (int i = 0; i < info->num_components; i++) {
+        if (info->comp_info[i].h_samp_factor > header->horizontalSampling)
+            header->horizontalSampling = info->comp_info[i].h_samp_factor;
+        if (info->comp_info[i].v_samp_factor > header->verticalSampling)
+            header->verticalSampling = info->comp_info[i].v_samp_factor;
     }
-    header->isProgressive = info.progressive_mode;
-    jpeg_destroy_decompress(&info);
-    return CJPEG_OK;
+    header->isProgressive = info->progressive_mode;
+}
+
+int cjpeg_read_header(const uint8_t *data, size_t size, CJPEGHeader *header, char *message) {
+    return with_file(data, size, message, describe, header);
 }
 
 // Whether the mean of every block is known well enough. `coef_bits` holds, for each coefficient of a component, how
@@ -240,37 +255,30 @@ static void read_rows(j_decompress_ptr info, const CJPEGRegion *region, uint8_t 
     }
 }
 
+typedef struct {
+    const CJPEGRegion *region;
+    uint8_t *rows;
+    size_t stride;
+} Target;
+
+static void decode(j_decompress_ptr info, void *context) {
+    Target *target = context;
+    info->scale_num = (unsigned)target->region->eighths;
+    info->scale_denom = 8;
+    info->dct_method = JDCT_ISLOW;
+    if (info->progressive_mode && target->region->eighths == 1) {
+        start_with_means(info);
+    } else {
+        jpeg_start_decompress(info);
+        check_scans_are_complete(info);
+    }
+    read_rows(info, target->region, target->rows, target->stride);
+}
+
 int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, uint8_t *rows, size_t stride,
                  char *message) {
-    struct jpeg_decompress_struct info;
-    struct jpeg_source_mgr source;
-    struct jpeg_progress_mgr progress;
-    ErrorManager errors;
-    memset(&info, 0, sizeof info);
-    memset(&progress, 0, sizeof progress);
-    set_up_errors(&errors, message);
-    info.err = &errors.base;
-    if (setjmp(errors.escape)) {
-        jpeg_destroy_decompress(&info);
-        return errors.code;
-    }
-    jpeg_create_decompress(&info);
-    set_up_source(&info, &source, data, size);
-    progress.progress_monitor = check_scan_count;
-    info.progress = &progress;
-    read_header(&info);
-    info.scale_num = (unsigned)region->eighths;
-    info.scale_denom = 8;
-    info.dct_method = JDCT_ISLOW;
-    if (info.progressive_mode && region->eighths == 1) {
-        start_with_means(&info);
-    } else {
-        jpeg_start_decompress(&info);
-        check_scans_are_complete(&info);
-    }
-    read_rows(&info, region, rows, stride);
-    jpeg_destroy_decompress(&info);
-    return CJPEG_OK;
+    Target target = {region, rows, stride};
+    return with_file(data, size, message, decode, &target);
 }
 
 // Where the encoder writes. libjpeg's own memory destination frees its buffer when it grows and tells the new one only

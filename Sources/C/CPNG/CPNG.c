@@ -125,59 +125,66 @@ static void read_interlaced_rows(Reader *reader, uint8_t *rows, size_t stride) {
         composite_on_white(whole + y * whole_stride, rows + y * stride, (int32_t)width, reader->header.channels);
 }
 
-static int start_reader(Reader *reader, const uint8_t *data, size_t size, char *message) {
-    memset(reader, 0, sizeof *reader);
-    reader->next = data;
-    reader->left = size;
-    reader->message = message;
-    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
-    reader->info = reader->png == NULL ? NULL : png_create_info_struct(reader->png);
-    if (reader->info == NULL) {
-        free_reader(reader);
+// Opens a file, reads its header, and lets `work` go on; its errors end here.
+static int with_file(const uint8_t *data, size_t size, char *message, void (*work)(Reader *, void *), void *context) {
+    Reader reader;
+    memset(&reader, 0, sizeof reader);
+    reader.next = data;
+    reader.left = size;
+    reader.message = message;
+    reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
+    reader.info = reader.png == NULL ? NULL : png_create_info_struct(reader.png);
+    if (reader.info == NULL) {
+        free_reader(&reader);
         snprintf(message, CPNG_MESSAGE_SIZE, "libpng cannot be used");
         return CPNG_CORRUPTED;
     }
-    return CPNG_OK;
-}
-
-int cpng_read_header(const uint8_t *data, size_t size, CPNGHeader *header, char *message) {
-    Reader reader;
-    int code = start_reader(&reader, data, size, message);
-    if (code != CPNG_OK) return code;
     if (setjmp(png_jmpbuf(reader.png))) {
         free_reader(&reader);
         return reader.code;
     }
     read_header(&reader);
-    *header = reader.header;
+    work(&reader, context);
     free_reader(&reader);
     return CPNG_OK;
+}
+
+static void describe(Reader *reader, void *context) {
+    CPNGHeader *header = context;
+    *header = reader->header;
+}
+
+int cpng_read_header(const uint8_t *data, size_t size, CPNGHeader *header, char *message) {
+    return with_file(data, size, message, describe, header);
+}
+
+typedef struct {
+    const CPNGRegion *region;
+    uint8_t *rows;
+    size_t stride;
+} Target;
+
+static void decode(Reader *reader, void *context) {
+    const Target *target = context;
+    const CPNGRegion *region = target->region;
+    start_rows(reader);
+    int is_whole = region->left == 0 && region->top == 0 && region->width == reader->header.width &&
+                   region->height == reader->header.height;
+    if (region->left < 0 || region->top < 0 || region->width < 1 || region->height < 1 ||
+        region->left > reader->header.width - region->width || region->top > reader->header.height - region->height ||
+        (reader->header.isInterlaced && !is_whole)) {
+        png_error(reader->png, "the region lies outside the picture");
+    }
+    if (reader->header.isInterlaced)
+        read_interlaced_rows(reader, target->rows, target->stride);
+    else
+        read_sequential_rows(reader, region, target->rows, target->stride);
 }
 
 int cpng_decode(const uint8_t *data, size_t size, const CPNGRegion *region, uint8_t *rows, size_t stride,
                 char *message) {
-    Reader reader;
-    int code = start_reader(&reader, data, size, message);
-    if (code != CPNG_OK) return code;
-    if (setjmp(png_jmpbuf(reader.png))) {
-        free_reader(&reader);
-        return reader.code;
-    }
-    read_header(&reader);
-    start_rows(&reader);
-    int is_whole = region->left == 0 && region->top == 0 && region->width == reader.header.width &&
-                   region->height == reader.header.height;
-    if (region->left < 0 || region->top < 0 || region->width < 1 || region->height < 1 ||
-        region->left > reader.header.width - region->width || region->top > reader.header.height - region->height ||
-        (reader.header.isInterlaced && !is_whole)) {
-        png_error(reader.png, "the region lies outside the picture");
-    }
-    if (reader.header.isInterlaced)
-        read_interlaced_rows(&reader, rows, stride);
-    else
-        read_sequential_rows(&reader, region, rows, stride);
-    free_reader(&reader);
-    return CPNG_OK;
+    Target target = {region, rows, stride};
+    return with_file(data, size, message, decode, &target);
 }
 
 typedef struct {

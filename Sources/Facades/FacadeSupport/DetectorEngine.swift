@@ -13,7 +13,7 @@ public struct DetectorSettings: Sendable {
     /// Whether objects get labels.
     public var classifiesObjects = false
     /// The classifier that labels objects; ignored if objects get no labels.
-    public var classifier = ModelSource.builtIn
+    public var classifier = ModelSource.builtInClassifier
     /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the classifier's own threshold.
     public var classificationThreshold: Float?
     /// The maximum number of labels per object; a value below 1 means 10.

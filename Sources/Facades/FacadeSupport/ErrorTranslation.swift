@@ -55,7 +55,7 @@ public enum ErrorTranslation {
         switch error {
         case .unreadable, .missingBuiltIn: .notFound
         case .unusable(_, let reason): code(of: reason)
-        case .manifest, .sidecar, .labels, .labelCount, .input, .output: .invalidArgument
+        case .manifest, .bundle, .sidecar, .labels, .labelCount, .input, .output: .invalidArgument
         case .damagedBuiltIn: .dataLoss
         }
     }

@@ -12,12 +12,19 @@ public struct ModelSource: Sendable {
         self.model = model
     }
 
-    /// The built-in coarse classifier.
-    public static let builtIn = ModelSource { .builtInClassifier }
+    /// The built-in coarse classifier, which names objects.
+    public static let builtInClassifier = ModelSource { .builtInClassifier }
+
+    /// The built-in labeler, which labels whole pictures.
+    public static let builtInLabeler = ModelSource { .builtInLabeler }
 
     /// A model on this machine: its file, the folder of an AutoML export, or its manifest.
     public static func local(path: String) -> ModelSource {
-        ModelSource { LocalModel(url: URL(filePath: path)) }
+        ModelSource {
+            // A URL of an empty path would lead to the current folder.
+            guard !path.isEmpty else { throw LocalModelError.unreadable(path: "\"\"", reason: "the path is empty") }
+            return LocalModel(url: URL(filePath: path))
+        }
     }
 
     /// A model on a hub, which must be downloaded before the first picture.

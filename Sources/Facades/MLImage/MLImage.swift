@@ -47,7 +47,7 @@ public final class MLImage: NSObject {
     #endif
     private let size: PixelSize
 
-    /// Creates a picture from a file: JPEG, PNG or WebP. The orientation comes from the EXIF data in the file.
+    /// Creates a picture from a file of a format in `ImageFormat.readable`. The orientation comes from the file.
     ///
     /// - Returns: Nil if the file does not exist or cannot be read as a picture.
     public convenience init?(contentsOf url: URL) {
@@ -55,7 +55,7 @@ public final class MLImage: NSObject {
         self.init(image)
     }
 
-    /// Creates a picture from the bytes of a file: JPEG, PNG or WebP. The orientation comes from the EXIF data.
+    /// Creates a picture from the bytes of a file of a format in `ImageFormat.readable`. The orientation comes from the file.
     ///
     /// - Returns: Nil if the bytes cannot be read as a picture.
     public convenience init?(data: Data) {

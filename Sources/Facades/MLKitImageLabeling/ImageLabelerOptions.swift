@@ -3,13 +3,13 @@ public import MLKitImageLabelingCommon
 
 /// Options of a labeler with the built-in model. (`MLKImageLabelerOptions`)
 ///
-/// The built-in model is a coarse classifier. It labels pictures as fashion good, home good, food, place or plant;
-/// other pictures get no label. It does not replace ML Kit's built-in labeler, which has more than 400 labels. To get
-/// more labels, pass your own model to `CustomImageLabelerOptions`.
+/// The built-in model says which everyday things, places and activities are in a picture. It knows fewer labels than ML
+/// Kit's built-in labeler, which has more than 400. To get other labels, pass your own model to
+/// `CustomImageLabelerOptions`.
 public final class ImageLabelerOptions: CommonImageLabelerOptions {
     /// Creates options with a threshold of 0.5.
     public init() {
-        var settings = LabelerSettings(model: .builtIn)
+        var settings = LabelerSettings(model: .builtInLabeler)
         settings.defaultThreshold = 0.5
         super.init(settings)
     }

@@ -8,6 +8,6 @@ public import MLKitObjectDetectionCommon
 public final class ObjectDetectorOptions: CommonObjectDetectorOptions {
     /// Creates options for a stream of pictures and the most prominent object, without labels.
     public init() {
-        super.init(classifier: .builtIn)
+        super.init(classifier: .builtInClassifier)
     }
 }

@@ -8,11 +8,7 @@ import Sightline
         /// Creates a picture from a `UIImage`, with its orientation. If the image has no `cgImage`, or is too large,
         /// its use leads to an error with code 3 or 8.
         public convenience init(image: UIImage) {
-            self.init(
-                FacadePicture(orientation: ImageOrientation(image.imageOrientation)) {
-                    try Sightline.VisionImage(image)
-                }
-            )
+            self.init(FacadePicture(image))
         }
 
         /// The type of ``orientation``. Systems without UIKit use Sightline's type, with the same names.
@@ -34,7 +30,7 @@ import Sightline
         ///
         /// If the format is not 32BGRA, 420v or 420f, its use leads to an error with code 3.
         public convenience init(buffer: CMSampleBuffer) {
-            self.init(FacadePicture { try Sightline.VisionImage(buffer) })
+            self.init(FacadePicture(buffer))
         }
     }
 #endif

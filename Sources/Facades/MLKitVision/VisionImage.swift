@@ -12,7 +12,7 @@ import Synchronization
 /// frame.orientation = .right
 /// ```
 ///
-/// The initializers read JPEG, PNG and WebP. A detector or labeler reads the picture when it is called, so you may
+/// The initializers read all formats in Sightline's `ImageFormat.readable`. A detector or labeler reads the picture when it is called, so you may
 /// change the picture afterwards, from any thread.
 public final class VisionImage: NSObject, MLKitCompatibleImage, FacadePictureContainer, Sendable {
     private let state: Mutex<FacadePicture>
@@ -27,7 +27,7 @@ public final class VisionImage: NSObject, MLKitCompatibleImage, FacadePictureCon
 
     /// Creates a picture from a file. Its ``orientation`` comes from the EXIF data in the file, as for a `UIImage`.
     ///
-    /// - Parameter url: A JPEG, PNG or WebP file.
+    /// - Parameter url: A file of a format in Sightline's `ImageFormat.readable`.
     /// - Throws: An `NSError`, with code 5 if the file does not exist, 3 if it has another format or is damaged, 8 if
     ///   it is too large.
     public convenience init(contentsOf url: URL) throws {
@@ -36,7 +36,7 @@ public final class VisionImage: NSObject, MLKitCompatibleImage, FacadePictureCon
 
     /// Creates a picture from the bytes of a file. Its ``orientation`` comes from the EXIF data, as for a `UIImage`.
     ///
-    /// - Parameter data: The bytes of a JPEG, PNG or WebP file.
+    /// - Parameter data: The bytes of such a file.
     /// - Throws: An `NSError`, with code 3 if the bytes have another format or are damaged, 8 if the picture is too
     ///   large.
     public convenience init(data: Data) throws {

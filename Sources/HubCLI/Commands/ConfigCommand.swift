@@ -235,8 +235,7 @@ struct ConfigCommand: AsyncParsableCommand {
         @OptionGroup var namespace: NamespaceOption
         @Option(help: "The number of versions to show, up to 300.")
         var limit = 20
-        @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
-        var format = ListFormat.table
+        @OptionGroup var list: ListOptions
 
         private struct Page: Decodable {
             var versions: [Version]?
@@ -259,7 +258,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 let data = try await connection.send(.get, "\(path)?pageSize=\(min(max(limit, 1), 300))")
                 return try JSONDecoder().decode(Page.self, from: data).versions ?? []
             }
-            try format.print(versions) {
+            try list.format.print(versions) {
                 TextTable(
                     columns: [.number("VERSION"), .text("PUBLISHED"), .text("BY"), .text("HOW"), .text("WHAT FOR")],
                     rows: versions.map {

@@ -52,7 +52,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let verification = try await reporting {
-            try Hub.restore(from: URL(filePath: folder), to: location.folder)
+            try await Hub.restore(from: URL(filePath: folder), to: location.folder)
             return try await location.openExistingHub().verify()
         }
         try verification.report(as: .table)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import ModelHubProtocol
 import ModelHubServer
 
 struct ExperimentCommand: AsyncParsableCommand {
@@ -176,7 +177,7 @@ struct ExperimentCommand: AsyncParsableCommand {
                 return try format.print(list.experiments) { list.text }
             }
             if format != .table { return StandardOutput.writeLine(String(decoding: data, as: UTF8.self)) }
-            let outcome = try reporting { try JSONDecoder().decode(ExperimentOutcomeText.self, from: data) }
+            let outcome = try reporting { try JSONDecoder().decode(OutcomeResource.self, from: data) }
             StandardOutput.write(outcome.text)
         }
     }

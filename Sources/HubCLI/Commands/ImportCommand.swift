@@ -1,12 +1,13 @@
 import ArgumentParser
-import AsyncHTTPClient
 import CommandLineSupport
 import Crypto
 import CryptoExtras
 import Foundation
+import ModelHub
+import ModelHubProtocol
 import ModelHubServer
 import NIOCore
-import NIOFoundationCompat
+import NIOHTTP1
 import TextFormatting
 
 struct ImportCommand: AsyncParsableCommand {
@@ -53,7 +54,8 @@ struct ImportCommand: AsyncParsableCommand {
         if problems > 0 { throw ExitStatus.failure.code }
     }
 
-    private func copy(_ model: HubModel, from source: FirebaseProject, to target: HubConnection) async throws -> String
+    private func copy(_ model: ModelResource, from source: FirebaseProject, to target: HubConnection) async throws
+        -> String
     {
         guard let uri = model.tfliteModel?.gcsTfliteUri, model.state?.validationError == nil else {
             return "skipped, it has no valid file"
@@ -116,13 +118,13 @@ struct FirebaseProject {
             )
         }
         let assertion = try Self.assertion(file)
-        var request = HTTPClientRequest(url: file.tokenAddress)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(
-            Data("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8)
+        let reply = try await Self.send(
+            .POST,
+            file.tokenAddress,
+            headers: ["content-type": "application/x-www-form-urlencoded"],
+            body: Data("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8),
+            limit: 1 << 20
         )
-        let reply = try await Self.send(request, limit: 1 << 20)
         guard let token = try? JSONDecoder().decode(Token.self, from: reply) else {
             throw CommandError("\(file.tokenAddress) returned no token; check that the service account still exists.")
         }
@@ -148,28 +150,24 @@ struct FirebaseProject {
             exp: time + 3600
         )
         let header = try JSONEncoder().encode(["alg": "RS256", "typ": "JWT", "kid": file.keyID])
-        let text = try [header, JSONEncoder().encode(claims)].map(base64URL).joined(separator: ".")
+        let text = try [header, JSONEncoder().encode(claims)].map { Base64URL.text($0) }.joined(separator: ".")
         do {
             let key = try _RSA.Signing.PrivateKey(pemRepresentation: file.key)
             let signature = try key.signature(for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-            return "\(text).\(base64URL(signature.rawRepresentation))"
+            return "\(text).\(Base64URL.text(signature.rawRepresentation))"
         } catch {
             throw CommandError("The private key of the key file cannot be used; get a new key file.")
         }
     }
 
-    private static func base64URL(_ data: Data) -> String {
-        String(data.base64EncodedString().filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
-    }
-
     /// Fetches all models.
-    func models() async throws -> [HubModel] {
-        var models: [HubModel] = []
+    func models() async throws -> [ModelResource] {
+        var models: [ModelResource] = []
         var token = ""
         repeat {
             let address =
                 "\(modelEndpoint)/v1beta2/projects/\(project)/models?pageSize=100&pageToken=\(HubConnection.encoded(token))"
-            let page = try JSONDecoder().decode(HubModelPage.self, from: try await get(address, limit: 64 << 20))
+            let page = try JSONDecoder().decode(ModelPage.self, from: try await get(address, limit: 64 << 20))
             models += page.models ?? []
             token = page.nextPageToken ?? ""
         } while !token.isEmpty
@@ -190,23 +188,32 @@ struct FirebaseProject {
     }
 
     private func get(_ address: String, limit: Int) async throws -> Data {
-        var request = HTTPClientRequest(url: address)
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        return try await Self.send(request, limit: limit)
+        try await Self.send(.GET, address, token: token, limit: limit)
     }
 
-    private static func send(_ request: HTTPClientRequest, limit: Int) async throws -> Data {
-        do {
-            let response = try await HTTPClient.execute(request, timeout: .minutes(30))
-            let body = Data(try await response.body.collect(upTo: limit).readableBytesView)
-            guard response.status.code == 200 else {
-                throw CommandError("\(request.url) responded with status \(response.status.code).")
-            }
-            return body
-        } catch let error as CommandError {
-            throw error
+    /// Sends a request as the hub's clients do, through the proxy of the environment.
+    private static func send(
+        _ method: HTTPMethod,
+        _ address: String,
+        token: String? = nil,
+        headers: HTTPHeaders = [:],
+        body: Data? = nil,
+        limit: Int
+    ) async throws -> Data {
+        guard let url = URL(string: address) else {
+            throw CommandError("\"\(address)\" is not a valid address; correct it.")
+        }
+        let credentials = token.map { HubTransport.Credentials.token($0) } ?? .anonymous
+        let transport = HubTransport(hub: url, credentials: credentials, trusting: nil, patience: .minutes(30))
+        do throws(HubFailure) {
+            let reply = try await transport.send(method, "", headers: headers, body: body, upTo: limit)
+            guard reply.status == 200 else { throw reply.failure }
+            return reply.body
         } catch {
-            throw CommandError("\(request.url) cannot be reached (\(error)); check the network.")
+            if case .refused(let status, _, _) = error {
+                throw CommandError("\(address) responded with status \(status).")
+            }
+            throw CommandError("\(address) cannot be reached (\(error)); check the network.")
         }
     }
 }

@@ -89,8 +89,7 @@ struct KeyCommand: ParsableCommand {
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var owner: ProjectOption
-        @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
-        var format = ListFormat.table
+        @OptionGroup var list: ListOptions
 
         private struct Record: Encodable {
             var id: String
@@ -115,7 +114,7 @@ struct KeyCommand: ParsableCommand {
                     )
                 }
             }
-            try format.print(records) {
+            try list.format.print(records) {
                 TextTable(
                     columns: [
                         .text("ID"), .text("NAME"), .text("KIND"), .text("ROLE"), .text("CREATED"), .text("REVOKED"),

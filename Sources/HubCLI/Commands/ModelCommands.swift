@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import ModelHubProtocol
 import ModelHubServer
 import TextFormatting
 
@@ -44,16 +45,15 @@ struct ListCommand: AsyncParsableCommand {
     @OptionGroup var location: HubLocation
     @Option(help: "displayName = X, displayName : pre*, tags : T, state.published = true, with AND, OR, NOT and ( ).")
     var filter: String?
-    @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
-    var format = ListFormat.table
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
         let models = try await reporting {
-            var all: [HubModel] = []
+            var all: [ModelResource] = []
             try await location.connect().models(filter: filter) { all += $0 }
             return all
         }
-        try format.print(models) {
+        try list.format.print(models) {
             TextTable(
                 columns: [
                     .text("NAME"), .text("ID"), .text("PUBLISHED"), .number("SIZE"), .text("UPDATED"), .text("TAGS"),
@@ -174,7 +174,8 @@ struct DownloadCommand: AsyncParsableCommand {
         commandName: "download",
         abstract: "Download a published model as clients do.",
         discussion: """
-            The command compares the download with the hub's hash, and replaces an existing file only by a complete download.
+            The command compares the download with the hub's hash, and replaces an existing file only by a complete download. \
+            If a download from a hub on the network stops, the next one resumes it.
 
             Examples:
               sightline hub download plants
@@ -214,26 +215,17 @@ struct AuditCommand: AsyncParsableCommand {
     @OptionGroup var location: HubLocation
     @Option(help: "The number of changes to show, up to 1000.")
     var limit = 50
-    @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
-    var format = ListFormat.table
-
-    private struct Log: Decodable {
-        struct Entry: Codable {
-            var time, actor, action, target, detail: String
-        }
-
-        var entries: [Entry]
-    }
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
         let log = try await reporting {
             let connection = try await location.connect()
             return try JSONDecoder().decode(
-                Log.self,
+                AuditLogResource.self,
                 from: try await connection.send(.get, connection.extensions("audit") + "?pageSize=\(limit)")
             )
         }
-        try format.print(log.entries) {
+        try list.format.print(log.entries) {
             TextTable(
                 columns: [.text("TIME"), .text("WHO"), .text("DID"), .text("TO"), .text("DETAIL")],
                 rows: log.entries.map { [$0.time, $0.actor, $0.action, $0.target, $0.detail] }

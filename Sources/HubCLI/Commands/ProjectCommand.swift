@@ -55,8 +55,7 @@ struct ProjectCommand: ParsableCommand {
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var location: DataOption
-        @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
-        var format = ListFormat.table
+        @OptionGroup var list: ListOptions
 
         private struct Record: Encodable {
             var project: String
@@ -85,7 +84,7 @@ struct ProjectCommand: ParsableCommand {
                 }
                 return records
             }
-            try format.print(records) {
+            try list.format.print(records) {
                 TextTable(
                     columns: [
                         .text("PROJECT"), .number("NUMBER"), .number("USED"), .number("QUOTA"), .text("CREATED"),

@@ -2,7 +2,9 @@ import ArgumentParser
 import CommandLineSupport
 import Crypto
 import Foundation
+import ModelHubProtocol
 import ModelHubServer
+import Sightline
 import TensorFlowLite
 import TextFormatting
 
@@ -15,6 +17,11 @@ struct PublishCommand: AsyncParsableCommand {
             runs the model once before it publishes it. It refuses a damaged model, and the earlier version stays published. A \
             valid model that the hub cannot run, such as a model that keeps state, is published with a warning.
 
+            With --optimize, the command also rewrites the model so that it runs faster, as `sightline optimize` does, and prints \
+            how much faster it is and how alike its answers are. The original becomes a version, and the faster form the next \
+            version, which is served. `sightline hub rollback` goes back to the original. A model that cannot become faster is \
+            published as it is.
+
             Without a file, the command publishes a model that the hub already has.
 
             Examples:
@@ -22,6 +29,7 @@ struct PublishCommand: AsyncParsableCommand {
               sightline hub publish plants retrained.tflite --tag plants --tag v2
               sightline hub publish plants
               sightline hub publish plants --threshold 0.4
+              sightline hub publish plants model.tflite --optimize --pictures photos/
 
             \(HubCommand.exitCodes)
             """
@@ -47,6 +55,13 @@ struct PublishCommand: AsyncParsableCommand {
         )
     )
     var threshold: ThresholdArgument?
+    @Flag(help: "Also publish a faster form of the model, as its next version.")
+    var optimize = false
+    @Option(
+        help: "A folder of pictures on which --optimize compares both forms (default: generated pictures).",
+        completion: .directory
+    )
+    var pictures: String?
     @Option(help: "How to print the published model.")
     var format = OutputFormat.table
 
@@ -54,15 +69,22 @@ struct PublishCommand: AsyncParsableCommand {
         if model == nil, labels != nil {
             throw ValidationError("--labels belongs to a model; also give the model's file.")
         }
+        if model == nil, optimize {
+            throw ValidationError("--optimize rewrites a model's file; also give the file.")
+        }
+        if pictures != nil, !optimize {
+            throw ValidationError("--pictures belongs to --optimize; also give --optimize.")
+        }
     }
 
     func run() async throws {
-        let published = try await reporting {
+        let (published, note) = try await reporting {
+            var note = ""
             let connection = try await location.connect()
             var current = try await connection.model(named: name)
             if let model {
-                let file = try ModelPackage(model: URL(filePath: model), labels: labels.map { URL(filePath: $0) })
-                current = try await connection.upload(file, as: name, tags: tags, replacing: current)
+                let uploaded = try await upload(URL(filePath: model), replacing: current, connection)
+                (current, note) = (uploaded.model, uploaded.note)
             } else if let known = current, !tags.isEmpty {
                 current = try await connection.change(
                     .patch,
@@ -79,14 +101,50 @@ struct PublishCommand: AsyncParsableCommand {
             if let error = current.state?.validationError {
                 throw CommandError("\(name) was uploaded but cannot be published: \(error.message)")
             }
-            return current.state?.published == true ? current : try await connection.setPublished(true, current)
+            let isPublished = current.state?.published == true
+            return (isPublished ? current : try await connection.setPublished(true, current), note)
         }
         if let warning = published.state?.warning {
             StandardError.report("\(name) is published, but the hub cannot run it. \(warning)")
         }
         try format.print(published) {
             let size = NumberText.bytes(published.tfliteModel?.sizeBytes.flatMap { Int($0) })
-            return "\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")\n"
+            return "\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")\n" + note
+        }
+        if format == .json { StandardError.write(note) }
+    }
+
+    /// Uploads a file, and its faster form if that is wanted and possible.
+    ///
+    /// - Returns: The model, and the comparison of both forms for people.
+    private func upload(_ url: URL, replacing known: ModelResource?, _ connection: HubConnection) async throws -> (
+        model: ModelResource, note: String
+    ) {
+        let labels = labels.map { URL(filePath: $0) }
+        let file = try ModelPackage(model: url, labels: labels)
+        let faster = optimize ? try fasterForm(of: file, LocalModel(url: url, labels: labels)) : nil
+        if let faster, let known, known.modelHash == faster.sha256 {
+            return (known, "The hub already serves the faster form of this model.\n" + faster.text)
+        }
+        let original = try await connection.upload(file, as: name, tags: tags, replacing: known)
+        guard let faster, original.state?.validationError == nil else { return (original, "") }
+        let pair = try await connection.upload(faster, of: original)
+        let sentence =
+            "Version \(pair.faster) is the faster form of version \(pair.original); go back with "
+            + "`sightline hub rollback \(name) --to \(pair.original)`.\n"
+        return (pair.model, sentence + faster.text)
+    }
+
+    /// The faster form of a model; nil, after a line on standard error, if there is none.
+    ///
+    /// - Throws: ``CommandError`` if the folder of pictures cannot be used.
+    private func fasterForm(of file: ModelPackage, _ model: LocalModel) throws -> FasterForm? {
+        let files = try pictures.map { try PictureFolder.files(in: $0) } ?? []
+        do {
+            return try FasterForm(of: file, model, pictures: files)
+        } catch {
+            StandardError.report("\(name) is published as it is. \(sentence(for: error))")
+            return nil
         }
     }
 }
@@ -165,11 +223,11 @@ extension HubConnection {
     private static let bucket = "models"
 
     /// Uploads a file as a new model, or as a new version of a model.
-    func upload(_ package: ModelPackage, as name: String, tags: [String], replacing model: HubModel?) async throws
-        -> HubModel
+    func upload(_ package: ModelPackage, as name: String, tags: [String], replacing model: ModelResource?) async throws
+        -> ModelResource
     {
         // The hash in the object's name distinguishes versions.
-        let hash = SHA256.hash(data: package.data).prefix(6).map { String(format: "%02x", $0) }.joined()
+        let hash = SHA256.hash(data: package.data).prefix(6).hexadecimalText
         let object = "\(name)/\(hash)/\(package.fileName)"
         let target = "/upload/storage/v1/b/\(Self.bucket)/o?uploadType=media&name=\(Self.encoded(object))"
         let reply = try await send(.post, target, contentType: "application/octet-stream", body: package.data)

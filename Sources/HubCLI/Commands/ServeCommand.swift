@@ -41,6 +41,8 @@ struct ServeCommand: AsyncParsableCommand {
     var trustProxy = false
     @Option(help: "Requests per second from one address, with bursts of four times as many; 0 for no limit.")
     var rateLimit = 200.0
+    @Option(help: "The number of open connections. Three quarters of them may wait for live updates.")
+    var maxConnections = 2048
     @Option(
         help: "A file with the bearer token for /metrics. Without it, everybody can read the metrics.",
         completion: .file()
@@ -62,6 +64,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard (1...720).contains(addressLifetime) else {
             throw ValidationError("--address-lifetime is 1 to 720 minutes.")
         }
+        guard (16...1_000_000).contains(maxConnections) else {
+            throw ValidationError("--max-connections is 16 to 1000000.")
+        }
         guard rateLimit >= 0 else { throw ValidationError("--rate-limit is 0 or more.") }
     }
 
@@ -77,6 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
             options.publicAddress = publicAddress.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
             options.trustsProxy = trustProxy
             options.rateLimit = rateLimit == 0 ? nil : rateLimit
+            options.maximumConnections = maxConnections
             options.metricsToken = try metricsTokenFile.map(Self.token(inFile:))
             let logger = HubServer.makeLogger(level: logLevel)
             let hub = try await location.openHub(options: hubOptions)

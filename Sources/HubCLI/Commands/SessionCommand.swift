@@ -25,8 +25,7 @@ struct SessionCommand: ParsableCommand {
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var owner: ProjectOption
-        @Option(help: "How to print the list; jsonl is a line of JSON for each entry.")
-        var format = ListFormat.table
+        @OptionGroup var list: ListOptions
 
         private struct Record: Encodable {
             var id: String
@@ -49,7 +48,7 @@ struct SessionCommand: ParsableCommand {
                     )
                 }
             }
-            try format.print(records) {
+            try list.format.print(records) {
                 TextTable(
                     columns: [.text("ID"), .text("USER"), .text("ROLE"), .text("BEGUN"), .text("LAST USED")],
                     rows: records.map { [$0.id, $0.user, $0.role, $0.createTime, $0.useTime] }

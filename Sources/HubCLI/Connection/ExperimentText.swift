@@ -1,25 +1,9 @@
 import Foundation
+import ModelHubProtocol
 import TextFormatting
 
-/// An experiment, as the API describes it.
-struct ExperimentDetails: Codable {
-    struct Variant: Codable {
-        var variantId: String
-        var value: String?
-        var noChange: Bool?
-        var weight: Int
-    }
-
-    var experimentId, state, parameter, startTime: String
-    var condition, stopTime, winner: String?
-    var variants: [Variant]
-    var exposurePercent: Double
-}
-
-/// All experiments, as `experiment show` prints them.
-struct ExperimentList: Decodable {
-    var experiments: [ExperimentDetails]
-
+extension ExperimentList {
+    /// The experiments as `experiment show` prints them.
     var text: String {
         TextTable(
             columns: [
@@ -39,33 +23,8 @@ struct ExperimentList: Decodable {
     }
 }
 
-/// The results of an experiment, as `experiment show ID` prints them.
-struct ExperimentOutcomeText: Decodable {
-    struct Total: Decodable {
-        struct Comparison: Decodable {
-            var difference, pValue: Double
-            var lower, upper: Double?
-            var verdict: String
-        }
-
-        var variantId: String
-        var model: String?
-        var installations, count: Int
-        var mean, error: Double?
-        var percentiles: [String: Double]?
-        var comparison: Comparison?
-        var models: [Total]?
-    }
-
-    struct Metric: Decodable {
-        var metric: String
-        var variants: [Total]
-    }
-
-    var experiment: ExperimentDetails
-    var metrics: [Metric]
-    var sentences: [String]
-
+extension OutcomeResource {
+    /// The results as `experiment show ID` prints them.
     var text: String {
         let values = experiment.variants.map { variant in
             "\(variant.variantId)\(variant.value.map { " = \($0)" } ?? " (no change)"), weight \(variant.weight)"
@@ -104,7 +63,7 @@ struct ExperimentOutcomeText: Decodable {
         return [
             metric, total.variantId, (total.models ?? []).compactMap(\.model).joined(separator: " "),
             "\(total.installations)", "\(total.count)", Self.text(total.mean), Self.text(total.error),
-            Self.text(total.percentiles?["p50"]), Self.text(total.percentiles?["p90"]),
+            Self.text(total.percentiles?.p50), Self.text(total.percentiles?.p90),
             Self.text(total.comparison?.difference), interval,
             total.comparison.map { $0.pValue < 0.001 ? "< 0.001" : Self.text($0.pValue) } ?? "",
         ]

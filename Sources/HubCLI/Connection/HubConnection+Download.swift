@@ -1,31 +1,97 @@
+import DurableFiles
 import Foundation
+import ModelHub
+import ModelHubProtocol
 import ModelHubServer
 
 extension HubConnection {
-    /// Downloads a published model as clients do. A download whose hash does not match is refused, and an existing file is replaced
-    /// only by a complete download.
+    /// Downloads a published model as clients do. A download whose hash does not match is refused, and an existing file is
+    /// replaced only by a complete download. A download over the network that stops is resumed by the next one.
     func downloadModel(_ name: String, to target: URL) async throws {
-        let reply: Data
+        let info = try await info(of: name)
+        let part = target.appendingPathExtension("part")
+        let file =
+            switch transport {
+            case .local(let hub): try await copy(info, of: hub, to: part)
+            case .remote(let hub): try await download(info, of: name, from: hub, to: part)
+            }
+        try file.install(at: target)
+    }
+
+    /// The newest version of a published model.
+    private func info(of name: String) async throws -> ModelInfo {
+        let target = models(name, verb: ":download")
+        let reply = try await exchange(.get, target)
         do {
-            reply = try await send(.get, models(name, verb: ":download"))
+            let body = try Self.checked(reply.body, status: reply.status)
+            return try ModelInfo(body, etag: reply.headers[.eTag].map { EntityTag($0) })
         } catch let error as CommandError {
             throw CommandError(
                 "\(name) cannot be downloaded: \(error) `sightline hub list` shows the published models."
             )
-        }
-        let info = try JSONDecoder().decode(HubDownloadInfo.self, from: reply)
-        let part = target.appendingPathExtension("part")
-        defer { try? FileManager.default.removeItem(at: part) }
-        try await fetch(info.downloadUri, to: part)
-        let found = try FileHash.read(part.path)
-        // Every download address contains the hash.
-        guard info.downloadUri.contains("/\(found.hash)/"), "\(found.byteCount)" == info.sizeBytes else {
-            throw CommandError(
-                "The downloaded file does not match the hash or the size that the hub announced; try again."
-            )
-        }
-        guard rename(part.path, target.path) == 0 else {
-            throw CommandError("\(target.path) cannot be written; check the folder's permissions.")
+        } catch let failure as HubFailure {
+            throw CommandError(failure, of: target)
         }
     }
+
+    private func download(
+        _ info: ModelInfo,
+        of name: String,
+        from hub: RemoteHub,
+        to part: URL
+    ) async throws -> PartialFile {
+        var download = FileDownload(
+            over: hub.transport,
+            retry: RetryPolicy(),
+            renew: { () async throws(HubFailure) in
+                do {
+                    return try await self.info(of: name)
+                } catch {
+                    throw .invalidReply(reason: "\(error)")
+                }
+            },
+            open: { _ throws(DurableFileError) in try Self.opened(part) },
+            report: { _ in }
+        )
+        do throws(HubFailure) {
+            return try await download.run(info).file
+        } catch {
+            switch error {
+            case .wrongContent, .transfer(.wrongSize): throw Self.mismatch
+            default: throw CommandError(error, of: hub.transport.base)
+            }
+        }
+    }
+
+    /// Copies the file of a hub on this machine.
+    private func copy(_ info: ModelInfo, of hub: InProcessHub, to part: URL) async throws -> PartialFile {
+        guard FileManager.default.createFile(atPath: part.path, contents: nil),
+            let handle = try? FileHandle(forWritingTo: part)
+        else {
+            throw CommandError("\(part.path) cannot be written; check the folder and the disk.")
+        }
+        do {
+            defer { try? handle.close() }
+            let target = String(info.address.dropFirst(InProcessHub.base.count))
+            let reply = try await hub.send(.get, target, writingTo: handle)
+            _ = try Self.checked(Data(reply.body.readableBytesView), status: reply.status)
+            let file = try Self.opened(part)
+            guard file.sha256 == info.hash, file.byteCount == info.size else { throw Self.mismatch }
+            return file
+        } catch {
+            try? FileManager.default.removeItem(at: part)
+            throw error
+        }
+    }
+
+    private static func opened(_ part: URL) throws(DurableFileError) -> PartialFile {
+        guard let file = try PartialFile.opened(part.path) else {
+            throw DurableFileError(path: part.path, code: EBUSY)
+        }
+        return file
+    }
+
+    private static let mismatch = CommandError(
+        "The downloaded file does not match the hash or the size that the hub announced; try again."
+    )
 }

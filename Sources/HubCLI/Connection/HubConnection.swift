@@ -1,11 +1,12 @@
-import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import Hummingbird
 import ModelHub
+import ModelHubProtocol
 import ModelHubServer
 import NIOCore
 import NIOFoundationCompat
+import NIOHTTP1
 
 /// The API of a hub, in a folder of this machine or over the network.
 struct HubConnection: Sendable {
@@ -32,15 +33,10 @@ struct HubConnection: Sendable {
     /// Sends a request with a body of any content type and returns the body of the response.
     @discardableResult
     func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> Data {
-        switch transport {
-        case .local(let hub):
-            let buffer = body.map { ByteBuffer(data: $0) } ?? ByteBuffer()
-            let reply = try await hub.send(method, target, contentType: contentType, body: RequestBody(buffer: buffer))
-            return try Self.checked(Data(reply.body.readableBytesView), status: reply.status)
-        case .remote(let hub):
-            let (status, data) = try await hub.send(method, target, contentType: contentType, body: body)
-            return try Self.checked(data, status: status)
-        }
+        var headers = HTTPFields()
+        headers[.contentType] = contentType
+        let reply = try await exchange(method, target, headers: headers, body: body)
+        return try Self.checked(reply.body, status: reply.status)
     }
 
     /// A response with any status.
@@ -67,49 +63,19 @@ struct HubConnection: Sendable {
         }
     }
 
-    /// Downloads the file at an address of the hub.
-    func fetch(_ address: String, to url: URL) async throws {
-        guard FileManager.default.createFile(atPath: url.path, contents: nil),
-            let file = try? FileHandle(forWritingTo: url)
-        else {
-            throw CommandError("\(url.path) cannot be written; check the folder and the disk.")
-        }
-        defer { try? file.close() }
-        switch transport {
-        case .local(let hub):
-            let target = String(address.dropFirst(InProcessHub.base.count))
-            let reply = try await hub.send(.get, target, writingTo: file)
-            _ = try Self.checked(Data(reply.body.readableBytesView), status: reply.status)
-        case .remote(let hub):
-            let (status, data) = try await hub.fetch(address, to: file)
-            _ = try Self.checked(data, status: status)
-        }
-        try file.synchronize()
-    }
-
-    private struct ErrorBody: Decodable {
-        struct Content: Decodable {
-            var message: String
-        }
-
-        var error: Content
-    }
-
     static func checked(_ data: Data, status: Int) throws -> Data {
         guard !(200..<300).contains(status) else { return data }
-        if let body = try? JSONDecoder().decode(ErrorBody.self, from: data) { throw CommandError(body.error.message) }
+        if let message = ErrorBody.message(in: data) { throw CommandError(message) }
         throw CommandError("The hub responded with status \(status); check its address.")
     }
 }
 
-/// A hub that is reached over the network.
+/// A hub that is reached over the network, with the client that apps use.
 struct RemoteHub: Sendable {
-    private let base: String
-    private let token: String
-    private let roots: URL?
+    let transport: HubTransport
 
     /// The longest time until a response, which includes the validation of a model.
-    private static let timeout = TimeAmount.minutes(10)
+    private static let patience = TimeAmount.minutes(10)
     private static let maximumReply = 64 << 20
 
     /// - Parameter roots: a PEM file of certificates to trust in addition to the system's.
@@ -121,18 +87,7 @@ struct RemoteHub: Sendable {
                 "\"\(address)\" is not the address of a hub; give an address such as https://models.example.org."
             )
         }
-        base = address.hasSuffix("/") ? String(address.dropLast()) : address
-        self.token = token
-        self.roots = roots
-    }
-
-    func send(_ method: HTTPRequest.Method, _ target: String, contentType: String?, body: Data?) async throws -> (
-        Int, Data
-    ) {
-        var headers = HTTPFields()
-        headers[.contentType] = contentType
-        let reply = try await exchange(method, target, headers: headers, body: body)
-        return (reply.status, reply.body)
+        transport = HubTransport(hub: url, credentials: .token(token), trusting: roots, patience: Self.patience)
     }
 
     func exchange(
@@ -141,61 +96,37 @@ struct RemoteHub: Sendable {
         headers: HTTPFields,
         body: Data?
     ) async throws -> HubConnection.Exchange {
-        var request = HTTPClientRequest(url: base + target)
-        request.method = .init(rawValue: method.rawValue)
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        for field in headers { request.headers.add(name: field.name.rawName, value: field.value) }
-        if let body { request.body = .bytes(body) }
-        let response = try await execute(request)
-        let buffer = try await response.body.collect(upTo: Self.maximumReply)
-        var fields = HTTPFields()
-        for (name, value) in response.headers {
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-        }
-        return HubConnection.Exchange(
-            status: Int(response.status.code),
-            headers: fields,
-            body: Data(buffer.readableBytesView)
-        )
-    }
-
-    func fetch(_ address: String, to file: FileHandle) async throws -> (Int, Data) {
-        let response = try await execute(HTTPClientRequest(url: address))
-        guard response.status.code == 200 else {
-            let buffer = try await response.body.collect(upTo: Self.maximumReply)
-            return (Int(response.status.code), Data(buffer.readableBytesView))
-        }
-        for try await piece in response.body { try file.write(contentsOf: Data(piece.readableBytesView)) }
-        return (200, Data())
-    }
-
-    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        do {
-            return try await HTTPClient.execute(request, trusting: roots, timeout: Self.timeout)
-        } catch let error as CommandError {
-            throw error
+        var given = HTTPHeaders()
+        for field in headers { given.add(name: field.name.rawName, value: field.value) }
+        do throws(HubFailure) {
+            let reply = try await transport.send(
+                HTTPMethod(rawValue: method.rawValue),
+                target,
+                headers: given,
+                body: body,
+                upTo: Self.maximumReply
+            )
+            var fields = HTTPFields()
+            for (name, value) in reply.headers {
+                if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+            }
+            return HubConnection.Exchange(status: reply.status, headers: fields, body: reply.body)
         } catch {
-            throw CommandError("The hub \(base) cannot be reached (\(error)); check its address and the network.")
+            throw CommandError(error, of: transport.base)
         }
     }
 }
 
-extension HTTPClient {
-    /// Sends a request as apps do, through the proxy of the environment.
-    static func execute(
-        _ request: HTTPClientRequest,
-        trusting roots: URL? = nil,
-        timeout: TimeAmount
-    ) async throws -> HTTPClientResponse {
-        guard let url = URL(string: request.url) else {
-            throw CommandError("\"\(request.url)\" is not a valid address; correct it.")
+extension CommandError {
+    /// The failure of a request to an address.
+    init(_ failure: HubFailure, of address: String) {
+        switch failure {
+        case .unreachable(let reason): self.init("\(reason.prefix(1).uppercased())\(reason.dropFirst()).")
+        case .unusable(let reason):
+            self.init("\(URL(string: address)?.host() ?? address) cannot be reached: \(reason).")
+        case .refused(_, let message?, _): self.init(message)
+        case .file(let error), .transfer(.file(let error)): self.init(error.description)
+        default: self.init("The response of \(address) cannot be used: \(failure); check the address.")
         }
-        let client: HTTPClient
-        do {
-            client = try HTTPClients.client(for: url, trusting: roots, patience: timeout)
-        } catch {
-            throw CommandError("\(url.host() ?? request.url) cannot be reached: \(error.reason).")
-        }
-        return try await client.execute(request, timeout: timeout)
     }
 }

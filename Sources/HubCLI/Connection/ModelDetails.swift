@@ -1,25 +1,11 @@
+import ModelHubProtocol
 import Sightline
 import TextFormatting
 
 /// A model with its versions, as `show` prints it.
-struct ModelDetails: Decodable {
-    struct Version: Decodable {
-        var version: Int
-        var modelHash: String
-        var sizeBytes: String
-        var createTime: String
-        var gcsTfliteUri: String
-        var inspection: ModelInspection?
-    }
+typealias ModelDetails = ModelDetailsResource<ModelInspection?>
 
-    var model: HubModel
-    var servedVersion: Int?
-    var confidenceThreshold: Double?
-    /// The newest first.
-    var versions: [Version]
-    /// Set if there are older versions.
-    var nextPageToken: String?
-
+extension ModelDetails {
     /// The description for people.
     var text: String {
         var list = FactList(indent: 18)
@@ -41,8 +27,8 @@ struct ModelDetails: Decodable {
             } + (nextPageToken == nil ? [] : ["and older ones"])
         )
         if let inspection = versions.first(where: { $0.version == servedVersion })?.inspection {
-            list.add("Wants", inspection.inputs.map(Self.summary))
-            list.add("Gives", inspection.outputs.map(Self.summary))
+            list.add("Wants", inspection.inputs.map { "\($0.name): \($0.typeText)" })
+            list.add("Gives", inspection.outputs.map { "\($0.name): \($0.typeText)" })
             if let labels = inspection.labels {
                 let more = labels.count > labels.first.count ? ", …" : ""
                 list.add("Labels", ["\(labels.count): \(labels.first.joined(separator: ", "))\(more)"])
@@ -52,9 +38,5 @@ struct ModelDetails: Decodable {
             list.add("Not for pictures", inspection.problem)
         }
         return list.text
-    }
-
-    private static func summary(_ tensor: ModelInspection.TensorSummary) -> String {
-        "\(tensor.name): \(tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")) \(tensor.dataType)"
     }
 }

@@ -15,9 +15,18 @@ import TensorFlowLite
 ///
 /// ```
 /// {"progress":{"done":12,"skipped":0,"total":120}}    at most five a second, and after the last picture
-/// {"report":{…}}                                      the last line: a `LabelReport`
+/// {"report":{…}}                                      a `LabelReport`
 /// {"error":"One sentence."}                           or this, as the last line
 /// ```
+///
+/// If `ModelOptimizer` can rewrite the model, the process then compares both forms, and the report comes once more:
+///
+/// ```
+/// {"isComparing":true,"progress":{…}}                 at most five a second, and after the last picture
+/// {"report":{…},"rewritten":{…}}                      the last line: the same `LabelReport`, and a `LabelComparison`
+/// ```
+///
+/// So the report is complete even if the process ends during the comparison.
 ///
 /// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or a missing last
 /// line) means that the model or a picture crashed the process, or that the process exceeded its time or memory. The process ends if
@@ -80,16 +89,14 @@ struct EvaluateLabelsCommand: ParsableCommand {
             var options = LabelEvaluatorOptions(model: LocalModel(url: URL(filePath: model), labels: labels))
             options.workers = min(options.workers, Self.maximumWorkers)
             let evaluator = try LabelEvaluator(options: options)
-            var written: ContinuousClock.Instant?
-            var report = try await evaluator.evaluate(LabeledPictures(contentsOf: URL(filePath: pictures))) {
-                progress in
-                let now = ContinuousClock.now
-                if let written, now - written < .milliseconds(200), progress.done < progress.total { return }
-                written = now
-                Self.write(Line(progress: progress))
-            }
+            let pictures = try LabeledPictures(contentsOf: URL(filePath: pictures))
+            var output = ProgressOutput()
+            var report = try await evaluator.evaluate(pictures) { output.write(Line(progress: $0)) }
             if let name { report.model.name = name }
             Self.write(Line(report: report))
+            if let comparison = try? await comparison(of: evaluator, on: pictures) {
+                Self.write(Line(report: report, rewritten: comparison))
+            }
             return 0
         } catch {
             Self.write(Line(error: "\(error)"))
@@ -97,10 +104,38 @@ struct EvaluateLabelsCommand: ParsableCommand {
         }
     }
 
+    /// The comparison with a rewritten form of the model; nil if no picture could be compared.
+    ///
+    /// - Throws: `ModelOptimizerError` if the model cannot become faster, otherwise as the comparison.
+    private func comparison(of evaluator: LabelEvaluator, on pictures: LabeledPictures) async throws -> LabelComparison?
+    {
+        let optimized = try ModelOptimizer().optimized(try Model(contentsOf: URL(filePath: model)))
+        var output = ProgressOutput()
+        let comparison = try await evaluator.compare(with: optimized, on: pictures) {
+            output.write(Line(progress: $0, isComparing: true))
+        }
+        return comparison.pictureCount > 0 ? comparison : nil
+    }
+
     private struct Line: Encodable {
         var progress: EvaluationProgress?
+        var isComparing: Bool?
         var report: LabelReport?
+        var rewritten: LabelComparison?
         var error: String?
+    }
+
+    /// Writes at most five lines of progress a second, and the last.
+    private struct ProgressOutput {
+        private var written: ContinuousClock.Instant?
+
+        mutating func write(_ line: Line) {
+            let now = ContinuousClock.now
+            let isLast = line.progress.map { $0.done >= $0.total } ?? true
+            if let written, now - written < .milliseconds(200), !isLast { return }
+            written = now
+            EvaluateLabelsCommand.write(line)
+        }
     }
 
     /// Writes a line. Ends the process if the reader has closed the pipe.

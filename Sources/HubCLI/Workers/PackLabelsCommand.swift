@@ -6,7 +6,7 @@ import TensorFlowLite
 /// Packs labels into an uploaded model, in a process of its own.
 ///
 /// On success, standard output has a byte 1 and then the model with its labels, and the exit code is 0. On failure, it has a byte 0
-/// and then a sentence with the reason, and the exit code is 2.
+/// and then a sentence with the reason, and the exit code is 2 (``ModelOutput``).
 struct PackLabelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack-labels",
@@ -24,18 +24,12 @@ struct PackLabelsCommand: ParsableCommand {
 
     func run() throws {
         ProcessSandbox(reading: [model, labels]).enter()
-        let packed: Data
-        do {
-            packed = try ModelLabels.pack(
+        try ModelOutput.write {
+            try ModelLabels.pack(
                 try Data(contentsOf: URL(filePath: labels)),
                 fileName: name,
                 into: try Data(contentsOf: URL(filePath: model))
             )
-        } catch {
-            try FileHandle.standardOutput.write(contentsOf: Data([0]) + Data("\(error)".utf8))
-            throw ExitCode(2)
         }
-        try FileHandle.standardOutput.write(contentsOf: Data([1]))
-        try FileHandle.standardOutput.write(contentsOf: packed)
     }
 }

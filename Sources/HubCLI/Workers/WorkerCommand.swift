@@ -9,7 +9,8 @@ struct WorkerCommand: ParsableCommand {
         commandName: "sightline-hub",
         abstract: "Workers of the hub.",
         subcommands: [
-            ValidateModelCommand.self, PackLabelsCommand.self, EvaluateLabelsCommand.self, MakeThumbnailsCommand.self,
+            ValidateModelCommand.self, PackLabelsCommand.self, OptimizeModelCommand.self, EvaluateLabelsCommand.self,
+            MakeThumbnailsCommand.self,
         ]
     )
 

@@ -1,4 +1,6 @@
+import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// A reason why a model cannot be downloaded, installed or removed.
 public enum DownloadError: Error, Sendable, Hashable {
@@ -62,11 +64,33 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
     /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
-    /// The error for a failed system call.
-    static func system(_ code: Int32, path: String) -> DownloadError {
-        switch code {
-        case ENOSPC, EDQUOT, EFBIG: .notEnoughSpace(path: path)
-        default: .fileAccess(path: path, reason: String(cString: strerror(code)))
-        }
+    /// The error for a failed operation on a file.
+    init(_ error: DurableFileError) {
+        self =
+            error.isForSpace
+            ? .notEnoughSpace(path: error.path) : .fileAccess(path: error.path, reason: error.reason)
+    }
+
+    /// The meaning of a failure for a model; the same as for Google's clients.
+    ///
+    /// - Parameter place: The project and the hub.
+    init(_ failure: HubFailure, model: String, place: String) {
+        let reason = failure.description
+        self =
+            switch failure {
+            case .unreachable, .unusable: .failedPrecondition(model: model, reason: reason)
+            case .refused(let status, _, _):
+                switch status {
+                case 400: .invalidArgument(model: model, reason: reason)
+                case 401, 403: .permissionDenied(model: model, reason: reason)
+                case 404: .notFound(model: model, place: place)
+                case 429: .resourceExhausted(model: model, reason: reason)
+                default: .internalError(model: model, reason: reason)
+                }
+            case .invalidReply: .internalError(model: model, reason: reason)
+            case .file(let error), .transfer(.file(let error)): DownloadError(error)
+            case .wrongContent, .transfer: .wrongContent(model: model, reason: reason)
+            case .cancelled: .cancelled(model: model)
+            }
     }
 }

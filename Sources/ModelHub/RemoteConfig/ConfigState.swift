@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// The state of a client's configuration, stored in the file `remote-config.json`.
@@ -36,11 +37,9 @@ struct ConfigState: Codable, Sendable {
     init() {}
 
     /// Replaces the file as a whole.
-    func save(_ file: URL) throws(RemoteConfigError) {
-        do throws(DownloadError) {
-            try StoreFile.makeFolder(file.deletingLastPathComponent())
-            // The state contains only texts and finite numbers, so encoding it as JSON cannot fail.
-            try StoreFile.replace(file, with: (try? JSONEncoder().encode(self)) ?? Data())
-        } catch { throw RemoteConfigError(error) }
+    func save(_ file: URL) throws(DurableFileError) {
+        try DurableFile.makeFolder(file.deletingLastPathComponent())
+        // The state contains only texts and finite numbers, so encoding it as JSON cannot fail.
+        try DurableFile.write((try? JSONEncoder().encode(self)) ?? Data(), to: file)
     }
 }

@@ -1,4 +1,6 @@
+import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// Reports the results of an experiment's variants to the hub: their number, their latency, and scores that the app
 /// defines.
@@ -89,7 +91,7 @@ public actor OutcomeReporter {
     private var open: [Key: Outcome]
     private var waiting: [Batch]
     private var unsaved = 0
-    private var running: Task<Result<Int, RemoteConfigError>, Never>?
+    private let sending = SharedCall<Int, RemoteConfigError>()
 
     /// Creates a reporter for a manager's hub, which stores unsent results in the manager's folder.
     public init(manager: ModelManager) {
@@ -154,18 +156,7 @@ public actor OutcomeReporter {
     /// - Throws: ``RemoteConfigError``; unsent results are kept for the next call.
     @discardableResult
     public func send() async throws(RemoteConfigError) -> Int {
-        if let running { return try await running.value.get() }
-        let task = Task {
-            do throws(RemoteConfigError) {
-                return Result<Int, RemoteConfigError>.success(try await sendAll())
-            } catch {
-                return .failure(error)
-            }
-        }
-        running = task
-        let result = await task.value
-        running = nil
-        return try result.get()
+        try await sending.result { () async throws(RemoteConfigError) in try await self.sendAll() }
     }
 
     /// Writes unsent results to disk. The reporter also does so by itself from time to time.
@@ -173,9 +164,9 @@ public actor OutcomeReporter {
     /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``.
     public func save() throws(RemoteConfigError) {
         let state = State(open: Array(open.values), waiting: waiting)
-        do throws(DownloadError) {
-            try StoreFile.makeFolder(file.deletingLastPathComponent())
-            try StoreFile.replace(file, with: (try? JSONEncoder().encode(state)) ?? Data())
+        do throws(DurableFileError) {
+            try DurableFile.makeFolder(file.deletingLastPathComponent())
+            try DurableFile.write((try? JSONEncoder().encode(state)) ?? Data(), to: file)
         } catch { throw RemoteConfigError(error) }
         unsaved = 0
     }
@@ -189,12 +180,14 @@ public actor OutcomeReporter {
         try save()
         var count = 0
         while let batch = waiting.first {
-            do throws(HubClient.Failure) {
+            do throws(HubFailure) {
                 try await post(batch)
                 count += batch.outcomes.reduce(0) { $0 + $1.count }
             } catch {
                 // A batch that the hub will never accept must not block the others.
-                guard case .lasting(.invalidArgument) = error else { throw RemoteConfigError(error) }
+                guard case .refused(400, _, _) = error else {
+                    throw RemoteConfigError(error, place: client.place)
+                }
             }
             waiting.removeAll { $0.batchId == batch.batchId }
             try save()
@@ -218,17 +211,17 @@ public actor OutcomeReporter {
     }
 
     /// Sends a batch, and repeats it while the hub asks for a delay.
-    private func post(_ batch: Batch) async throws(HubClient.Failure) {
+    private func post(_ batch: Batch) async throws(HubFailure) {
         let body = Body(batchId: batch.batchId, outcomes: batch.outcomes)
         let json = (try? JSONEncoder().encode(body)) ?? Data()
-        for attempt in 1... {
-            do throws(HubClient.Failure) {
+        var attempts = Attempts(retry)
+        while true {
+            do throws(HubFailure) {
                 _ = try await client.post("/hub/v1/projects/\(client.project)/outcomes", json, registers: true)
                 return
             } catch {
-                guard case .passing(.resourceExhausted, let wait) = error, attempt < retry.tries else { throw error }
-                let pause = retry.pause(after: attempt, retryAfter: wait, random: .random(in: 0...1))
-                do { try await Task.sleep(for: pause) } catch { throw .lasting(.cancelled(model: "")) }
+                guard case .refused(429, _, _) = error else { throw error }
+                try await attempts.pause(after: error)
             }
         }
     }

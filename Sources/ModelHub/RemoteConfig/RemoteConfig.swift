@@ -1,4 +1,7 @@
+import DurableFiles
 import Foundation
+import ModelHubProtocol
+import NIOHTTP1
 
 /// Values that the hub chooses for this installation, for example the name of its model.
 ///
@@ -37,11 +40,11 @@ public actor RemoteConfig {
     /// How often to contact the hub, and the description of the app.
     public var settings: Settings
 
-    private nonisolated let client: HubClient
+    nonisolated let client: HubClient
     private nonisolated let file: URL
     private var defaults: [String: String]
     private var state: ConfigState
-    private var running: Task<Result<FetchResult, RemoteConfigError>, Never>?
+    private let fetching = SharedCall<FetchResult, RemoteConfigError>()
     private var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
 
     /// Creates a configuration.
@@ -72,6 +75,16 @@ public actor RemoteConfig {
 
     /// The version of the template that the active values come from.
     public var templateVersion: String? { state.active.templateVersion }
+
+    /// The number of the newest template whose values were fetched; 0 for none.
+    var knownVersion: Int64 { Int64((state.fetched ?? state.active).templateVersion ?? "") ?? 0 }
+
+    /// The parameters whose fetched values differ from the active ones.
+    var changedKeys: Set<String> {
+        guard let fetched = state.fetched?.values else { return [] }
+        let active = state.active.values
+        return Set(fetched.keys).union(active.keys).filter { fetched[$0] != active[$0] }
+    }
 
     /// The experiments that this installation takes part in.
     public var experiments: [ExperimentAssignment] { state.active.experiments }
@@ -113,7 +126,7 @@ public actor RemoteConfig {
         }
         guard all.count <= 100 else { throw .invalidArgument(reason: "there are \(all.count) signals, more than 100") }
         state.customSignals = all
-        try state.save(file)
+        try saving(state)
     }
 
     // MARK: - Fetching
@@ -125,28 +138,19 @@ public actor RemoteConfig {
     ///   of the failure.
     @discardableResult
     public func fetch(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> FetchResult {
-        if let running { return try await running.value.get() }
-        let now = Date()
-        // A clock that was set back must not keep the hub from being asked for years.
-        if let time = state.fetchTime, time <= now,
-            now.timeIntervalSince(time) < (minimumInterval ?? settings.minimumFetchInterval) / .seconds(1)
-        {
-            return .notDue
-        }
-        if let time = state.retryTime, time > now, time.timeIntervalSince(now) < Self.longestPause {
-            throw .throttled(until: time)
-        }
-        let task = Task {
-            do throws(RemoteConfigError) {
-                return Result<FetchResult, RemoteConfigError>.success(try await request())
-            } catch {
-                return .failure(error)
+        if !fetching.isUnderWay {
+            let now = Date()
+            // A clock that was set back must not keep the hub from being asked for years.
+            if let time = state.fetchTime, time <= now,
+                now.timeIntervalSince(time) < (minimumInterval ?? settings.minimumFetchInterval) / .seconds(1)
+            {
+                return .notDue
+            }
+            if let time = state.retryTime, time > now, time.timeIntervalSince(now) < Self.longestPause {
+                throw .throttled(until: time)
             }
         }
-        running = task
-        let result = await task.value
-        running = nil
-        return try result.get()
+        return try await fetching.result { () async throws(RemoteConfigError) in try await self.request() }
     }
 
     /// Activates the values of the last fetch; returns whether a value changed.
@@ -158,7 +162,7 @@ public actor RemoteConfig {
         var next = state
         next.active = fetched
         next.fetched = nil
-        try next.save(file)
+        try saving(next)
         let isChanged = state.active.values != fetched.values || state.active.experiments != fetched.experiments
         state = next
         if isChanged { notify() }
@@ -192,7 +196,7 @@ public actor RemoteConfig {
 
     private func request() async throws(RemoteConfigError) -> FetchResult {
         let signals = state.customSignals
-        do throws(HubClient.Failure) {
+        do throws(HubFailure) {
             let question = try question(signals)
             let reply = try await client.post(
                 "/v1/projects/\(client.project)/namespaces/firebase:fetch",
@@ -200,7 +204,7 @@ public actor RemoteConfig {
                 etag: state.etag
             )
             guard let answer = try? JSONDecoder().decode(ConfigResponse.self, from: reply.body) else {
-                throw .lasting(.internalError(model: "", reason: "the response is not the JSON of a configuration"))
+                throw .invalidReply(reason: "the response is not the JSON of a configuration")
             }
             var next = state
             next.fetchTime = Date()
@@ -208,7 +212,7 @@ public actor RemoteConfig {
             switch answer.state {
             case "NO_CHANGE": break
             case "UPDATE", "EMPTY_CONFIG", "NO_TEMPLATE":
-                next.etag = reply.etag
+                next.etag = reply.headers.first(name: "etag")
                 next.fetched = ConfigState.Snapshot(
                     values: answer.entries ?? [:],
                     experiments: (answer.experimentDescriptions ?? []).map {
@@ -221,32 +225,29 @@ public actor RemoteConfig {
                     templateVersion: answer.templateVersion
                 )
             default:
-                throw .lasting(
-                    .internalError(model: "", reason: "the response has the state \"\(answer.state.prefix(40))\"")
-                )
+                throw .invalidReply(reason: "the response has the state \"\(answer.state.prefix(40))\"")
             }
             try save(next)
             return answer.state == "NO_CHANGE" ? .unchanged : .updated
         } catch {
             // A canceled call does not count as a failure.
-            if case .cancelled = error.error { throw .cancelled }
+            if error == .cancelled { throw .cancelled }
             backOff(after: error)
-            throw RemoteConfigError(error)
+            throw RemoteConfigError(error, place: client.place)
         }
     }
 
-    private func save(_ next: ConfigState) throws(HubClient.Failure) {
-        do throws(RemoteConfigError) {
-            try next.save(file)
-            state = next
-        } catch {
-            throw .lasting(.fileAccess(path: file.path, reason: "\(error)"))
-        }
+    private nonisolated func saving(_ next: ConfigState) throws(RemoteConfigError) {
+        do throws(DurableFileError) { try next.save(file) } catch { throw RemoteConfigError(error) }
     }
 
-    private func question(_ signals: [String: CustomSignal]) throws(HubClient.Failure) -> Data {
-        let id: String
-        do throws(DownloadError) { id = try client.installation.id.text() } catch { throw .lasting(error) }
+    private func save(_ next: ConfigState) throws(HubFailure) {
+        try HubFailure.storing { () throws(DurableFileError) in try next.save(file) }
+        state = next
+    }
+
+    private func question(_ signals: [String: CustomSignal]) throws(HubFailure) -> Data {
+        let id = try HubFailure.storing { () throws(DurableFileError) in try client.installation.id.text() }
         let locale = Locale.current
         let question = ConfigRequest(
             installation: id,
@@ -266,13 +267,12 @@ public actor RemoteConfig {
     private static let longestPause = 2.0 * 256 * 60 * 1.5
 
     /// The pauses of Firebase's SDKs: 2, 4, 8 … 256 minutes, randomly shortened or extended by up to a half.
-    private func backOff(after failure: HubClient.Failure) {
-        guard case .passing(_, let retryAfter) = failure else { return }
+    private func backOff(after failure: HubFailure) {
         // An unreachable hub needs no protection by a pause, and the app may be online soon.
-        if case .failedPrecondition = failure.error { return }
+        guard case .refused = failure, failure.isPassing else { return }
         state.failures = min(state.failures + 1, 8)
         let pause = exp2(Double(state.failures)) * 60 * Double.random(in: 0.5...1.5)
-        let asked = retryAfter.map { $0 / .seconds(1) } ?? 0
+        let asked = failure.retryAfter.map { $0 / .seconds(1) } ?? 0
         state.retryTime = Date(timeIntervalSinceNow: min(max(pause, asked), Self.longestPause))
         try? state.save(file)
     }

@@ -1,4 +1,6 @@
+import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// A reason why a configuration cannot be fetched, or outcomes cannot be sent.
 public enum RemoteConfigError: Error, Sendable, Hashable {
@@ -42,22 +44,30 @@ extension RemoteConfigError: CustomStringConvertible, LocalizedError {
     /// The same sentence as `description`.
     public var errorDescription: String? { description }
 
-    /// Translates the failure of a request.
-    init(_ failure: HubClient.Failure) { self.init(failure.error) }
+    /// The error for a failed operation on a file.
+    init(_ error: DurableFileError) {
+        self = .fileAccess(path: error.path, reason: error.isForSpace ? "the disk is full" : error.reason)
+    }
 
-    init(_ error: DownloadError) {
+    /// The meaning of a failure for a configuration or for outcomes.
+    ///
+    /// - Parameter place: The project and the hub.
+    init(_ failure: HubFailure, place: String) {
+        let reason = failure.description
         self =
-            switch error {
-            case .permissionDenied(_, let reason): .permissionDenied(reason: reason)
-            case .failedPrecondition(_, let reason): .unreachable(reason: reason)
-            case .resourceExhausted(_, let reason): .unavailable(reason: reason)
-            case .invalidArgument(_, let reason): .invalidArgument(reason: reason)
-            case .notFound(_, let place), .notDownloaded(_, let place):
-                .permissionDenied(reason: "there is no configuration in \(place)")
-            case .internalError(_, let reason), .wrongContent(_, let reason): .wrongAnswer(reason: reason)
-            case .notEnoughSpace(let path): .fileAccess(path: path, reason: "the disk is full")
-            case .fileAccess(let path, let reason): .fileAccess(path: path, reason: reason)
-            case .emptyModelName: .invalidArgument(reason: "a name is empty")
+            switch failure {
+            case .unreachable, .unusable: .unreachable(reason: reason)
+            case .refused(let status, _, _):
+                switch status {
+                case 400: .invalidArgument(reason: reason)
+                case 401, 403: .permissionDenied(reason: reason)
+                case 404: .permissionDenied(reason: "there is no configuration in \(place)")
+                case 429: .unavailable(reason: reason)
+                default: .wrongAnswer(reason: reason)
+                }
+            case .invalidReply, .wrongContent: .wrongAnswer(reason: reason)
+            case .file(let error), .transfer(.file(let error)): RemoteConfigError(error)
+            case .transfer: .wrongAnswer(reason: reason)
             case .cancelled: .cancelled
             }
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// The folder of downloaded models, which several processes may share.
@@ -15,6 +16,9 @@ struct ModelStore: Sendable {
     /// How long an unfinished download stays without being resumed.
     static let partialLifetime = 7 * 24 * 3600
 
+    /// The path of the lock of a folder of models.
+    static func lock(of folder: URL) -> String { folder.appending(path: "lock").path }
+
     private var files: URL { folder.appending(path: "files") }
     private var models: URL { folder.appending(path: "models") }
     private var partial: URL { folder.appending(path: "partial") }
@@ -28,8 +32,8 @@ struct ModelStore: Sendable {
     }
 
     /// Creates the folders; required before anything is stored.
-    func prepare() throws(DownloadError) {
-        for url in [files, models, partial] { try StoreFile.makeFolder(url) }
+    func prepare() throws(DurableFileError) {
+        for url in [files, models, partial] { try DurableFile.makeFolder(url) }
     }
 
     // MARK: - Reading
@@ -38,14 +42,14 @@ struct ModelStore: Sendable {
     func model(named name: String) -> DownloadedModel? {
         guard let data = try? Data(contentsOf: pointer(to: name)),
             let pointer = try? JSONDecoder().decode(Pointer.self, from: data), pointer.name == name,
-            ModelHash.isValid(pointer.hash)
+            SHA256.isHexadecimalDigest(pointer.hash)
         else { return nil }
         return model(pointer)
     }
 
     private func model(_ pointer: Pointer) -> DownloadedModel? {
         let url = file(of: pointer.hash)
-        guard StoreFile.size(url) == pointer.size else { return nil }
+        guard DurableFile.size(url) == pointer.size else { return nil }
         return DownloadedModel(
             name: pointer.name,
             hash: pointer.hash,
@@ -56,20 +60,19 @@ struct ModelStore: Sendable {
     }
 
     /// All models, by name. Other files in the folder are ignored.
-    func allModels() throws(DownloadError) -> [DownloadedModel] {
+    func allModels() throws(DurableFileError) -> [DownloadedModel] {
         try names(in: models).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
             .compactMap { model(named: String($0.dropLast(5))) }
             .sorted { $0.name < $1.name }
     }
 
-    private func names(in folder: URL) throws(DownloadError) -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        } catch {
-            var status = stat()
-            if stat(folder.path, &status) != 0, errno == ENOENT { return [] }
-            throw .fileAccess(path: folder.path, reason: "it cannot be listed")
+    private func names(in folder: URL) throws(DurableFileError) -> [String] {
+        if let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) { return names }
+        guard access(folder.path, R_OK | X_OK) != 0 else {
+            throw DurableFileError(path: folder.path, code: ENOTDIR, operation: .read)
         }
+        if errno == ENOENT { return [] }
+        throw DurableFileError(path: folder.path, code: errno, operation: .read)
     }
 
     private func pointer(to name: String) -> URL { models.appending(path: "\(name).json") }
@@ -77,18 +80,22 @@ struct ModelStore: Sendable {
 
     // MARK: - Changing
 
-    /// Opens the file for a download.
-    func partialFile(of hash: String) throws(DownloadError) -> PartialFile {
+    /// Opens the file for a download. If another process or an earlier download of this process has it open, the
+    /// download uses a file of its own and does not wait.
+    func partialFile(of hash: String) throws(DurableFileError) -> PartialFile {
         try prepare()
-        return try PartialFile(of: hash, in: partial)
+        for name in [hash, "\(hash).\(UUID().uuidString)"] {
+            if let file = try PartialFile.opened(partial.appending(path: "\(name).part").path) { return file }
+        }
+        throw DurableFileError(path: partial.path, code: EAGAIN)
     }
 
     /// Assigns a name to an existing file; nil if the file is missing or damaged.
-    func adopt(_ info: ModelInfo, as name: String) throws(DownloadError) -> DownloadedModel? {
+    func adopt(_ info: ModelInfo, as name: String) throws(DurableFileError) -> DownloadedModel? {
         let url = file(of: info.hash)
-        guard StoreFile.size(url) == info.size, try StoreFile.sha256(of: url) == info.hash else { return nil }
-        return try withLock { () throws(DownloadError) in
-            guard StoreFile.size(url) == info.size else { return nil }
+        guard DurableFile.size(url) == info.size, try DurableFile.sha256(of: url) == info.hash else { return nil }
+        return try withLock { () throws(DurableFileError) in
+            guard DurableFile.size(url) == info.size else { return nil }
             return try point(Pointer(info, name: name))
         }
     }
@@ -97,9 +104,9 @@ struct ModelStore: Sendable {
     func setConfidenceThreshold(
         _ threshold: Float?,
         of model: DownloadedModel
-    ) throws(DownloadError) -> DownloadedModel {
+    ) throws(DurableFileError) -> DownloadedModel {
         if model.confidenceThreshold == threshold { return model }
-        return try withLock { () throws(DownloadError) in
+        return try withLock { () throws(DurableFileError) in
             var changed = model
             changed.confidenceThreshold = threshold
             // Another process may have installed a newer version with its own threshold meanwhile.
@@ -112,26 +119,21 @@ struct ModelStore: Sendable {
 
     /// Installs a downloaded and verified file under a name. First the bytes are synchronized to disk, then the file is
     /// moved into place, and then the name refers to it.
-    func install(_ file: PartialFile, of info: ModelInfo, as name: String) throws(DownloadError) -> DownloadedModel {
+    func install(_ file: PartialFile, of info: ModelInfo, as name: String) throws(DurableFileError) -> DownloadedModel {
         try file.synchronize()
-        return try withLock { () throws(DownloadError) in
-            try StoreFile.rename(file.path, to: self.file(of: file.hash))
+        return try withLock { () throws(DurableFileError) in
+            try DurableFile.move(file.path, to: self.file(of: info.hash))
             return try point(Pointer(info, name: name))
         }
     }
 
     /// Requires the lock.
-    private func point(_ new: Pointer) throws(DownloadError) -> DownloadedModel {
+    private func point(_ new: Pointer) throws(DurableFileError) -> DownloadedModel {
         let old = model(named: new.name)
-        let data: Data
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            data = try encoder.encode(new)
-        } catch {
-            throw .fileAccess(path: pointer(to: new.name).path, reason: "\(error)")
-        }
-        try StoreFile.replace(pointer(to: new.name), with: data)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // A pointer contains only texts and finite numbers, so encoding it as JSON cannot fail.
+        try DurableFile.write((try? encoder.encode(new)) ?? Data(), to: pointer(to: new.name))
         // From now on its modification time tells since when no name refers to it.
         if let old, old.hash != new.hash { utimes(old.url.path, nil) }
         removeLeftovers()
@@ -145,16 +147,16 @@ struct ModelStore: Sendable {
     }
 
     /// Removes a model's name, and its file unless another name refers to it; false if the name does not exist.
-    func remove(_ name: String) throws(DownloadError) -> Bool {
+    func remove(_ name: String) throws(DurableFileError) -> Bool {
         var status = stat()
         guard lstat(pointer(to: name).path, &status) == 0 else { return false }
-        return try withLock { () throws(DownloadError) in
+        return try withLock { () throws(DurableFileError) in
             let old = model(named: name)
             guard unlink(pointer(to: name).path) == 0 else {
                 if errno == ENOENT { return false }
-                throw .system(errno, path: pointer(to: name).path)
+                throw DurableFileError(path: pointer(to: name).path, code: errno)
             }
-            try StoreFile.synchronizeFolder(models)
+            try DurableFile.synchronizeFolder(models)
             if let old, try !allModels().contains(where: { $0.hash == old.hash }) { unlink(old.url.path) }
             return true
         }
@@ -175,14 +177,9 @@ struct ModelStore: Sendable {
         }
         for name in (try? names(in: partial)) ?? [] where name.hasSuffix(".part") {
             let url = partial.appending(path: name)
-            guard isOlder(url, than: Self.partialLifetime), let descriptor = try? PartialFile.openLocked(url.path)
-            else {
-                continue
-            }
-            unlink(url.path)
-            close(descriptor)
+            if isOlder(url, than: Self.partialLifetime) { PartialFile.removeUnlessOpen(url.path) }
         }
-        for name in (try? names(in: models)) ?? [] where name.hasPrefix(".") && name.hasSuffix(".new") {
+        for name in (try? names(in: models)) ?? [] where name.hasPrefix(DurableFile.partialPrefix) {
             let url = models.appending(path: name)
             if isOlder(url, than: Self.gracePeriod) { unlink(url.path) }
         }
@@ -190,30 +187,14 @@ struct ModelStore: Sendable {
 
     /// Prevents other processes, and other managers in this process, from changing names meanwhile. Holders of the lock
     /// never wait for a network.
-    private func withLock<Result>(_ body: () throws(DownloadError) -> Result) throws(DownloadError) -> Result {
+    private func withLock<Result>(_ body: () throws(DurableFileError) -> Result) throws(DurableFileError) -> Result {
         try prepare()
-        return try StoreFile.withLock(of: folder, body)
+        return try FileLock.taken(Self.lock(of: folder)).whileHeld(body)
     }
 }
 
 extension ModelStore.Pointer {
     fileprivate init(_ info: ModelInfo, name: String) {
         self.init(name: name, hash: info.hash, size: info.size, confidenceThreshold: info.confidenceThreshold)
-    }
-}
-
-/// The SHA-256 of a model in the hub's notation.
-enum ModelHash {
-    static func isValid(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-    }
-
-    /// The digits in an ETag: bare, quoted or weak; nil for anything else.
-    static func hash(inETag header: String?) -> String? {
-        guard var text = header?.trimmingCharacters(in: .whitespaces)[...] else { return nil }
-        if text.hasPrefix("W/") { text = text.dropFirst(2) }
-        if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
-        let digits = text.lowercased()
-        return isValid(digits) ? digits : nil
     }
 }

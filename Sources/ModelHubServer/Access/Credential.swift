@@ -55,6 +55,29 @@ public struct Credential: Sendable, Hashable {
     /// The time of its revocation, if any.
     public var revokeTime: Timestamp?
 
+    /// Creates a credential.
+    public init(
+        id: String,
+        project: String,
+        kind: Kind,
+        role: Role,
+        name: String,
+        secretHash: [UInt8]? = nil,
+        publicKey: String? = nil,
+        createTime: Timestamp,
+        revokeTime: Timestamp? = nil
+    ) {
+        self.id = id
+        self.project = project
+        self.kind = kind
+        self.role = role
+        self.name = name
+        self.secretHash = secretHash
+        self.publicKey = publicKey
+        self.createTime = createTime
+        self.revokeTime = revokeTime
+    }
+
     /// The stored hash of a secret.
     static func hash(ofSecret secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }
 }

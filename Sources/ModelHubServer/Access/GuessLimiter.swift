@@ -6,7 +6,6 @@ import Synchronization
 /// A client may present 50 wrong credentials, and one more every two seconds. Beyond that, the hub rejects its
 /// credentials without checking them. A wrong credential that is presented again does not count as another guess, so an
 /// app with a revoked key does not lock out other apps with the same address.
-/// out others that share its address.
 final class GuessLimiter: Sendable {
     private struct Guess: Hashable {
         var client: ClientNetwork

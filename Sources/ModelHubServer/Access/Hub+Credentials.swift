@@ -1,5 +1,6 @@
 import CryptoExtras
 import Foundation
+import ModelHubProtocol
 
 /// A new credential with its secret, which is shown only once.
 public struct IssuedCredential: Sendable {
@@ -115,7 +116,7 @@ extension Hub {
             )
         }
         return Credential(
-            id: Hexadecimal.text(RandomBytes.make(20)),
+            id: RandomBytes.make(20).hexadecimalText,
             project: project.id,
             kind: kind,
             role: role,

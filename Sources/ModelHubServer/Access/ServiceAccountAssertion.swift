@@ -1,7 +1,11 @@
-import CryptoExtras
 import Foundation
+import ModelHubProtocol
 
 /// A service account's request for a bearer token: a JSON Web Token signed with its RSA key (RFC 7523).
+///
+/// It must be read before its signature is verified, because its header names the key. The package jwt-kit 5.7.1 traps
+/// while it reads a header with a number beyond the integers, such as 1e300, and does not compare the header's algorithm
+/// with that of the key.
 struct ServiceAccountAssertion: Sendable {
     struct Header: Decodable, Sendable {
         var alg: String
@@ -79,12 +83,5 @@ struct ServiceAccountAssertion: Sendable {
     }
 
     /// Whether the signature belongs to a public key.
-    func isSigned(by pem: String) -> Bool {
-        guard let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) else { return false }
-        return key.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: signature),
-            for: Data(signedText.utf8),
-            padding: .insecurePKCS1v1_5
-        )
-    }
+    func isSigned(by pem: String) -> Bool { RSASignatures.isValid(signature, of: signedText, by: pem) }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import ModelHubProtocol
 
 /// Signs values that the hub issues and later verifies, with the hub's secret key (HMAC-SHA256, RFC 2104).
 struct Signer: Sendable {

@@ -7,7 +7,7 @@ import Synchronization
 /// ``FileSendingHandler`` of the connection takes it.
 final class FileSendings: Sendable {
     struct Content {
-        var file: ReadFile
+        var file: LocalFile
         var part: Range<Int>
     }
 
@@ -22,7 +22,7 @@ final class FileSendings: Sendable {
     private static let maximumAge = Duration.seconds(60)
 
     /// Stores a file for the response that names it; returns the value of the header.
-    func add(_ file: ReadFile, _ part: Range<Int>, now: ContinuousClock.Instant = .now) -> String {
+    func add(_ file: LocalFile, _ part: Range<Int>, now: ContinuousClock.Instant = .now) -> String {
         state.withLock { state in
             if state.contents.count >= 64 {
                 state.contents = state.contents.filter { now - $0.value.time < Self.maximumAge }

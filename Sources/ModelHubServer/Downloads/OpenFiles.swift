@@ -1,22 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Files of current downloads, kept open for a minute, so that most downloads need not wait for the disk.
+/// Files of current downloads, kept open for a minute, so that most downloads need not wait for the store.
 ///
 /// The file of a hash never changes, and each reader passes its own position.
 final class OpenFiles: Sendable {
-    private let files = Mutex<[BlobHash: ReadFile]>([:])
+    private let files = Mutex<[BlobHash: StoredFile]>([:])
 
     /// The maximum number of open files. A removed file occupies the disk while it is open.
     private static let limit = 64
     private static let lifetime = Duration.seconds(60)
 
-    /// The open file for a hash, if any.
-    subscript(_ hash: BlobHash) -> ReadFile? { files.withLock { $0[hash] } }
-
-    /// Opens the file for a hash. Waits for the disk.
-    func open(_ hash: BlobHash, in blobs: any BlobStore) throws -> ReadFile {
-        let file = try ReadFile(try blobs.file(for: hash))
+    /// The open file for a hash.
+    func open(_ hash: BlobHash, in blobs: any BlobStore) async throws -> StoredFile {
+        if let file = files.withLock({ $0[hash] }) { return file }
+        let file = try await blobs.open(hash)
         let isKept = files.withLock { files in
             guard files.count < Self.limit, files[hash] == nil else { return false }
             files[hash] = file

@@ -40,6 +40,27 @@ public struct Experiment: Sendable, Hashable {
     /// The variant that became the value for all installations at the end.
     public var winner: String?
 
+    /// Creates an experiment.
+    public init(
+        id: String,
+        parameter: String,
+        condition: String? = nil,
+        variants: [Variant],
+        exposurePercent: Double,
+        startTime: Timestamp,
+        stopTime: Timestamp? = nil,
+        winner: String? = nil
+    ) {
+        self.id = id
+        self.parameter = parameter
+        self.condition = condition
+        self.variants = variants
+        self.exposurePercent = exposurePercent
+        self.startTime = startTime
+        self.stopTime = stopTime
+        self.winner = winner
+    }
+
     /// Whether the experiment runs.
     public var isRunning: Bool { stopTime == nil }
 

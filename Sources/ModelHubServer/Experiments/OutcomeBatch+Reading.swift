@@ -23,15 +23,7 @@ extension OutcomeBatch {
     ///   - installation: The installation's id, if it is known.
     /// - Throws: `.invalidArgument` with the position of the mistake.
     init(_ bytes: [UInt8], installation: String?) throws(HubError) {
-        let node: JSONNode
-        do throws(JSONFailure) {
-            node = try JSONNode.parse(bytes)
-        } catch {
-            throw HubError(
-                .invalidArgument,
-                "The batch is not JSON at \(TextPlace(bytes, offset: error.offset)): \(error.reason)."
-            )
-        }
+        let node = try JSONNode.document(bytes, called: "The batch")
         do throws(TemplateFailure) {
             let fields = try node.fields(["batchId", "outcomes"], of: "the batch")
             id = try node.required("batchId", fields, "the batch").text("batchId")

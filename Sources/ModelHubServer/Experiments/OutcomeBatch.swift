@@ -18,6 +18,27 @@ public struct OutcomeBatch: Sendable, Hashable {
         public var squares: Double
         /// The number of values in each bucket of `LatencyBucket`.
         public var histogram: [Int: Int] = [:]
+
+        /// Creates a record.
+        public init(
+            experiment: String,
+            variant: String,
+            model: String,
+            metric: OutcomeMetric,
+            count: Int,
+            sum: Double,
+            squares: Double,
+            histogram: [Int: Int] = [:]
+        ) {
+            self.experiment = experiment
+            self.variant = variant
+            self.model = model
+            self.metric = metric
+            self.count = count
+            self.sum = sum
+            self.squares = squares
+            self.histogram = histogram
+        }
     }
 
     /// The id, which the client chooses anew for every batch. A batch that arrives twice counts once.
@@ -26,6 +47,17 @@ public struct OutcomeBatch: Sendable, Hashable {
     public var installation: [UInt8]
     /// The sums, one record for each metric of a model in a variant.
     public var records: [Record]
+
+    /// Creates a batch.
+    public init(
+        id: String,
+        installation: [UInt8],
+        records: [Record]
+    ) {
+        self.id = id
+        self.installation = installation
+        self.records = records
+    }
 }
 
 extension OutcomeBatch.Record {
@@ -89,7 +121,7 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
     }
 
     /// Creates a metric from its text.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         switch text {
         case "results": self = .results
         case "unidentified": self = .unidentified
@@ -126,16 +158,23 @@ public struct OutcomeTotal: Sendable, Hashable {
     /// The sum of the squared values.
     public var squares = 0.0
     /// The sum of n² over installations.
-    var sumNN = 0.0
+    public var sumNN = 0.0
     /// The sum of x² over installations.
-    var sumXX = 0.0
+    public var sumXX = 0.0
     /// The sum of n·x over installations.
-    var sumNX = 0.0
+    public var sumNX = 0.0
     /// The number of values in each bucket of `LatencyBucket`.
     public var histogram: [Int: Int] = [:]
 
+    /// Creates a total without values.
+    public init(variant: String, model: String, metric: OutcomeMetric) {
+        self.variant = variant
+        self.model = model
+        self.metric = metric
+    }
+
     /// Adds a report of an installation whose earlier reports sum up to `before`.
-    mutating func add(_ record: OutcomeBatch.Record, before: (count: Int, sum: Double)?) {
+    public mutating func add(_ record: OutcomeBatch.Record, before: (count: Int, sum: Double)?) {
         let (oldCount, oldSum) = (Double(before?.count ?? 0), before?.sum ?? 0)
         let (newCount, newSum) = (oldCount + Double(record.count), oldSum + record.sum)
         if before == nil { installations += 1 }

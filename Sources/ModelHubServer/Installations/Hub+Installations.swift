@@ -8,16 +8,6 @@ struct Installation: Codable, Sendable, Hashable {
     var app: String
     /// The project's id.
     var project: String
-
-    static func isID(_ text: String) -> Bool {
-        text.utf8.count == 22 && Base64URL.data(text) != nil && text.first.map { "cdef".contains($0) } == true
-    }
-
-    static func makeID() -> String {
-        var bytes = RandomBytes.make(17)
-        bytes[0] = 0b0111_0000 | bytes[0] & 0x0F
-        return String(Base64URL.text(bytes).prefix(22))
-    }
 }
 
 /// The hub stores no installations: signed tokens contain the information that the hub needs.
@@ -27,9 +17,12 @@ extension Hub {
         var expires: Int64
     }
 
+    /// How long a token of an installation is valid, in seconds: a week.
+    static let installationSeconds = 604_800
+
     /// A token, valid for a week, that proves the registration of an installation.
     func installationToken(for installation: Installation) throws -> String {
-        let expiry = now().advanced(by: .seconds(604_800))
+        let expiry = now().advanced(by: .seconds(Self.installationSeconds))
         return try signer.token(
             AuthToken(installation: installation, expires: expiry.milliseconds),
             for: "installation"

@@ -35,8 +35,7 @@ extension Hub {
         return try await metadata.insert(
             model,
             version: version,
-            audit: audit(caller, "model.create", "", "displayName \(name)\(version.map { ", hash \($0.hash)" } ?? "")"),
-            contains: { blobs.contains($0) }
+            audit: audit(caller, "model.create", "", "displayName \(name)\(version.map { ", hash \($0.hash)" } ?? "")")
         )
     }
 
@@ -136,8 +135,7 @@ extension Hub {
                 new,
                 replacing: old.etag,
                 version: version,
-                audit: audit(caller, action, new.resourceName, Self.difference(old, new)),
-                contains: { blobs.contains($0) }
+                audit: audit(caller, action, new.resourceName, Self.difference(old, new))
             )
             if isDone { return new }
         }

@@ -80,7 +80,7 @@ extension Hub {
                     )
                 )
             }
-            let path = try blobs.file(for: object.hash).path
+            let file = try await blobs.open(object.hash)
             func usable(_ inspection: String, warning: String? = nil) -> ValidatedFile {
                 .usable(
                     .init(
@@ -93,7 +93,10 @@ extension Hub {
                     )
                 )
             }
-            switch await validator.validation(of: BlobFile(hash: object.hash, path: path), for: caller.project.id) {
+            let validation = try await withPath(of: file) { path in
+                await validator.validation(of: BlobFile(hash: object.hash, path: path), for: caller.project.id)
+            }
+            switch validation {
             case .valid(let inspection): return usable(inspection)
             case .unrunnable(let reason): return usable("null", warning: reason)
             case .invalid(let message):

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import Synchronization
 
 /// The most recent operations, for clients that request an operation by its name later.

@@ -28,10 +28,15 @@ extension Hub {
         let evaluations = try await copy.evaluationIDs()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         var copied = 0
-        for (hash, byteCount) in needed
-        where try !target.contains(hash) || FileHash.size(target.file(for: hash)) != byteCount {
+        for (hash, byteCount) in needed where FileHash.size(target.path(of: hash)) != byteCount {
             do {
-                try Self.copy(try blobs.file(for: hash), as: hash, into: target, by: folder)
+                try await Self.copy(
+                    try await blobs.open(hash),
+                    named: "The file \(hash) of the hub",
+                    as: hash,
+                    into: target,
+                    by: folder
+                )
                 copied += 1
             } catch {
                 guard try await isForgotten(hash) else { throw error }
@@ -39,21 +44,20 @@ extension Hub {
                 try await copy.deleteObjects(of: hash)
             }
         }
+        try await copy.forgetUnneededBlobs()
         try copy.close()
-        let evaluationCopies = folder.appending(path: Self.evaluationsName)
-        for id in evaluations {
-            copied += try Self.copyEvaluation(self.folder(of: id), to: evaluationCopies.appending(path: "\(id)"))
-        }
+        let evaluationCopies = Self.evaluationFiles(in: folder)
+        for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles) }
         try Self.moveRecords(part, to: folder)
-        for id in Self.evaluationIDs(in: evaluationCopies) where !evaluations.contains(id) {
-            try? FileManager.default.removeItem(at: evaluationCopies.appending(path: "\(id)"))
+        for id in try await evaluationCopies.evaluations().subtracting(evaluations) {
+            try? await evaluationCopies.remove(id)
         }
         return Backup(copiedFiles: copied, isFolderOpenToOthers: SystemCalls.isOpenToOthers(folder))
     }
 
     /// Whether a file is missing and no longer needed.
     private func isForgotten(_ hash: BlobHash) async throws -> Bool {
-        if blobs.contains(hash) { return false }
+        if try await blobs.contains(hash) { return false }
         return try await metadata.referencedBlobs()[hash] == nil
     }
 
@@ -63,7 +67,7 @@ extension Hub {
     ///
     /// - Throws: `.alreadyExists` if the folder already has a hub; `.dataLoss` if the backup is damaged or contains
     ///   links.
-    public static func restore(from backup: URL, to folder: URL) throws {
+    public static func restore(from backup: URL, to folder: URL) async throws {
         let records = backup.appending(path: "hub.sqlite")
         guard FileManager.default.fileExists(atPath: records.path) else {
             throw HubError(
@@ -79,57 +83,43 @@ extension Hub {
         }
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
-        for blob in try source.contents() {
-            try copy(source.path(of: blob.hash), as: blob.hash, into: target, by: folder)
+        for blob in try await source.contents() {
+            let file = source.path(of: blob.hash)
+            try await copy(StoredFile(try LocalFile(file)), named: file.path, as: blob.hash, into: target, by: folder)
         }
-        let evaluations = backup.appending(path: evaluationsName)
-        for id in evaluationIDs(in: evaluations) {
-            let target = folder.appending(path: evaluationsName).appending(path: "\(id)")
-            _ = try copyEvaluation(evaluations.appending(path: "\(id)"), to: target)
+        let evaluations = evaluationFiles(in: backup)
+        for id in try await evaluations.evaluations() {
+            try evaluations.refuseLinks(id)
+            _ = try await evaluationFiles(in: folder).copy(id, from: evaluations)
         }
         let part = folder.appending(path: "hub.sqlite.part")
         Self.removeRecords(part)
-        _ = try FileHash.copy(records, to: part)
+        _ = try await FileHash.copy(StoredFile(try LocalFile(records)), to: part)
         try moveRecords(part, to: folder)
     }
 
-    private static func evaluationIDs(in folder: URL) -> [Int64] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).compactMap { Int64($0) }
+    private static func evaluationFiles(in folder: URL) -> FolderEvaluationFileStore {
+        FolderEvaluationFileStore(folder: folder.appending(path: FolderEvaluationFileStore.folderName))
     }
 
-    /// Copies the pictures of an evaluation, unless they exist, and its report, each as a whole.
-    ///
-    /// - Returns: The number of new files. Files that were deleted meanwhile, and missing reports, do not count.
-    private static func copyEvaluation(_ source: URL, to target: URL) throws -> Int {
-        var copied = 0
-        for folder in [source.deletingLastPathComponent(), source] { try SystemCalls.refuseLink(folder) }
-        for name in [EvaluationFolder.archive, EvaluationFolder.report] {
-            let (file, place) = (source.appending(path: name), target.appending(path: name))
-            guard let size = FileHash.size(file) else { continue }
-            let isNew = FileHash.size(place) == nil
-            // The pictures of an evaluation never change; its report changes if the evaluation is repeated.
-            if name == EvaluationFolder.archive, FileHash.size(place) == size { continue }
-            try SystemCalls.makeFolder(target)
-            let part = target.appending(path: "\(name).part")
-            _ = try FileHash.copy(file, to: part)
-            guard rename(part.path, place.path) == 0 else { throw SystemCalls.failure("store the evaluation", errno) }
-            try SystemCalls.synchronizeFolder(target.path)
-            if isNew { copied += 1 }
-        }
-        return copied
-    }
-
-    private static func copy(_ file: URL, as hash: BlobHash, into target: FileBlobStore, by folder: URL) throws {
+    /// Copies a file, and compares it with its hash meanwhile.
+    private static func copy(
+        _ file: StoredFile,
+        named name: String,
+        as hash: BlobHash,
+        into target: FileBlobStore,
+        by folder: URL
+    ) async throws {
         let part = folder.appending(path: "blob.part")
-        guard try FileHash.copy(file, to: part).hash == hash else {
+        guard try await FileHash.copy(file, to: part).hash == hash else {
             unlink(part.path)
             throw HubError(
                 .dataLoss,
-                "\(file.path) is damaged: its SHA-256 differs from its name; replace it from another backup, or remove it to "
+                "\(name) is damaged: its SHA-256 differs from its name; replace it from another backup, or remove it to "
                     + "continue without it."
             )
         }
-        try target.store(fileAt: part, as: hash)
+        try await target.store(fileAt: part, as: hash)
     }
 
     private static func moveRecords(_ part: URL, to folder: URL) throws {

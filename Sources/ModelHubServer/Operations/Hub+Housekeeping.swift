@@ -30,15 +30,18 @@ extension Hub {
         )
         try await metadata.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
         let moment = time.advanced(by: .zero - options.gracePeriod)
-        let referenced = try await metadata.referencedBlobs()
-        let candidates = try blobs.contents().filter { $0.storeTime < moment && referenced[$0.hash] == nil }.map(\.hash)
-        var removed = 0
-        // In small groups, so that writers do not wait long.
-        for start in stride(from: 0, to: candidates.count, by: 64) {
-            let group = Array(candidates[start..<min(start + 64, candidates.count)])
-            removed += try await metadata.removeUnreferenced(group, since: moment) { try blobs.remove($0) }
-        }
+        try await adoptUnknownBlobs()
+        let candidates = try await metadata.removableBlobs(unusedSince: moment, at: time)
+        let removed = try await remove(candidates, if: .unusedSince(moment))
         return CleanUp(objects: objects, blobs: removed)
+    }
+
+    /// Records the stored files that have no record, for example those of a restored backup.
+    private func adoptUnknownBlobs() async throws {
+        let stored = try await blobs.contents()
+        // Read after the files: whoever stores a file has recorded it before.
+        let known = try await metadata.blobStates()
+        try await metadata.adopt(stored.filter { known[$0.hash] == nil }, at: now())
     }
 
     /// Reads every file and compares it with its hash, and checks the records against each other and against the files.
@@ -49,16 +52,18 @@ extension Hub {
             problems: try await metadata.integrityProblems()
         )
         let referenced = try await metadata.referencedBlobs()
-        let stored = Set(try blobs.contents().map(\.hash))
+        let stored = Set(try await blobs.contents().map(\.hash))
         var missing = Set(referenced.keys).subtracting(stored)
         for hash in stored {
-            // Files of deleted uploads disappear at once.
-            guard blobs.contains(hash) else {
+            let found: FileHash
+            do {
+                found = try await FileHash.read(blobs.open(hash))
+            } catch let error as HubError where error.code == .dataLoss {
+                // Files of deleted uploads disappear at once.
                 missing.insert(hash)
                 continue
             }
             if referenced[hash] == nil { verification.unreferencedFiles += 1 }
-            let found = try FileHash.read(try blobs.file(for: hash).path)
             if found.hash != hash {
                 verification.problems.append(
                     "The file \(hash) has the SHA-256 \(found.hash); restore it from a backup."
@@ -74,7 +79,7 @@ extension Hub {
         // Files that were deleted meanwhile are not missing.
         let needed = missing.isEmpty ? [:] : try await metadata.referencedBlobs()
         for hash in missing.sorted(by: { $0.text < $1.text }) {
-            guard let byteCount = needed[hash], !blobs.contains(hash) else { continue }
+            guard let byteCount = needed[hash], try await !blobs.contains(hash) else { continue }
             verification.problems.append("The file \(hash) of \(byteCount) bytes is missing; restore it from a backup.")
         }
         return verification

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// An app's description of itself in a fetch request.
 struct ClientContext: Sendable, Hashable {
@@ -14,6 +15,8 @@ struct ClientContext: Sendable, Hashable {
     var firstOpen: Timestamp?
     var userProperties: [String: String] = [:]
     var customSignals: [String: String] = [:]
+    /// The version of the template that the app has, in a request for live updates; 0 for none.
+    var templateVersion: Int64 = 0
 
     /// The platform in the app id: `1:1234:ios:ab12` is an app for iOS.
     var os: String? {
@@ -39,15 +42,7 @@ struct ClientContext: Sendable, Hashable {
     ///
     /// - Throws: `.invalidArgument` with the position of the first mistake.
     init(_ bytes: [UInt8]) throws(HubError) {
-        let node: JSONNode
-        do throws(JSONFailure) {
-            node = try JSONNode.parse(bytes, .lenient)
-        } catch {
-            throw HubError(
-                .invalidArgument,
-                "The body is not JSON at \(TextPlace(bytes, offset: error.offset)): \(error.reason)."
-            )
-        }
+        let node = try JSONNode.document(bytes, called: "The body", .lenient)
         guard case .object(let members) = node.content else {
             throw HubError(.invalidArgument, "The body is \(node.kind), not an object.")
         }
@@ -69,6 +64,7 @@ struct ClientContext: Sendable, Hashable {
             case "analytics_user_properties", "analyticsUserProperties":
                 userProperties = try Self.values(member.value, member.key)
             case "custom_signals", "customSignals": customSignals = try Self.values(member.value, member.key)
+            case "lastKnownVersionNumber": templateVersion = try text().flatMap { Int64($0) } ?? 0
             default: break
             }
         }
@@ -117,10 +113,7 @@ struct ClientContext: Sendable, Hashable {
     /// Reads milliseconds since 1970, or RFC 3339.
     private static func timestamp(_ text: String) -> Timestamp? {
         if let milliseconds = Int64(text) { return Timestamp(milliseconds: milliseconds) }
-        let date =
-            (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-            ?? (try? Date(text, strategy: .iso8601))
-        guard let seconds = date?.timeIntervalSince1970, abs(seconds) < 1e12 else { return nil }
+        guard let seconds = WireTime.date(text)?.timeIntervalSince1970, abs(seconds) < 1e12 else { return nil }
         return Timestamp(milliseconds: Int64(seconds * 1000))
     }
 }

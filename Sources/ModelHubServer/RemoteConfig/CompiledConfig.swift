@@ -209,6 +209,6 @@ final class CompiledConfig: Sendable {
 
     private func etag(of content: ByteBufferView) -> String {
         let hash = SHA256.hash(data: content)
-        return "etag-\(projectNumber)-firebase-fetch-\(Hexadecimal.text(Array(hash.prefix(12))))"
+        return "etag-\(projectNumber)-firebase-fetch-\(Array(hash.prefix(12)).hexadecimalText)"
     }
 }

@@ -28,15 +28,7 @@ extension ConfigTemplate {
             try template.check(node)
         }
     ) throws(HubError) -> Input {
-        let node: JSONNode
-        do throws(JSONFailure) {
-            node = try JSONNode.parse(bytes)
-        } catch {
-            throw HubError(
-                .invalidArgument,
-                "The template is not JSON at \(TextPlace(bytes, offset: error.offset)): \(error.reason)."
-            )
-        }
+        let node = try JSONNode.document(bytes, called: "The template")
         var template = ConfigTemplate()
         do throws(TemplateFailure) {
             let fields = try node.fields(

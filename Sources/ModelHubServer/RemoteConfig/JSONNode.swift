@@ -40,6 +40,25 @@ struct JSONNode: Sendable, Hashable {
         return try reader.whole()
     }
 
+    /// Parses a text that a client sent.
+    ///
+    /// - Parameter name: The text's name at the beginning of a sentence.
+    /// - Throws: `.invalidArgument` with the position of the first mistake.
+    static func document(
+        _ bytes: [UInt8],
+        called name: String,
+        _ dialect: Dialect = .strict
+    ) throws(HubError) -> JSONNode {
+        do {
+            return try parse(bytes, dialect)
+        } catch {
+            throw HubError(
+                .invalidArgument,
+                "\(name) is not JSON at \(TextPlace(bytes, offset: error.offset)): \(error.reason)."
+            )
+        }
+    }
+
     /// The value of a field; nil if the value is not an object, or if the field is missing or null.
     subscript(key: String) -> JSONNode? {
         guard case .object(let members) = content, let value = members.last(where: { $0.key == key })?.value,

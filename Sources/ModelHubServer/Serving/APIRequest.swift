@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 /// A request with decoded path and query, and its sender.
@@ -9,7 +10,6 @@ struct APIRequest: Sendable {
     /// The parts of the path between slashes, percent-decoded. A part may contain a slash.
     let path: [String]
     let query: [String: String]
-    let kind: RequestKind
     let headers: HTTPFields
     let body: RequestBody
     /// The origin of the request.
@@ -24,34 +24,38 @@ struct APIRequest: Sendable {
     let target: String
     /// The host and port according to the client.
     let authority: String
+    let logger: Logger
+    /// The parts of the path that the route names, encoded.
+    private let parameters: Parameters
 
-    /// - Throws: `.invalidArgument` if the path or the query is not well-formed; `.notFound` if the path cannot exist.
-    init(
-        _ request: Request,
-        client: ClientAddress,
-        limiter: RateLimiter<ClientNetwork>?,
-        local: Caller?,
-        base: String
-    ) throws(HubError) {
+    init(_ request: Request, _ context: HubContext) {
         method = request.method
         headers = request.headers
         body = request.body
-        self.client = client
-        self.limiter = limiter
-        self.local = local
-        self.base = base
-        target = request.head.path ?? "/"
         authority = request.head.authority ?? ""
-        let parts = try RequestTarget(target)
-        path = parts.path
-        query = parts.query
-        kind = RequestKind(method, path)
+        client = context.client
+        limiter = context.limiter
+        local = context.local
+        base = context.base
+        target = context.originalTarget
+        path = context.target.path
+        query = context.target.query
+        logger = context.logger
+        parameters = context.parameters
     }
 
-    /// The part after the last colon of the last segment, and the path without it: the form of Google's custom methods.
-    var customMethod: (path: [String], verb: String)? {
-        guard let last = path.last, let colon = last.lastIndex(of: ":") else { return nil }
-        return (path.dropLast() + [String(last[..<colon])], String(last[last.index(after: colon)...]))
+    /// The part of the path that the route names so; nil if the route has no such name.
+    func parameter(_ name: Substring) -> String? { parameters[name].map(Self.decoded) }
+
+    /// The part of the path that the route names so; empty if the route has no such name.
+    subscript(_ name: Substring) -> String { parameter(name) ?? "" }
+
+    /// The parts of the path that the star at the end of the route stands for, with slashes between them.
+    var rest: String { parameters.getCatchAll().map(Self.decoded).joined(separator: "/") }
+
+    /// A part without escapes. Targets with malformed escapes do not reach a route.
+    private static func decoded(_ part: Substring) -> String {
+        part.utf8.contains(PercentEncoding.escape) ? part.removingPercentEncoding ?? "" : String(part)
     }
 }
 

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes connections whose clients neither finish an answered request nor accept a response.
+/// Closes connections whose clients neither finish an answered request nor accept a response, and streams whose clients
+/// are gone.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -15,6 +16,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let writeTimeout: TimeAmount
     private var isRequestComplete = true
     private var endsBehindAnswer = false
+    /// Whether a response without a fixed length is under way.
+    private var isStreaming = false
     private var end: Scheduled<Void>?
     private var stallCheck: Scheduled<Void>?
 
@@ -34,11 +37,21 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head): endsBehindAnswer = head.endsConnection
+        case .head(let head):
+            endsBehindAnswer = head.endsConnection
+            isStreaming = !head.headers.contains(name: "content-length")
         case .body: break
-        case .end: if endsBehindAnswer || !isRequestComplete { scheduleEnd(context) }
+        case .end:
+            isStreaming = false
+            if endsBehindAnswer || !isRequestComplete { scheduleEnd(context) }
         }
         context.write(data, promise: promise)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Otherwise a stream without events would not notice that its client is gone.
+        if isStreaming, case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     private func scheduleEnd(_ context: ChannelHandlerContext) {

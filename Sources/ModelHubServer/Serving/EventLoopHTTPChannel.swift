@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// A request that is answered from memory or with a lookup therefore changes no thread. Otherwise it would change
 /// threads four times, which takes longer than the response. Long work must not stay on a loop, because other
-/// connections wait for it; see ``RequestKind`` and ``BlockingExecutor``.
+/// connections wait for it; see ``RouteKind`` and ``BlockingExecutor``.
 struct EventLoopHTTPChannel: ServerChildChannel {
     let base: HTTP1Channel
     /// Nil if all connections come from a proxy.

@@ -1,9 +1,10 @@
 import HTTPTypes
+import ModelHubProtocol
 
 /// Header names of Google's clients and of the hub. The texts are valid names, so none of them is missing.
 extension HTTPField.Name {
-    static let googAPIKey = named("x-goog-api-key")
-    static let installationToken = named("x-goog-firebase-installations-auth")
+    static let googAPIKey = named(HubHeader.apiKey)
+    static let installationToken = named(HubHeader.installation)
     /// Additional `Host` fields after the first, which becomes the request's authority.
     static let furtherHost = named("host")
     static let forwardedFor = named("x-forwarded-for")
@@ -13,10 +14,12 @@ extension HTTPField.Name {
     static let uploadContentType = named("x-upload-content-type")
     static let uploadContentLength = named("x-upload-content-length")
     static let sentFile = named("x-sightline-sent-file")
-    static let confidenceThreshold = named("x-sightline-confidence-threshold")
+    static let confidenceThreshold = named(HubHeader.confidenceThreshold)
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
     static let fetchSite = named("sec-fetch-site")
+    /// Tells nginx whether to buffer a response.
+    static let accelBuffering = named("x-accel-buffering")
     static let xFrameOptions = named("x-frame-options")
     static let referrerPolicy = named("referrer-policy")
     static let openerPolicy = named("cross-origin-opener-policy")

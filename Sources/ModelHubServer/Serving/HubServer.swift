@@ -40,6 +40,12 @@ public struct HubServer: Sendable {
         /// Creates settings for plain HTTP on loopback.
         public init() {}
 
+        /// The connections that the system's limit of open files permits.
+        var permittedConnections: Int { FileDescriptorLimit.connections(atMost: maximumConnections) }
+
+        /// The maximum number of apps that wait for live updates. The other connections are left for requests.
+        var maximumLiveUpdates: Int { permittedConnections / 4 * 3 }
+
         /// Whether other machines can reach the hub without encryption.
         var isExposedWithoutTLS: Bool {
             let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
@@ -98,7 +104,7 @@ public struct HubServer: Sendable {
             services: [
                 .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
                 .init(service: DownloadCounting(hub: hub, logger: logger)),
-                .init(service: EvaluationStopping(hub: hub)),
+                .init(service: EvaluationStopping(hub: hub)), .init(service: LiveUpdateStopping(hub: hub)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -112,16 +118,6 @@ public struct HubServer: Sendable {
         onStart: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
         let sendings = options.tls == nil ? FileSendings() : nil
-        let api = HubAPI(
-            hub: hub,
-            sessions: UploadSessions(hub),
-            operations: OperationLog(),
-            files: FileResponder(sendings: sendings),
-            metrics: HubMetrics(),
-            limiter: options.rateLimit.map { RateLimiter<ClientNetwork>(rate: $0, burst: max($0 * 4, 10)) },
-            publicAddress: options.publicAddress,
-            metricsToken: options.metricsToken
-        )
         let writeTimeout = TimeAmount(options.writeTimeout)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionHandlers(sendings: sendings, writeTimeout: writeTimeout)],
@@ -137,14 +133,11 @@ public struct HubServer: Sendable {
             EventLoopHTTPChannel(base: HTTP1Channel(responder: responder, configuration: configuration), limit: limit)
         }
         let application = Application(
-            responder: HubResponder(api: api, options: options),
+            responder: HubAPI(hub, server: options, sendings: sendings),
             server: try tlsConfiguration().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port),
-                availableConnectionsDelegate: .maximum(
-                    FileDescriptorLimit.connections(atMost: options.maximumConnections),
-                    logger: logger
-                )
+                availableConnectionsDelegate: .maximum(options.permittedConnections, logger: logger)
             ),
             onServerRunning: { channel in await onStart(channel.localAddress?.port ?? 0) },
             logger: logger

@@ -27,14 +27,7 @@ public struct InProcessHub: Sendable {
     /// Creates the API of a hub for a project.
     public init(_ hub: Hub, project: Project) {
         caller = .local(project)
-        api = HubAPI(
-            hub: hub,
-            sessions: UploadSessions(hub),
-            operations: OperationLog(),
-            files: FileResponder(sendings: nil),
-            metrics: HubMetrics(),
-            limiter: nil
-        )
+        api = HubAPI(hub, server: nil)
     }
 
     /// Sends a request to a target, that is, a percent-encoded path and query. The body of a successful response is
@@ -50,17 +43,12 @@ public struct InProcessHub: Sendable {
         var head = HTTPRequest(method: method, scheme: "http", authority: nil, path: target)
         head.headerFields = headers
         if let contentType { head.headerFields[.contentType] = contentType }
-        let request = try APIRequest(
-            Request(head: head, body: body),
-            client: .local,
-            limiter: nil,
+        let context = HubContext(
             local: caller,
-            base: Self.base
-        )
-        let response = await api.respond(
-            to: request,
+            base: Self.base,
             logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() }
         )
+        let response = try await api.respond(to: Request(head: head, body: body), context: context)
         let collector = BodyCollector(file: response.status.code < 300 ? file : nil)
         try await response.body.write(collector)
         return Reply(status: response.status.code, headers: response.headers, body: collector.buffer)

@@ -10,6 +10,11 @@ struct RequestTarget: Sendable {
     /// The maximum number of parts in a path. The longest name of an object has fewer slashes.
     private static let partLimit = 600
 
+    private init() { (path, query) = ([], [:]) }
+
+    /// The target `/`.
+    static let root = RequestTarget()
+
     /// - Throws: `.invalidArgument` if the target is not well-formed; `.notFound` if its path has empty parts or
     ///   unnecessary escapes, outside the names of objects. Path rules of proxies would not recognize such paths.
     init(_ text: String) throws(HubError) {
@@ -64,6 +69,32 @@ struct RequestTarget: Sendable {
         }
         guard let text = String(validating: decoded, as: UTF8.self) else { throw HubError.invalidArgument }
         return text
+    }
+}
+
+extension RequestTarget {
+    /// The target with a path that a router can compare byte by byte: escapes of printable characters are decoded, except
+    /// those that would change the parts of the path. Nil if the target has no such escapes, or malformed escapes.
+    static func routable(_ target: String) -> String? {
+        let bytes = target.utf8
+        let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        guard bytes[..<end].contains(PercentEncoding.escape) else { return nil }
+        let structure = "/?#%".utf8
+        let path = Array(bytes[..<end])[...]
+        var routable: [UInt8] = []
+        routable.reserveCapacity(bytes.count)
+        var index = path.startIndex
+        while index < path.endIndex {
+            let start = index
+            guard let byte = try? PercentEncoding.next(path, &index) else { return nil }
+            if byte.isEscaped, !(33...126).contains(byte.value) || structure.contains(byte.value) {
+                routable.append(contentsOf: path[start..<index])
+            } else {
+                routable.append(byte.value)
+            }
+        }
+        guard routable.count < path.count else { return nil }
+        return String(decoding: routable + bytes[end...], as: UTF8.self)
     }
 }
 

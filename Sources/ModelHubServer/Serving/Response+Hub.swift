@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import ModelHubProtocol
 import NIOCore
 import NIOHTTP1
 
@@ -42,17 +43,6 @@ extension HTTPFields {
     static func unquoted(etag: String) -> HTTPFields { [.eTag: etag, .contentEncoding: "identity"] }
 }
 
-/// The body of an error in the form of Google's APIs.
-private struct ErrorBody: Encodable {
-    struct Content: Encodable {
-        var code: Int
-        var message: String
-        var status: String
-    }
-
-    var error: Content
-}
-
 extension HubError {
     /// Whether the connection closes after the response, because the rest of an oversized body may be on its way.
     var endsConnection: Bool { httpStatus == 413 || httpStatus == 408 }
@@ -78,7 +68,7 @@ extension HubError {
         if let retryAfter { headers[.retryAfter] = "\(retryAfter.wholeSeconds)" }
         if code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
         if endsConnection { headers[.connection] = "close" }
-        let body = ErrorBody(error: .init(code: httpStatus, message: message, status: code.name))
+        let body = ErrorBody(code: httpStatus, message: message, status: code.name)
         let status = HTTPResponse.Status(code: httpStatus)
         return (try? .json(body, status: status, headers: headers)) ?? Response(status: status, headers: headers)
     }

@@ -2,24 +2,24 @@ import Foundation
 
 /// A store for the bytes of models, with each file under its SHA-256.
 ///
-/// A stored file never changes; storing the same contents again has no effect.
+/// A stored file never changes; storing the same contents again has no effect. The store may be on another machine, so
+/// every method is asynchronous, and a local file is only an option of an open file. ``BlobIndex`` knows which files
+/// are stored and needed.
 public protocol BlobStore: Sendable {
-    /// Takes over a received file. When this method returns, the file survives a power failure.
-    func store(fileAt url: URL, as hash: BlobHash) throws(HubError)
+    /// Takes over a received file on this machine, which no longer exists when this method returns. The contents then
+    /// survive a power failure.
+    func store(fileAt url: URL, as hash: BlobHash) async throws
 
-    /// Whether the store has the contents as a regular file. A link does not count.
-    func contains(_ hash: BlobHash) -> Bool
-
-    /// A local file with the contents.
+    /// Opens a file.
     ///
     /// - Throws: `.dataLoss` if it does not exist.
-    func file(for hash: BlobHash) throws(HubError) -> URL
+    func open(_ hash: BlobHash) async throws -> StoredFile
 
     /// Removes a file; does nothing if it does not exist.
-    func remove(_ hash: BlobHash) throws(HubError)
+    func remove(_ hash: BlobHash) async throws
 
-    /// All files, with their sizes and the times at which they were last stored.
-    func contents() throws(HubError) -> [StoredBlob]
+    /// All files.
+    func contents() async throws -> [StoredBlob]
 }
 
 /// A file in a ``BlobStore``.
@@ -28,6 +28,22 @@ public struct StoredBlob: Sendable, Hashable {
     public var hash: BlobHash
     /// The size in bytes.
     public var byteCount: Int
-    /// The time at which it was last stored.
-    public var storeTime: Timestamp
+
+    /// Creates the description of a file.
+    public init(hash: BlobHash, byteCount: Int) {
+        self.hash = hash
+        self.byteCount = byteCount
+    }
+}
+
+extension BlobStore {
+    /// Whether the store has a file.
+    func contains(_ hash: BlobHash) async throws -> Bool {
+        do {
+            _ = try await open(hash)
+            return true
+        } catch let error as HubError where error.code == .dataLoss {
+            return false
+        }
+    }
 }

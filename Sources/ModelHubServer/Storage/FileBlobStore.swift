@@ -3,8 +3,7 @@ import Foundation
 /// A store with the files of a folder: `ab/abcdef….blob`, with two digits of the hash before the slash.
 ///
 /// A file is added by a rename, which replaces an existing file. Under its name it is therefore complete at every
-/// moment, readers keep the file that they opened, and storing the same contents again protects them from garbage
-/// collection.
+/// moment, and readers keep the file that they opened.
 struct FileBlobStore: BlobStore {
     private let folder: URL
 
@@ -14,52 +13,53 @@ struct FileBlobStore: BlobStore {
         try SystemCalls.makeFolder(folder)
     }
 
-    func store(fileAt url: URL, as hash: BlobHash) throws(HubError) {
-        let target = path(of: hash)
+    /// Takes over a file on the same file system.
+    func store(fileAt url: URL, as hash: BlobHash) async throws {
+        let (folder, target) = (folder, path(of: hash))
         let shelf = target.deletingLastPathComponent()
-        if !FileManager.default.fileExists(atPath: shelf.path) {
-            try SystemCalls.makeFolder(shelf)
-            try SystemCalls.synchronizeFolder(folder.path)
+        try await DiskThreads.run {
+            if !FileManager.default.fileExists(atPath: shelf.path) {
+                try SystemCalls.makeFolder(shelf)
+                try SystemCalls.synchronizeFolder(folder.path)
+            }
+            guard rename(url.path, target.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
+            try SystemCalls.synchronizeFolder(shelf.path)
         }
-        guard rename(url.path, target.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
-        try SystemCalls.synchronizeFolder(shelf.path)
     }
 
-    func contains(_ hash: BlobHash) -> Bool {
+    func open(_ hash: BlobHash) async throws -> StoredFile {
         let file = path(of: hash)
-        return SystemCalls.isRegularFile(file) && access(file.path, R_OK) == 0
-    }
-
-    func file(for hash: BlobHash) throws(HubError) -> URL {
-        guard contains(hash) else {
-            throw HubError(.dataLoss, "The hub has lost a model's file; `sightline hub verify` shows its hash.")
-        }
-        return path(of: hash)
-    }
-
-    func remove(_ hash: BlobHash) throws(HubError) {
-        guard unlink(path(of: hash).path) == 0 || errno == ENOENT else {
-            throw SystemCalls.failure("remove a file", errno)
+        return try await DiskThreads.run {
+            // A link does not count as a file.
+            guard SystemCalls.isRegularFile(file), access(file.path, R_OK) == 0 else {
+                throw HubError(.dataLoss, "The hub has lost a model's file; `sightline hub verify` shows its hash.")
+            }
+            return StoredFile(try LocalFile(file))
         }
     }
 
-    func contents() throws(HubError) -> [StoredBlob] {
-        var contents: [StoredBlob] = []
-        for shelf in try names(in: folder) where shelf.utf8.count == 2 {
-            for name in try names(in: folder.appending(path: shelf)) where name.hasSuffix(Self.suffix) {
-                guard let hash = BlobHash(name.dropLast(Self.suffix.count)) else { continue }
-                var status = stat()
-                guard lstat(path(of: hash).path, &status) == 0 else { continue }
-                contents.append(
-                    StoredBlob(
-                        hash: hash,
-                        byteCount: Int(status.st_size),
-                        storeTime: Timestamp(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
-                    )
-                )
+    func remove(_ hash: BlobHash) async throws {
+        let file = path(of: hash)
+        try await DiskThreads.run {
+            guard unlink(file.path) == 0 || errno == ENOENT else {
+                throw SystemCalls.failure("remove a file", errno)
             }
         }
-        return contents
+    }
+
+    func contents() async throws -> [StoredBlob] {
+        try await DiskThreads.run {
+            var contents: [StoredBlob] = []
+            for shelf in try names(in: folder) where shelf.utf8.count == 2 {
+                for name in try names(in: folder.appending(path: shelf)) where name.hasSuffix(Self.suffix) {
+                    guard let hash = BlobHash(name.dropLast(Self.suffix.count)),
+                        let byteCount = FileHash.size(path(of: hash))
+                    else { continue }
+                    contents.append(StoredBlob(hash: hash, byteCount: byteCount))
+                }
+            }
+            return contents
+        }
     }
 
     private static let suffix = ".blob"

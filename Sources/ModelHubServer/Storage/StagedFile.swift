@@ -37,7 +37,7 @@ final class StagedFile {
     ///   - entry: The ledger entry that counts its bytes.
     init(in folder: URL, limit: Int, entry: UploadLedger.Entry? = nil) throws(HubError) {
         self.entry = entry
-        url = folder.appending(path: "\(Hexadecimal.text(RandomBytes.make(16))).part")
+        url = folder.appending(path: "\(RandomBytes.make(16).hexadecimalText).part")
         self.limit = limit
         isKept = false
         descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,40 +1,28 @@
+import DurableFiles
 import Foundation
 
-/// File operations that are durable and take effect completely or not at all, with the system's reasons in errors.
-///
-/// The raw bytes are used safely: every write uses a buffer's own start and count, and no buffer outlives its call.
+/// File operations whose errors are those for the hub's caller, with the system's reasons.
 enum SystemCalls {
     /// Writes all bytes at a file's position.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(HubError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("store the file", errno) }
-            rest = rest.dropFirst(count)
-        }
+        try storing { () throws(DurableFileError) in try FileDescriptor.write(bytes, to: descriptor, path: "") }
     }
 
     /// Replaces a small file as a whole: after a crash the file is the old one or the new one.
     static func replace(_ url: URL, with data: Data) throws(HubError) {
-        let path = url.path + ".new"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure("store the file", errno) }
-        defer { close(descriptor) }
-        let written: Result<Void, HubError> = data.withUnsafeBytes { bytes in
-            Result { () throws(HubError) in try write(bytes, to: descriptor) }
-        }
-        try written.get()
-        guard fsync(descriptor) == 0, rename(path, url.path) == 0 else { throw failure("store the file", errno) }
-        try synchronizeFolder(url.deletingLastPathComponent().path)
+        try storing { () throws(DurableFileError) in try DurableFile.write(data, to: url, permissions: 0o600) }
     }
 
     /// Writes the list of a folder's files to disk.
     static func synchronizeFolder(_ path: String) throws(HubError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("open its folder", errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("store the file", errno) }
+        try storing { () throws(DurableFileError) in
+            try DurableFile.synchronizeFolder(URL(filePath: path, directoryHint: .isDirectory))
+        }
+    }
+
+    /// Runs an operation on files, whose errors become errors for the hub's caller.
+    private static func storing(_ body: () throws(DurableFileError) -> Void) throws(HubError) {
+        do throws(DurableFileError) { try body() } catch { throw failure("store the file", error.code) }
     }
 
     /// Opens a file for reading. Links, pipes and devices are rejected, because they may lead to anything.

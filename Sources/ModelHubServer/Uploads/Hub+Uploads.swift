@@ -42,10 +42,6 @@ extension Hub {
     ) async throws -> StorageObject {
         let project = caller.project.id
         let old = try await metadata.object(address.name, in: address.bucket, of: project)
-        // A previous attempt, which was interrupted here, may have moved the file into place.
-        if FileHash.size(url) != nil || !blobs.contains(summary.hash) {
-            try blobs.store(fileAt: url, as: summary.hash)
-        }
         let object = StorageObject(
             project: project,
             bucket: address.bucket,
@@ -58,10 +54,14 @@ extension Hub {
             createTime: now()
         )
         let line = audit(caller, "object.upload", object.uri, "hash \(summary.hash), \(summary.byteCount) bytes")
+        try await claim(StoredBlob(hash: summary.hash, byteCount: summary.byteCount))
         do {
-            try await metadata.put(object, upload: upload, audit: line, contains: { blobs.contains($0) })
-        } catch let error as HubError where error.code == .resourceExhausted {
-            await removeFileIfUnused(summary.hash)
+            try await store(summary.hash, from: url)
+            try await metadata.put(object, upload: upload, audit: line)
+        } catch {
+            // In a task of its own, since the caller's task may be canceled.
+            try? await Task { try await metadata.abandonClaim(of: summary.hash) }.value
+            if (error as? HubError)?.code == .resourceExhausted { await removeFileIfUnused(summary.hash) }
             throw error
         }
         if let old, old.hash != object.hash { await removeFileIfUnused(old.hash) }
@@ -90,8 +90,17 @@ extension Hub {
     /// file need not stay for the grace period, and would not count toward a quota. If this fails, the clean-up removes
     /// it later.
     private func removeFileIfUnused(_ hash: BlobHash) async {
-        let ever = Timestamp(milliseconds: 0)
-        _ = try? await metadata.removeUnreferenced([hash], since: ever) { try blobs.remove($0) }
+        // In a task of its own: a removal that has begun also ends if the caller's task is canceled.
+        _ = try? await Task { try await remove([hash], if: .neverServed) }.value
+    }
+
+    /// Stores a received file, unless a previous attempt, which was interrupted, did this.
+    private func store(_ hash: BlobHash, from url: URL) async throws {
+        if FileHash.size(url) != nil {
+            try await blobs.store(fileAt: url, as: hash)
+        } else if try await !blobs.contains(hash) {
+            throw HubError(.notFound, "The uploaded object was removed meanwhile; start the upload again.")
+        }
     }
 
     /// Removes the files of uploads that ended with the process, and of resumable uploads without recent activity.

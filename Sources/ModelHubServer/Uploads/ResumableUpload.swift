@@ -154,9 +154,6 @@ actor ResumableUpload {
     /// Stores the received bytes under their name, unless this was done before the hub was killed.
     private func keep(_ summary: StagedFile.Summary, by caller: Caller) async throws -> StorageObject {
         if let known = try await hub.metadata.object(ofUpload: id, of: project) { return known }
-        guard FileHash.size(part) != nil || hub.blobs.contains(summary.hash) else {
-            throw HubError(.notFound, "The uploaded object was removed meanwhile; start the upload again.")
-        }
         return try await hub.keep(
             summary,
             at: part,

@@ -1,5 +1,4 @@
 import Crypto
-import CryptoExtras
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -51,18 +50,11 @@ struct SignedObjectRequest: Sendable {
         validity = begin..<start.milliseconds + lifetime * 1000
         let scope = parts.dropFirst().joined(separator: "/")
         let digest = SHA256.hash(data: Data(try Self.canonicalText(request, headers: names).utf8))
-        signedText = [Self.algorithm, date, scope, Hexadecimal.text(digest)].joined(separator: "\n")
+        signedText = [Self.algorithm, date, scope, digest.hexadecimalText].joined(separator: "\n")
     }
 
     /// Whether the signature belongs to a public key.
-    func isSigned(by pem: String) -> Bool {
-        guard let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem) else { return false }
-        return key.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: signature),
-            for: Data(signedText.utf8),
-            padding: .insecurePKCS1v1_5
-        )
-    }
+    func isSigned(by pem: String) -> Bool { RSASignatures.isValid(signature, of: signedText, by: pem) }
 
     /// Whether the request is valid at a moment. The signer's clock may be fast by a quarter of an hour.
     func isValid(at moment: Timestamp) -> Bool { validity.contains(moment.milliseconds) }
@@ -134,27 +126,5 @@ extension UInt8 {
         case 65...70: self - 55
         default: nil
         }
-    }
-}
-
-/// Reads of objects by signed address, as the Admin SDKs' `bucket.file(…)` signs them.
-extension HubAPI {
-    func signedObject(_ request: APIRequest) async throws -> Response {
-        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
-        let signed = try SignedObjectRequest(request)
-        let refusal = HubError(
-            .permissionDenied,
-            "The signature does not belong to a key file of this hub or to this request; sign the address again."
-        ).forWrongCredential
-        let keys = try await hub.serviceAccountKeys(of: signed.account)
-        guard keys.contains(where: { $0.publicKey.map(signed.isSigned) == true }) else { throw refusal }
-        guard signed.isValid(at: hub.now()) else {
-            throw HubError(.invalidArgument, "The signed address has expired or is not valid yet; sign it again.")
-        }
-        let address = signed.address
-        guard let object = try await hub.metadata.object(address.name, in: address.bucket, of: signed.project) else {
-            throw HubError.entityNotFound
-        }
-        return try await content(of: object, request)
     }
 }

@@ -35,7 +35,7 @@ actor UploadSessions {
                 "The project has \(Self.limit) unfinished uploads; finish or cancel some."
             )
         }
-        let id = Hexadecimal.text(RandomBytes.make(24))
+        let id = RandomBytes.make(24).hexadecimalText
         let upload = ResumableUpload(id: id, record: record, hub: hub)
         // Registered before the first suspension, so that no other uploads are added meanwhile.
         known[id] = upload

@@ -1,5 +1,12 @@
 import Foundation
+import Subprocess
 import Synchronization
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
 
 /// A process of `sightline-hub` that reads untrusted data: a model, or pictures. It has its own limits, and can harm
 /// only itself.
@@ -19,10 +26,12 @@ final class WorkerProcess: Sendable {
     }
 
     private struct State {
-        var process: Int32?
+        var work: Task<Ending, Never>?
         var isStopped = false
         var isTooSlow = false
     }
+
+    private struct UnwantedOutput: Error {}
 
     private let state = Mutex(State())
     private let executable: URL
@@ -40,81 +49,71 @@ final class WorkerProcess: Sendable {
         state.withLock { state in
             guard !state.isStopped else { return }
             (state.isStopped, state.isTooSlow) = (true, isTooSlow)
-            if let process = state.process { Self.kill(process) }
+            state.work?.cancel()
         }
-    }
-
-    /// Foundation starts each process in its own process group.
-    private static func kill(_ process: Int32) {
-        if Foundation.kill(-process, SIGKILL) != 0 { Foundation.kill(process, SIGKILL) }
     }
 
     /// Runs the process until it ends, the time is over, or the task is canceled.
     ///
     /// - Parameters:
     ///   - timeout: The time after which the process is killed.
-    ///   - onOutput: Receives the output in pieces, on a separate thread; false ends the process.
+    ///   - onOutput: Receives the output in pieces, on a thread that may wait; false ends the process.
     func run(timeout: Duration, onOutput: @escaping @Sendable (Data) -> Bool) async -> Ending {
         let killer = Task {
             try await Task.sleep(for: timeout)
             stop(isTooSlow: true)
         }
         defer { killer.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // The few threads of Swift's tasks must not wait for a process.
-                Thread.detachNewThread { continuation.resume(returning: self.runOnThisThread(onOutput)) }
-            }
+        let work = Task(executorPreference: BlockingExecutor.shared) { await self.start(onOutput) }
+        state.withLock { state in
+            state.work = work
+            if state.isStopped { work.cancel() }
+        }
+        let ending = await withTaskCancellationHandler {
+            await work.value
         } onCancel: {
             stop()
         }
+        return state.withLock { state in
+            state.work = nil
+            return state.isStopped ? (state.isTooSlow ? .tooSlow : .stopped) : ending
+        }
     }
 
-    private func runOnThisThread(_ onOutput: (Data) -> Bool) -> Ending {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = Self.environment(ProcessInfo.processInfo.environment)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+    /// Runs the process in a group of its own. If the task is canceled or the output is unwanted, the group is killed.
+    private func start(_ onOutput: @Sendable (Data) -> Bool) async -> Ending {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
         do {
-            try process.run()
+            let result = try await Subprocess.run(
+                .path(FilePath(executable.path)),
+                arguments: Arguments(arguments),
+                environment: .custom(Self.environment(ProcessInfo.processInfo.environment)),
+                platformOptions: options,
+                input: .none,
+                output: .sequence,
+                error: .discarded
+            ) { process in
+                for try await piece in process.standardOutput {
+                    guard onOutput(Data(buffer: piece)) else { throw UnwantedOutput() }
+                }
+            }
+            return if case .exited(let status) = result.terminationStatus { .finished(status: status) } else {
+                .crashed
+            }
+        } catch is UnwantedOutput {
+            return .crashed
         } catch {
             return .notStarted("\(error)")
-        }
-        let isStopped = state.withLock { state in
-            state.process = process.processIdentifier
-            return state.isStopped
-        }
-        if isStopped { Self.kill(process.processIdentifier) }
-        let isWanted = Self.readAll(output.fileHandleForReading.fileDescriptor, onOutput)
-        if !isWanted { Self.kill(process.processIdentifier) }
-        process.waitUntilExit()
-        return state.withLock { state in
-            state.process = nil
-            if state.isStopped { return state.isTooSlow ? .tooSlow : .stopped }
-            return process.terminationReason == .exit && isWanted
-                ? .finished(status: process.terminationStatus) : .crashed
-        }
-    }
-
-    /// Reads to the end; false if the rest is not wanted.
-    private static func readAll(_ descriptor: Int32, _ onOutput: (Data) -> Bool) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return true }
-            guard onOutput(Data(buffer[..<count])) else { return false }
         }
     }
 
     /// The part of the hub's environment for such a process. The environment itself may contain secrets.
-    static func environment(_ all: [String: String]) -> [String: String] {
-        let needed = ["HOME", "LD_LIBRARY_PATH", "PATH", "SIGHTLINE_LITERT", "XDG_DATA_HOME"]
-        var environment = all.filter { needed.contains($0.key) }
+    static func environment(_ all: [String: String]) -> [Environment.Key: String] {
+        let needed: [Environment.Key] = ["HOME", "LD_LIBRARY_PATH", "PATH", "SIGHTLINE_LITERT", "XDG_DATA_HOME"]
+        var environment: [Environment.Key: String] = [:]
+        for key in needed { environment[key] = all[key.rawValue] }
         // The crash itself is sufficient; a backtrace would take longer than the work.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return environment

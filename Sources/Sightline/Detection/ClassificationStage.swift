@@ -1,6 +1,6 @@
 /// The second stage: names objects by running a classifier on the part of the picture that holds the object.
 struct ClassificationStage: Sendable {
-    let classifier: Classifier
+    var classifier: Classifier
     /// Chooses the labels of an object among the classifier's scores.
     let filter: LabelFilter
     private let fit: ImageFit

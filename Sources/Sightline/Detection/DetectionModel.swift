@@ -3,7 +3,7 @@ import TensorFlowLite
 
 /// A detection model: its input, the way its outputs are read, and the names of its classes.
 struct DetectionModel: Sendable {
-    let files: ModelFiles
+    private(set) var files: ModelFiles
     let input: ImageInput
     private(set) var head: any DetectorHead
     let names: ClassNames
@@ -20,7 +20,15 @@ struct DetectionModel: Sendable {
     /// - Throws: `LocalModelError`.
     init(files: ModelFiles) throws {
         self.files = files
-        head = try DetectorHeads.find(in: files)
+        do {
+            head = try DetectorHeads.find(in: files)
+        } catch {
+            guard (try? ClassifierHead(files)) != nil else { throw error }
+            throw LocalModelError.output(
+                model: files.name,
+                reason: "it names pictures instead of finding objects: use ImageLabeler or `sightline label`"
+            )
+        }
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
         names = try files.classNames(detectorWith: head.classCount)
     }
@@ -28,8 +36,25 @@ struct DetectionModel: Sendable {
     /// How pictures are fitted: as the sidecar asks for it, otherwise as this kind of model is trained.
     var fit: ImageFit { files.sidecar.fit(preferred: head.fit) }
 
-    /// Whether the model finds objects of any kind without telling their classes apart.
-    var isClassAgnostic: Bool { head.classCount == 1 }
+    /// Names of a single class that say nothing about its objects.
+    private static let namesOfAnything: Set = ["", "entity", "object"]
+
+    /// Whether the model finds objects of any kind: it has a single class, and no label that names the objects.
+    var isClassAgnostic: Bool {
+        head.classCount == 1 && Self.namesOfAnything.contains(names[0].lowercased())
+    }
+
+    /// Lets a faster form of the model run in its place, if there is one.
+    ///
+    /// - Parameter scoreThreshold: the score below which the caller ignores all boxes.
+    mutating func optimize(scoreThreshold: Float) { files = files.optimized(scoreThreshold: scoreThreshold) }
+
+    /// The model with a rewritten form that runs in its place.
+    func running(_ executable: Model) -> DetectionModel {
+        var model = self
+        model.files = files.running(executable)
+        return model
+    }
 
     /// A compiled copy of the model for one owner.
     func makeRunner(threads: Int) throws -> ModelRunner {

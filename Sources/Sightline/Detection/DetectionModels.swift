@@ -2,7 +2,7 @@
 /// them.
 struct DetectionModels: Sendable {
     private(set) var detection: DetectionStage
-    let classification: ClassificationStage?
+    private(set) var classification: ClassificationStage?
     private let threads: Int
 
     /// The compiled models, for one owner.
@@ -27,6 +27,14 @@ struct DetectionModels: Sendable {
                 nil
             }
         threads = options.threads
+    }
+
+    /// Lets faster forms of the models run in their place, as far as there are some.
+    ///
+    /// - Parameter scoreThreshold: the score below which the caller ignores all boxes.
+    mutating func optimize(scoreThreshold: Float) {
+        detection.model.optimize(scoreThreshold: scoreThreshold)
+        classification?.classifier.optimize()
     }
 
     /// Compiles the models.

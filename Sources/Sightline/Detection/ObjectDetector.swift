@@ -28,10 +28,11 @@ public final class ObjectDetector: Sendable {
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model, `InterpreterError` if it cannot give the
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
-        let models = try DetectionModels(options)
+        var models = try DetectionModels(options)
+        if options.optimizesModel { models.optimize(scoreThreshold: models.detection.scoreThreshold) }
         self.options = options
-        pool = try WorkerPool(count: options.workers) { try models.makeRunners() }
-        self.models = try pool.withWorkerBlocking { try models.probed(with: &$0.detector) }
+        pool = try WorkerPool(count: options.workers) { [models] in try models.makeRunners() }
+        self.models = try pool.withWorkerBlocking { [models] in try models.probed(with: &$0.detector) }
     }
 
     /// The detection model's files, read.

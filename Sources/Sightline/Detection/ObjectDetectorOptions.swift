@@ -48,6 +48,10 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// the fit with which its kind is trained: stretched for SSD, letterboxed for YOLO. With ``ImageFit/crop`` the model sees
     /// the centered part only.
     public var fit: ImageFit?
+    /// Whether the models are rewritten so that they run faster, if possible (`ModelOptimizer`). Off by default, because answers
+    /// may differ a little. Rewritten models are kept in the folder `sightline/optimized` of the user's data folder, so only
+    /// the first use takes the time for it, some hundredths of a second.
+    public var optimizesModel = false
     /// Threads of one run of a model.
     public var threads = 1
     /// The number of pictures that are searched at the same time; each worker compiles the models for itself. Frames of a

@@ -13,7 +13,15 @@ struct ClassifierHead: Sendable, Hashable {
     init(_ files: ModelFiles) throws(LocalModelError) {
         let outputs = files.model.outputs
         guard outputs.count == 1 else {
-            throw .output(model: files.name, reason: "a classifier has one output, this model has \(outputs.count)")
+            throw .output(
+                model: files.name,
+                reason: OtherTask.summary(of: files)
+                    ?? "a classifier has one output, this model has \(outputs.count)"
+            )
+        }
+        // With labels that fit, the numbers are those of classes.
+        if files.labels == nil, OtherTask.isEmbedding(files), let reason = OtherTask.summary(of: files) {
+            throw .output(model: files.name, reason: reason)
         }
         output = try OutputTensor(0, of: files)
         let shape = output.shape
@@ -22,7 +30,8 @@ struct ClassifierHead: Sendable, Hashable {
         else {
             throw .output(
                 model: files.name,
-                reason: "a classifier gives [1, classes] or [1, 1, 1, classes], this model gives \(shape)"
+                reason: OtherTask.summary(of: files)
+                    ?? "a classifier gives [1, classes] or [1, 1, 1, classes], this model gives \(shape)"
             )
         }
         classCount = classes

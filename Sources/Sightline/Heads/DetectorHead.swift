@@ -35,6 +35,9 @@ protocol DetectorHead: Sendable {
     /// Sentences about assumptions that were made since the model leaves something open.
     var assumptions: [String] { get }
 
+    /// The outputs, or parts of outputs, that are not read, in words.
+    var unused: [String] { get }
+
     /// The boxes whose score is at least `minimumScore`, in any order.
     ///
     /// - Throws: `OutputError` if the outputs are not finite.
@@ -47,6 +50,7 @@ protocol DetectorHead: Sendable {
 
 extension DetectorHead {
     var needsProbe: Bool { false }
+    var unused: [String] { [] }
     func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> Self { self }
     var fit: ImageFit { .stretch }
     var floatRange: ImageInput.FloatRange { .plusMinusOne }

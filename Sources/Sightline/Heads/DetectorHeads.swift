@@ -4,6 +4,9 @@ enum DetectorHeads {
     private static let all: [any DetectorHead.Type] = [
         SSDPostProcessHead.self,
         SSDAnchorHead.self,
+        DecodedBoxesHead.self,
+        EndToEndHead.self,
+        DistanceHead.self,
         YOLOHead.self,
     ]
 
@@ -20,6 +23,7 @@ enum DetectorHeads {
         throw LocalModelError.output(
             model: files.name,
             reason: name.map { "the sidecar file asks for \($0.rawValue), which its outputs (\(outputs)) are not" }
+                ?? OtherTask.summary(of: files)
                 ?? "its outputs (\(outputs)) are those of no detector that is known here"
         )
     }

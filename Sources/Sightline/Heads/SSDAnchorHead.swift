@@ -10,14 +10,14 @@ struct SSDAnchorHead: DetectorHead {
     private let offsets: OutputTensor
     private let scores: OutputTensor
     private let anchors: [SSDAnchors.Box]
-    private let coding: SSDAnchors
+    private let coding: SSDCoding
     private let columns: Int
     private let model: String
     let assumptions: [String]
 
     let defaultScoreThreshold: Float = 0.5
     let defaultIoUThreshold: Float? = 0.6
-    let summary = "SSD with raw boxes and scores"
+    let summary: String
     var classCount: Int? { columns - (coding.hasBackground ? 1 : 0) }
 
     static let names = [ModelSidecar.Head.ssdAnchors]
@@ -26,27 +26,50 @@ struct SSDAnchorHead: DetectorHead {
 
     private init?(_ files: ModelFiles) throws(LocalModelError) {
         let outputs = files.model.outputs.map(\.shape.dimensions)
-        guard outputs.count == 2, outputs.allSatisfy({ $0.count == 3 && $0[0] == 1 }), outputs[0][1] == outputs[1][1],
-            let boxes = outputs.firstIndex(where: { $0[2] == 4 })
+        guard outputs.count == 2, outputs.allSatisfy({ $0.count == 3 && $0[0] == 1 }), outputs[0][1] == outputs[1][1]
+        else { return nil }
+        let titles = files.model.metadata?.outputs.map(\.name) ?? []
+        guard let boxes = titles.firstIndex(of: "location") ?? outputs.firstIndex(where: { $0[2] == 4 }),
+            outputs.indices.contains(boxes), outputs[boxes][2] == 4
         else { return nil }
         offsets = try OutputTensor(boxes, of: files)
         scores = try OutputTensor(1 - boxes, of: files)
-        coding = files.sidecar.anchors ?? SSDAnchors()
         columns = outputs[1 - boxes][2]
         model = files.name
-        assumptions =
-            files.sidecar.anchors == nil
-            ? ["The model does not hold its anchors; those of SSD MobileNet at 300 × 300 pixels are assumed."] : []
-        guard coding.problem == nil, coding.count == outputs[boxes][1], columns > (coding.hasBackground ? 1 : 0) else {
+        let boxCount = outputs[boxes][1]
+        let anchorCount: Int
+        if let description = files.sidecar.anchors {
+            coding = SSDCoding(description)
+            (anchorCount, assumptions, summary) = (description.count, [], "SSD with raw boxes and scores")
+            anchors = description.problem == nil && anchorCount == boxCount ? description.layout() : []
+        } else if let description = files.model.metadata?.detector {
+            coding = SSDCoding(description, hasBackground: files.labels?.list.startsWithBackground ?? false)
+            (anchorCount, assumptions) = (description.anchors.count, [])
+            summary = "SSD with raw boxes and scores, with the anchors of MediaPipe's metadata"
+            anchors = description.anchors.map {
+                SSDAnchors.Box(y: $0.centerY, x: $0.centerX, height: $0.height, width: $0.width)
+            }
+        } else {
+            let usual = SSDAnchors()
+            // Other numbers of boxes may belong to a model that decodes its boxes itself.
+            guard usual.count == boxCount || files.sidecar.head == .ssdAnchors else { return nil }
+            coding = SSDCoding(usual)
+            anchorCount = usual.count
+            anchors = usual.layout()
+            assumptions = [
+                "The model does not hold its anchors; those of SSD MobileNet at 300 × 300 pixels are assumed."
+            ]
+            summary = "SSD with raw boxes and scores"
+        }
+        guard anchors.count == boxCount, columns > (coding.hasBackground ? 1 : 0) else {
             throw .output(
                 model: files.name,
                 reason: """
-                    it gives \(outputs[boxes][1]) raw boxes of \(columns) classes, but its anchors are \(coding.count); \
+                    it gives \(boxCount) raw boxes of \(columns) classes, but its anchors are \(anchorCount); \
                     describe them under "anchors" in the sidecar file
                     """
             )
         }
-        anchors = coding.layout()
     }
 
     func candidates(
@@ -69,10 +92,10 @@ struct SSDAnchorHead: DetectorHead {
         try values.with(offsets, of: interpreter) { offsets in
             for (index, number) in numbers.enumerated() where number * 4 + 3 < offsets.count {
                 let anchor = anchors[number]
-                let y = offsets[number * 4] / coding.centerScale * anchor.height + anchor.y
-                let x = offsets[number * 4 + 1] / coding.centerScale * anchor.width + anchor.x
-                let height = exp(offsets[number * 4 + 2] / coding.sizeScale) * anchor.height
-                let width = exp(offsets[number * 4 + 3] / coding.sizeScale) * anchor.width
+                let y = offsets[number * 4] / coding.yScale * anchor.height + anchor.y
+                let x = offsets[number * 4 + 1] / coding.xScale * anchor.width + anchor.x
+                let height = coding.factor(offsets[number * 4 + 2] / coding.heightScale) * anchor.height
+                let width = coding.factor(offsets[number * 4 + 3] / coding.widthScale) * anchor.width
                 found[index].left = x - width / 2
                 found[index].right = x + width / 2
                 found[index].top = y - height / 2

@@ -15,6 +15,7 @@ struct SSDPostProcessHead: DetectorHead {
     private let maximumCount: Int
 
     private static let operatorName = "TFLite_Detection_PostProcess"
+    private static let maximumCapacityWithoutCount = 500
 
     /// On 167 photos of COCO, Google's object localizer finds 54 % of the objects above 5 % of the area at 0.3 (67 % of
     /// its boxes are right) but 38 % at 0.5; COCO SSD finds 72 % at 0.5 (68 % right).
@@ -76,6 +77,8 @@ struct SSDPostProcessHead: DetectorHead {
         let lists = outputs.indices.filter { outputs[$0] == [1, capacity] }
         guard lists.count == 2 else { return nil }
         let count = outputs.indices.first { !lists.contains($0) && outputs[$0].allSatisfy { $0 == 1 } }
+        // A model without the operator and without a count does not suppress overlapping boxes if it gives so many.
+        guard count != nil || capacity <= maximumCapacityWithoutCount else { return nil }
         let names = lists.map { name(of: $0, files).lowercased() }
         let scores = names.firstIndex { $0.contains("score") || $0.contains("prob") || $0.contains("confidence") }
         let classes = names.firstIndex { $0.contains("class") || $0.contains("categor") || $0.contains("label") }

@@ -4,7 +4,7 @@ import TensorFlowLite
 /// for a gray picture show it.
 extension YOLOHead {
     /// The unit that the sidecar gives, otherwise a guess that a probe has to confirm.
-    static func unit(of version: Version, sidecar: ModelSidecar) -> (unit: BoxUnit, needsProbe: Bool) {
+    static func unit(of version: YOLOLayout.Version, sidecar: ModelSidecar) -> (unit: BoxUnit, needsProbe: Bool) {
         switch (version, sidecar.decoded, sidecar.normalizedBoxes) {
         case (.yolox, let decoded?, _): (decoded ? .pixels : .gridOffsets, false)
         case (.yolox, nil, _): (.gridOffsets, true)
@@ -17,7 +17,7 @@ extension YOLOHead {
         var probed = self
         probed.needsProbe = false
         let shown: BoxUnit? = try values.with(output, of: interpreter) { values in
-            values.count == boxCount * columns ? unit(shownBy: values) : nil
+            values.count == layout.boxCount * layout.columnCount ? unit(shownBy: values) : nil
         }
         guard let unit = shown else { return probed }
         probed.unit = unit
@@ -27,14 +27,14 @@ extension YOLOHead {
 
     /// The unit that the outputs for a gray picture show.
     private func unit(shownBy values: UnsafeBufferPointer<Float>) -> BoxUnit {
-        if version == .yolox {
+        if layout.version == .yolox {
             // Decoded centers lie near their cells; raw ones near zero.
             let distances = grid.indices.map { box in
                 abs(values[position(box: box, column: 0)] / grid[box].stride - grid[box].x)
             }
             return distances.sorted()[distances.count / 2] < 2 ? .pixels : .gridOffsets
         }
-        let largest = (0..<boxCount).map { box in
+        let largest = (0..<layout.boxCount).map { box in
             max(values[position(box: box, column: 0)], values[position(box: box, column: 1)])
         }
         return largest.max() ?? 0 > 2 ? .pixels : .fractions

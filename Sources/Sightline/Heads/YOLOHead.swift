@@ -1,19 +1,11 @@
 import Foundation
 import TensorFlowLite
 
-/// The single output of the YOLO family: one row a box (or, in newer versions, one column), with the box's center and
-/// size, in older versions an objectness, and a score for each class.
+/// The output of the YOLO family: one row a box (or, in newer versions, one column), with the box's center and size, in older
+/// versions an objectness, and a score for each class.
+///
+/// Segmentation models have a second output with prototypes for masks, which is not used.
 struct YOLOHead: DetectorHead {
-    /// The versions that differ in their output.
-    enum Version: Sendable, Hashable {
-        /// `[1, boxes, 5 + classes]`, boxes decoded. Ultralytics YOLOv5 and what followed its export.
-        case v5
-        /// Boxes and class scores without objectness, `isTransposed` if `[1, 4 + classes, boxes]`. YOLOv8, YOLO11.
-        case v8(isTransposed: Bool)
-        /// `[1, cells, 5 + classes]` over grids of strides 8, 16, 32. Z. Ge et al., "YOLOX", 2021.
-        case yolox
-    }
-
     /// The meaning of the numbers of a box.
     enum BoxUnit: Sendable, Hashable {
         /// Fractions of the input.
@@ -24,37 +16,35 @@ struct YOLOHead: DetectorHead {
         case gridOffsets
     }
 
-    let version: Version
+    let layout: YOLOLayout
     let output: OutputTensor
     private let inputSize: PixelSize
     /// The meaning of a box's numbers. Until the model was probed, a guess.
     var unit: BoxUnit
-    let boxCount: Int
-    let columns: Int
     private let boxStep: Int
     private let columnStep: Int
     let grid: [(x: Float, y: Float, stride: Float)]
     private let model: String
+    private let otherOutputs: [String]
     var needsProbe: Bool
     var assumptions: [String] = []
 
     let defaultScoreThreshold: Float = 0.3
     let defaultIoUThreshold: Float? = 0.5
 
-    var classCount: Int? { columns - (hasObjectness ? 5 : 4) }
-    var floatRange: ImageInput.FloatRange { version == .yolox ? .pixelValues : .zeroToOne }
-    var channels: InputFormat.Channels { version == .yolox ? .bgr : .rgb }
-    var fit: ImageFit { .letterbox(fill: 114, anchor: version == .yolox ? .topLeft : .center) }
+    var classCount: Int? { layout.classCount }
+    var floatRange: ImageInput.FloatRange { layout.version == .yolox ? .pixelValues : .zeroToOne }
+    var channels: InputFormat.Channels { layout.version == .yolox ? .bgr : .rgb }
+    var fit: ImageFit { .letterbox(fill: 114, anchor: layout.version == .yolox ? .topLeft : .center) }
+    var unused: [String] {
+        [layout.extra.unusedSummary(of: output.name)].compactMap(\.self) + otherOutputs
+    }
     var summary: String {
-        switch version {
+        switch layout.version {
         case .v5: "YOLOv5 (boxes with objectness)"
-        case .v8: "YOLOv8/YOLO11 (boxes without objectness)"
+        case .v8: "YOLOv8 to YOLO26 (boxes without objectness)"
         case .yolox: "YOLOX (\(unit == .gridOffsets ? "raw grid offsets" : "decoded boxes"))"
         }
-    }
-
-    private var hasObjectness: Bool {
-        if case .v8 = version { false } else { true }
     }
 
     static let names: [ModelSidecar.Head] = [.yolov5, .yolov8, .yolox]
@@ -62,62 +52,42 @@ struct YOLOHead: DetectorHead {
     static func find(in files: ModelFiles) throws -> YOLOHead? {
         // The version does not change which input takes the picture, nor its size.
         let inputSize = try ImageInput(files, floatRange: .pixelValues).format.size
-        guard files.model.outputs.count == 1, let shape = files.model.outputs.first?.shape.dimensions, shape.count == 3,
-            shape[0] == 1, min(shape[1], shape[2]) >= 5,
-            let version = version(shape: shape, inputSize: inputSize, name: files.sidecar.head)
+        guard let outputs = YOLOOutputs(files), min(outputs.shape[1], outputs.shape[2]) >= 5,
+            let layout = YOLOLayout(
+                shape: outputs.shape,
+                prototypeCount: outputs.prototypeCount,
+                inputSize: inputSize,
+                files: files
+            )
         else { return nil }
-        return try YOLOHead(files, version: version, inputSize: inputSize)
+        return try YOLOHead(files, outputs: outputs, layout: layout, inputSize: inputSize)
     }
 
     private init(
         _ files: ModelFiles,
-        version: Version,
+        outputs: YOLOOutputs,
+        layout: YOLOLayout,
         inputSize: PixelSize
     ) throws(LocalModelError) {
-        output = try OutputTensor(0, of: files)
-        self.version = version
+        output = try OutputTensor(outputs.boxes, of: files)
+        self.layout = layout
         self.inputSize = inputSize
-        (unit, needsProbe) = Self.unit(of: version, sidecar: files.sidecar)
+        (unit, needsProbe) = Self.unit(of: layout.version, sidecar: files.sidecar)
         model = files.name
-        let isTransposed = version == .v8(isTransposed: true)
-        boxCount = output.shape[isTransposed ? 2 : 1]
-        columns = output.shape[isTransposed ? 1 : 2]
-        (boxStep, columnStep) = isTransposed ? (1, boxCount) : (columns, 1)
-        grid = version == .yolox ? Self.grid(inputSize) : []
-        if version == .yolox, grid.count != boxCount {
+        otherOutputs = outputs.unused
+        (boxStep, columnStep) = layout.isTransposed ? (1, layout.boxCount) : (layout.columnCount, 1)
+        grid = layout.version == .yolox ? YOLOLayout.grid(inputSize) : []
+        if layout.version == .yolox, grid.count != layout.boxCount {
             throw .output(
                 model: files.name,
-                reason:
-                    "a YOLOX of \(inputSize.width) × \(inputSize.height) has \(grid.count) cells, this gives \(boxCount)"
+                reason: """
+                    a YOLOX of \(inputSize.width) × \(inputSize.height) has \(grid.count) cells, this gives \
+                    \(layout.boxCount)
+                    """
             )
         }
-        guard columns > (version == .v8(isTransposed: isTransposed) ? 4 : 5) else {
-            throw .output(model: files.name, reason: "\(output.shape) leaves no room for classes")
-        }
-    }
-
-    // MARK: - Which version
-
-    private static func version(shape: [Int], inputSize: PixelSize, name: ModelSidecar.Head?) -> Version? {
-        let isTransposed = shape[1] < shape[2]
-        switch name {
-        case .yolov5?: return .v5
-        case .yolov8?: return .v8(isTransposed: isTransposed)
-        case .yolox?: return .yolox
-        case nil:
-            if isTransposed { return .v8(isTransposed: true) }
-            if shape[1] == grid(inputSize).count { return .yolox }
-            // Three anchors a cell; other counts come from versions 5 with other strides.
-            return .v5
-        default: return nil
-        }
-    }
-
-    private static func grid(_ size: PixelSize) -> [(x: Float, y: Float, stride: Float)] {
-        [8, 16, 32].flatMap { stride in
-            (0..<size.height / stride).flatMap { row in
-                (0..<size.width / stride).map { (Float($0), Float(row), Float(stride)) }
-            }
+        if layout.extra == .angle {
+            assumptions.append("Oriented boxes are reported as the upright rectangles around them.")
         }
     }
 
@@ -132,16 +102,17 @@ struct YOLOHead: DetectorHead {
         minimumScore: Float
     ) throws -> [Candidate] {
         try values.with(output, of: interpreter) { values in
-            guard values.count == boxCount * columns else { return [] }
-            let firstClass = hasObjectness ? 5 : 4
+            guard values.count == layout.boxCount * layout.columnCount else { return [] }
+            let firstClass = layout.firstClass
+            let endClass = firstClass + layout.classCount
             var candidates: [Candidate] = []
-            for box in 0..<boxCount {
-                let objectness = hasObjectness ? values[position(box: box, column: 4)] : 1
+            for box in 0..<layout.boxCount {
+                let objectness = layout.hasObjectness ? values[position(box: box, column: 4)] : 1
                 guard objectness.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 // The score is a product with a class score of at most 1.
                 guard objectness >= minimumScore else { continue }
                 var best = position(box: box, column: firstClass)
-                let end = position(box: box, column: columns)
+                let end = position(box: box, column: endClass)
                 for place in stride(from: best, to: end, by: columnStep) where values[place] > values[best] {
                     best = place
                 }
@@ -180,6 +151,10 @@ struct YOLOHead: DetectorHead {
             y /= Float(inputSize.height)
             height /= Float(inputSize.height)
         }
+        if layout.extra == .angle {
+            let angle = values[position(box: box, column: layout.columnCount - 1)]
+            (width, height) = OrientedBox.uprightSize(width, height, angle: angle, in: inputSize)
+        }
         return Candidate(
             left: x - width / 2,
             top: y - height / 2,
@@ -194,7 +169,7 @@ struct YOLOHead: DetectorHead {
 extension ModelSidecar.Head {
     /// `[1, boxes, 5 + classes]`: center, size, objectness, class scores.
     public static let yolov5 = Self(rawValue: "yolov5")
-    /// `[1, 4 + classes, boxes]` or `[1, boxes, 4 + classes]`: center, size, class scores. YOLOv8 and YOLO11.
+    /// `[1, 4 + classes, boxes]` or `[1, boxes, 4 + classes]`: center, size, class scores. YOLOv8 to YOLO12, RT-DETR.
     public static let yolov8 = Self(rawValue: "yolov8")
     /// `[1, cells, 5 + classes]` on a grid of strides 8, 16 and 32.
     public static let yolox = Self(rawValue: "yolox")

@@ -10,13 +10,25 @@ struct ModelRunner {
     /// The elements of the input for all pixel values, made once for the model.
     private let elements: ElementTable
 
-    /// Compiles a model.
+    /// Compiles a model. If the runtime does not accept a rewritten model, the original runs.
     ///
     /// - Parameter threads: the number of threads of one run.
     init(files: ModelFiles, input: ImageInput, threads: Int) throws {
+        guard files.executable !== files.model else {
+            try self.init(files.model, input: input, threads: threads)
+            return
+        }
+        do {
+            try self.init(files.executable, input: input, threads: threads)
+        } catch {
+            try self.init(files.model, input: input, threads: threads)
+        }
+    }
+
+    private init(_ model: Model, input: ImageInput, threads: Int) throws {
         var options = Interpreter.Options()
         options.threadCount = max(threads, 1)
-        interpreter = try Interpreter(model: files.model, options: options)
+        interpreter = try Interpreter(model: model, options: options)
         self.input = input
         elements = try ElementTable(input.format)
         if let shape = input.resizedShape {

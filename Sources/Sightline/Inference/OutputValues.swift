@@ -21,6 +21,12 @@ struct OutputValues {
                 dequantize(bytes.bindMemory(to: UInt8.self), tensor.quantization)
             case .int8:
                 dequantize(bytes.bindMemory(to: Int8.self), tensor.quantization)
+            case .int16:
+                dequantize(bytes.bindMemory(to: Int16.self), tensor.quantization)
+            case .int32:
+                dequantize(bytes.bindMemory(to: Int32.self), tensor.quantization)
+            case .int64:
+                dequantize(bytes.bindMemory(to: Int64.self), tensor.quantization)
             case .float16:
                 scratch.removeAll(keepingCapacity: true)
                 scratch.append(contentsOf: bytes.bindMemory(to: UInt16.self).lazy.map(Float.init(halfBits:)))
@@ -56,7 +62,7 @@ struct OutputTensor: Sendable, Hashable {
     let quantization: QuantizationParameters?
 
     /// The types of elements that can be read as real numbers.
-    private static let readable: Set<Tensor.DataType> = [.float32, .float16, .uInt8, .int8]
+    private static let readable: Set<Tensor.DataType> = [.float32, .float16, .uInt8, .int8, .int16, .int32, .int64]
 
     /// Describes an output.
     init(_ index: Int, of files: ModelFiles) throws(LocalModelError) {

@@ -25,6 +25,15 @@ public struct ModelInspection: Sendable, Codable {
         public var scale: Float?
         /// The stored value that stands for 0, if the tensor is quantized.
         public var zeroPoint: Int?
+
+        /// The shape, for example `1 × 320 × 320 × 3`, with a question mark for an open extent.
+        package var shapeText: String {
+            // A file may leave all extents open, for example for a detector's postprocessing.
+            shape.isEmpty ? "open shape" : shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
+        }
+
+        /// The shape and the type of the elements.
+        package var typeText: String { "\(shapeText)\(shape.isEmpty ? "," : "") \(dataType)" }
     }
 
     /// The labels that belong to the model.
@@ -41,7 +50,7 @@ public struct ModelInspection: Sendable, Codable {
     public var path: String
     /// The size of the file in bytes.
     public var byteCount: Int
-    /// The name, version, author, license and description in the model's metadata.
+    /// The name, version, author, license, description and task in the model's metadata.
     public var metadata: [String: String]
     /// The inputs.
     public var inputs: [TensorSummary]
@@ -59,8 +68,12 @@ public struct ModelInspection: Sendable, Codable {
     public var threshold: Float?
     /// Assumptions about properties that the model leaves open; a sidecar file can give these properties.
     public var assumptions: [String]
+    /// What is not used: outputs, parts of outputs, and further models of an archive; nil if everything is used.
+    public var unused: [String]?
     /// Why Sightline cannot use the model for pictures.
     public var problem: String?
+    /// What `ModelOptimizer` would rewrite, so that the model runs faster; nil if nothing.
+    public var optimizations: [String]?
 
     /// Reads a model.
     ///
@@ -84,6 +97,9 @@ public struct ModelInspection: Sendable, Codable {
         preparation = []
         assumptions = []
         describeUse(files)
+        describeOptimizations(files)
+        let others = files.otherModels.map { "the model \($0) in the same archive" }
+        if !others.isEmpty { unused = others + (unused ?? []) }
     }
 
     private static func metadata(_ files: ModelFiles) -> [String: String] {
@@ -92,7 +108,7 @@ public struct ModelInspection: Sendable, Codable {
             "name": metadata?.name, "description": metadata?.description, "version": metadata?.version,
             "author": metadata?.author, "license": metadata?.license,
         ]
-        return fields.compactMapValues(\.self)
+        return (files.ultralytics?.facts ?? [:]).merging(fields.compactMapValues(\.self)) { _, given in given }
     }
 
     /// Tries both purposes and keeps the first that fits; otherwise the reason against the likelier of the two.
@@ -116,10 +132,18 @@ public struct ModelInspection: Sendable, Codable {
             threshold = Thresholds.score(nil, of: files, head: model.head)
             describe(model.input, fit: model.fit)
             assumptions += model.head.assumptions
+            if !model.head.unused.isEmpty { unused = model.head.unused }
             if !model.isClassAgnostic { noteMissingLabels(model.names, files) }
         } catch {
-            problem = files.model.outputs.count == 1 ? labelingProblem : "\(error)"
+            let shapes = files.model.outputs.map(\.shape.dimensions)
+            problem = shapes.count == 1 && shapes[0].count != 3 ? labelingProblem : "\(error)"
         }
+    }
+
+    private mutating func describeOptimizations(_ files: ModelFiles) {
+        let scoreThreshold = task == .detection ? threshold : nil
+        guard let plan = try? ModelOptimizer(scoreThreshold: scoreThreshold).plan(for: files.model) else { return }
+        optimizations = plan.rewrites.map(\.description) + plan.kept.map(\.description)
     }
 
     /// The model, compiled and run if its outputs show their meaning only then.

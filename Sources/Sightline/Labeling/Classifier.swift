@@ -2,7 +2,7 @@ import TensorFlowLite
 
 /// A classification model: its input, its output, and the names of its classes.
 struct Classifier: Sendable {
-    let files: ModelFiles
+    private(set) var files: ModelFiles
     let input: ImageInput
     let head: ClassifierHead
     let names: ClassNames
@@ -15,7 +15,15 @@ struct Classifier: Sendable {
     init(files: ModelFiles) throws(LocalModelError) {
         self.files = files
         try DetectorHeads.checkName(in: files)
-        head = try ClassifierHead(files)
+        do {
+            head = try ClassifierHead(files)
+        } catch {
+            guard (try? DetectorHeads.find(in: files)) != nil else { throw error }
+            throw .output(
+                model: files.name,
+                reason: "it finds objects instead of naming pictures: use ObjectDetector or `sightline detect`"
+            )
+        }
         input = try ImageInput(files, floatRange: .plusMinusOne)
         names = try files.classNames(classifierWith: head.classCount)
     }
@@ -23,6 +31,16 @@ struct Classifier: Sendable {
     /// How a picture or object is fitted: as the sidecar asks for it, otherwise as `preferred`.
     func fit(preferred: ImageFit) -> ImageFit {
         files.sidecar.fit(preferred: preferred)
+    }
+
+    /// Lets a faster form of the model run in its place, if there is one.
+    mutating func optimize() { files = files.optimized() }
+
+    /// The model with a rewritten form that runs in its place.
+    func running(_ executable: Model) -> Classifier {
+        var classifier = self
+        classifier.files = files.running(executable)
+        return classifier
     }
 
     /// A compiled copy of the model for one owner.

@@ -1,4 +1,5 @@
 public import Foundation
+package import TensorFlowLite
 
 /// Labels whole pictures with a classification model.
 ///
@@ -25,12 +26,25 @@ public final class ImageLabeler: Sendable {
 
     /// Reads and compiles the model.
     ///
-    /// - Parameter options: the model, and the labels to report; the built-in classifier by default.
+    /// - Parameter options: the model, and the labels to report; the built-in labeler by default.
     /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model, `InterpreterError` if it cannot give the
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
-    public init(options: ImageLabelerOptions = ImageLabelerOptions()) throws {
-        let classifier = try Classifier(options.model)
+    public convenience init(options: ImageLabelerOptions = ImageLabelerOptions()) throws {
+        var classifier = try Classifier(options.model)
+        if options.optimizesModel { classifier.optimize() }
+        try self.init(options: options, classifier)
+    }
+
+    /// Reads a model and compiles a rewritten form of it, which runs in its place.
+    ///
+    /// - Parameter rewritten: a model with the same inputs and outputs.
+    /// - Throws: as without a rewritten form.
+    package convenience init(options: ImageLabelerOptions, running rewritten: Model) throws {
+        try self.init(options: options, Classifier(options.model).running(rewritten))
+    }
+
+    private init(options: ImageLabelerOptions, _ classifier: Classifier) throws {
         self.options = options
         self.classifier = classifier
         filter = LabelFilter(
@@ -41,7 +55,9 @@ public final class ImageLabeler: Sendable {
                 ? options.maximumLabels : ImageLabelerOptions.defaultMaximumLabels
         )
         fit = classifier.fit(preferred: options.fit)
-        pool = try WorkerPool(count: options.workers) { try classifier.makeRunner(threads: options.threads) }
+        pool = try WorkerPool(count: options.workers) { [classifier] in
+            try classifier.makeRunner(threads: options.threads)
+        }
     }
 
     /// The model's files, read.

@@ -16,6 +16,10 @@ public struct ImageLabelerOptions: Sendable, Hashable {
     /// How a picture is fitted into the model's input, unless the model's sidecar gives a fit. With the centered square, the
     /// default, MobileNet V2 was right on 88 % of 1,000 ImageNet photos; with the stretched picture on 84 %.
     public var fit = ImageFit.crop
+    /// Whether the model is rewritten so that it runs faster, if possible (`ModelOptimizer`). Off by default, because answers
+    /// may differ a little. The rewritten model is kept in the folder `sightline/optimized` of the user's data folder, so only
+    /// the first use takes the time for it, some hundredths of a second.
+    public var optimizesModel = false
     /// Threads of one run of the model.
     public var threads = 1
     /// The number of pictures that are labeled at the same time; each worker compiles the model for itself.
@@ -26,8 +30,8 @@ public struct ImageLabelerOptions: Sendable, Hashable {
 
     /// Creates options with a model, and defaults for the rest.
     ///
-    /// - Parameter model: a classifier; the built-in classifier knows five coarse classes and gives other pictures no label.
-    public init(model: LocalModel = .builtInClassifier) {
+    /// - Parameter model: a classifier; the built-in labeler by default.
+    public init(model: LocalModel = .builtInLabeler) {
         self.model = model
     }
 }

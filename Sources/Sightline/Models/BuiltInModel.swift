@@ -6,6 +6,7 @@ import Foundation
 enum BuiltInModel: String, Sendable, Hashable {
     case objectLocalizer = "object_localizer"
     case coarseClassifier = "coarse_classifier"
+    case imageLabeler = "image_labeler"
 
     /// The name of the resource bundle, as SwiftPM makes it of package and target.
     static let bundleName: String = {
@@ -16,8 +17,8 @@ enum BuiltInModel: String, Sendable, Hashable {
         #endif
     }()
 
-    /// The coarse classifier's output for everything beyond its classes.
-    static let unknownLabel = "Unknown"
+    /// The coarse classifier's labels: ML Kit's categories, and the output for everything beyond them.
+    static let coarseLabels = ["Fashion good", "Home good", "Food", "Place", "Plant", "Unknown"]
 
     var fileName: String { "\(rawValue).tflite" }
 

@@ -19,6 +19,8 @@ struct ImageInput: Sendable, Hashable {
         case zeroToOne
         /// 0…255, as for YOLOX.
         case pixelValues
+        /// About −2…2: the means and deviations of ImageNet's colors, as for models from PyTorch.
+        case imageNet
     }
 
     /// Reads the input's description.
@@ -30,7 +32,8 @@ struct ImageInput: Sendable, Hashable {
             let shapes = files.model.inputs.map { "\($0.name) \($0.shape.dimensions)" }.joined(separator: ", ")
             throw .input(
                 model: files.name,
-                reason: "no input has the shape [1, height, width, channels] with 1 or 3 channels (found \(shapes))"
+                reason: OtherInput.summary(of: files)
+                    ?? "no input has the shape [1, height, width, channels] with 1 or 3 channels (found \(shapes))"
             )
         }
         var assumptions: [String] = []
@@ -46,7 +49,7 @@ struct ImageInput: Sendable, Hashable {
             of: tensor,
             at: index,
             files: files,
-            channelCount: channelCount,
+            channels: colors,
             floatRange: floatRange,
             notes: &assumptions
         )
@@ -118,22 +121,27 @@ struct ImageInput: Sendable, Hashable {
         of tensor: TensorDescription,
         at index: Int,
         files: ModelFiles,
-        channelCount: Int,
+        channels: InputFormat.Channels,
         floatRange: FloatRange,
         notes: inout [String]
     ) throws(LocalModelError) -> Values {
-        let said = try normalization(at: index, files: files, channelCount: channelCount)
+        let said = try normalization(at: index, files: files, channelCount: channels.count)
         switch tensor.dataType {
         case .float32, .float16:
             if let said { return (said.mean, said.deviation, nil) }
-            let (mean, deviation, text): (Float, Float, String) =
+            let (mean, deviation, text): ([Float], [Float], String) =
                 switch floatRange {
-                case .plusMinusOne: (127.5, 127.5, "−1…1")
-                case .zeroToOne: (0, 255, "0…1")
-                case .pixelValues: (0, 1, "0…255")
+                case .plusMinusOne: ([127.5], [127.5], "−1…1")
+                case .zeroToOne: ([0], [255], "0…1")
+                case .pixelValues: ([0], [1], "0…255")
+                case .imageNet where channels == .rgb:
+                    ([123.675, 116.28, 103.53], [58.395, 57.12, 57.375], "ImageNet's mean and deviation")
+                case .imageNet where channels == .bgr:
+                    ([103.53, 116.28, 123.675], [57.375, 57.12, 58.395], "ImageNet's mean and deviation")
+                case .imageNet: ([0], [255], "0…1")
                 }
             notes.append("The model does not say how pixel values are normalized; \(text) is assumed.")
-            return ([mean], [deviation], nil)
+            return (mean, deviation, nil)
         case .uInt8, .int8:
             // Stored as they are, int8 shifted by 128, unless the normalization is really different.
             let plain: Values = ([tensor.dataType == .int8 ? 128 : 0], [1], nil)
@@ -158,7 +166,10 @@ struct ImageInput: Sendable, Hashable {
         let said = files.sidecar.input
         guard let mean = said?.mean ?? metadata?.mean,
             let deviation = said?.standardDeviation ?? metadata?.standardDeviation
-        else { return nil }
+        else {
+            // All of Ultralytics' models take 0…1.
+            return files.ultralytics == nil ? nil : ([0], [255])
+        }
         for values in [mean, deviation] where values.count != 1 && values.count != channelCount {
             throw .input(
                 model: files.name,

@@ -1,54 +1,10 @@
-import Foundation
-import TensorFlowLite
-
-/// The names of classes as the exporter of Ultralytics packs them into the models that it exports.
-///
-/// The exporter packs one file: `temp_meta.txt`, a Python dictionary, in older releases, where the metadata calls it a label
-/// file; `metadata.json` in newer ones, which the metadata does not name. Both have the classes under `names`, by number.
+/// The names of classes in the metadata of Ultralytics: a dictionary by number, or a list.
 extension LabelList {
-    private static let python = "temp_meta.txt"
-    private static let json = "metadata.json"
-
     /// The largest number of classes; ImageNet's whole set has 21,843.
     private static let maximumNames = 100_000
 
-    /// Whether a packed file has that form.
-    static func isUltralytics(_ fileName: String) -> Bool { fileName == python }
-
-    /// The names in `metadata.json`; nil if the model packs no such file, or a file without `names`.
-    init?(ultralyticsJSONIn model: Model, source: String) throws(LocalModelError) {
-        guard model.associatedFileNames.contains(Self.json) else { return nil }
-        let data: Data
-        do {
-            data = try model.associatedFile(named: Self.json)
-        } catch {
-            throw .labels(source: Self.json, reason: "\(error)")
-        }
-        // Others may pack a file of this name too, of whatever form.
-        guard let text = String(data: data, encoding: .utf8),
-            case .dictionary(let fields)? = try? LiteralValue(parsing: text), let names = fields[.text("names")]
-        else { return nil }
-        try self.init(names: names, source: "\(Self.json) inside \(source)")
-    }
-
-    /// Reads `temp_meta.txt`.
-    init(ultralytics data: Data, source: String) throws(LocalModelError) {
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw .labels(source: source, reason: "it is not UTF-8 text")
-        }
-        let value: LiteralValue
-        do {
-            value = try LiteralValue(parsing: text)
-        } catch {
-            throw .labels(source: source, reason: "it is not a Python dictionary: \(error.reason)")
-        }
-        guard case .dictionary(let fields) = value, let names = fields[.text("names")] else {
-            throw .labels(source: source, reason: "it has no \"names\"")
-        }
-        try self.init(names: names, source: source)
-    }
-
-    private init(names value: LiteralValue, source: String) throws(LocalModelError) {
+    /// Reads the value of `names`.
+    init(ultralytics value: LiteralValue, source: String) throws(LocalModelError) {
         let entries: [(number: Int?, value: LiteralValue)] =
             switch value {
             case .dictionary(let names): names.map { (Self.number($0.key), $0.value) }

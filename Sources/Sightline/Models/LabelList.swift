@@ -14,6 +14,7 @@ struct LabelList: Sendable, Hashable {
     }
 
     /// Reads the text of a label file: one name a line, in UTF-8 or UTF-16 with a byte order mark.
+    /// Each name may have its number before it.
     ///
     /// Windows line ends, a byte order mark and blank lines at the end are tolerated. A blank line between names keeps
     /// its place, since names are found by line number.
@@ -24,12 +25,36 @@ struct LabelList: Sendable, Hashable {
         guard !text.contains("\0") else {
             throw .labels(source: source, reason: "it holds binary data, not one name a line")
         }
-        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(Self.trimmed)
         while lines.last?.isEmpty == true { lines.removeLast() }
         guard !lines.isEmpty else { throw .labels(source: source, reason: "it holds no names") }
-        self.init(names: lines, source: source)
+        self.init(names: Self.numbered(lines) ?? lines, source: source)
+    }
+
+    /// A line without the white space around it. Foundation's trimming takes longer than all else that reads a list.
+    private static func trimmed(_ line: Substring) -> String {
+        var line = line.drop(while: \.isWhitespace)
+        while line.last?.isWhitespace == true { line.removeLast() }
+        return String(line)
+    }
+
+    /// The largest number before a name.
+    private static let maximumNumber = 100_000
+
+    /// The names of lines that all begin with a number and spaces, as in the files of Teachable Machine and Coral: numbers from 0
+    /// on in rising order, where gaps are classes without names; nil for other lines.
+    private static func numbered(_ lines: [String]) -> [String]? {
+        var names: [String] = []
+        for line in lines {
+            let digits = line.prefix { $0.isASCII && $0.isNumber }
+            let name = line.dropFirst(digits.count)
+            guard let number = Int(digits), number >= names.count, number <= maximumNumber,
+                number == 0 || !names.isEmpty, name.first == " " || name.first == "\t"
+            else { return nil }
+            names += [String](repeating: "", count: number - names.count)
+            names.append(name.trimmingCharacters(in: .whitespaces))
+        }
+        return names
     }
 
     private static func decode(_ data: Data) -> String? {
@@ -83,10 +108,8 @@ struct ClassNames: Sendable, Hashable {
     /// The names of a model without labels.
     static let none = ClassNames(names: [], backgroundIndex: nil)
 
-    /// The same names, with the given name as the background.
-    func hiding(_ name: String) -> ClassNames {
-        ClassNames(names: names, backgroundIndex: names.firstIndex(of: name))
-    }
+    /// The same names, with the last one as the background.
+    var hidingLast: ClassNames { ClassNames(names: names, backgroundIndex: names.indices.last) }
 
     /// The names that can be reported.
     var reported: [String] { names.indices.filter { $0 != backgroundIndex }.map { names[$0] } }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A model on this machine: a `.tflite` file and the files beside it.
+/// A model on this machine: a `.tflite` file and the files beside it, or an archive with these.
 ///
 /// Making a labeler or a detector reads the files; making a `LocalModel` does not.
 ///
@@ -8,9 +8,10 @@ public import Foundation
 /// LocalModel(url: plants)                  // labels from the metadata, or from a file beside the model
 /// LocalModel(url: plants, labels: names)   // labels from this file
 /// LocalModel(url: exportFolder)            // an AutoML export: manifest.json, model.tflite, dict.txt
+/// LocalModel(url: download)                // an archive: Teachable Machine's .zip, MediaPipe's .task
 /// ```
 public struct LocalModel: Sendable, Hashable {
-    /// A `.tflite` file, the folder of an AutoML export, or its `manifest.json`.
+    /// A `.tflite` file, the folder of an export, AutoML's `manifest.json`, or a zip archive such as MediaPipe's `.task`.
     public var url: URL {
         didSet { builtIn = nil }
     }
@@ -29,7 +30,8 @@ public struct LocalModel: Sendable, Hashable {
     /// Creates a description of a model by its place.
     ///
     /// - Parameters:
-    ///   - url: a `.tflite` file, the folder of an AutoML export, or its `manifest.json`.
+    ///   - url: a `.tflite` file, the folder of an export, AutoML's `manifest.json`, or a zip archive such as MediaPipe's
+    ///     `.task`.
     ///   - labels: a text file with one label a line; nil to look for labels.
     ///   - locale: the language of the labels.
     ///   - confidenceThreshold: the confidence below which results are dropped where the options give no threshold.
@@ -66,4 +68,11 @@ extension LocalModel {
     /// such class have no label. It lies in a resource bundle beside the program; where the bundle is missing, making a
     /// detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInClassifier = LocalModel(.coarseClassifier)
+
+    /// The built-in labeler: says which everyday things, places and activities are in a whole picture.
+    ///
+    /// The model takes 160 × 160 pixels. Each label has a probability of its own, so a picture may have several labels, or none.
+    /// ``ModelInspection`` lists the labels. The model lies in a resource bundle beside the program; where the bundle is
+    /// missing, making a labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
+    public static let builtInLabeler = LocalModel(.imageLabeler)
 }

@@ -9,6 +9,8 @@ public enum LocalModelError: Error, Sendable, Hashable {
     case unusable(path: String, reason: ModelError)
     /// The manifest of an AutoML export is damaged or names files that are not there.
     case manifest(path: String, reason: String)
+    /// The archive does not hold a model that can be unpacked.
+    case bundle(path: String, reason: String)
     /// The sidecar file beside the model is damaged or contradicts the model.
     case sidecar(path: String, reason: String)
     /// The label file cannot be read as text.
@@ -35,6 +37,8 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
             "Cannot use the model \(path): \(reason)"
         case .manifest(let path, let reason):
             "The manifest \(path) cannot be used: \(reason); export the model again or name the .tflite file itself."
+        case .bundle(let path, let reason):
+            "The archive \(path) cannot be used: \(reason); download it again, or unpack it and name the .tflite file itself."
         case .sidecar(let path, let reason):
             "The sidecar file \(path) cannot be used: \(reason); correct it or remove it."
         case .labels(let source, let reason):

@@ -7,19 +7,23 @@ struct ModelFiles: Sendable {
     let url: URL
     /// The checked model.
     let model: Model
+    /// The model that runs: the same model, or a rewritten form of it with the same inputs and outputs.
+    private(set) var executable: Model
     /// The sidecar; empty where the model has no sidecar.
     let sidecar: ModelSidecar
     /// AutoML's metadata of a detector.
     let autoML: AutoMLDetectorMetadata?
+    /// The metadata of Ultralytics' exporter.
+    let ultralytics: UltralyticsMetadata?
+    /// The paths of further models in the archive that the model comes from.
+    let otherModels: [String]
     /// The labels, and whether they are a guess: a file near the model that nothing names.
     let labels: (list: LabelList, isGuess: Bool)?
-    /// The built-in model, if it is a built-in model.
-    let builtIn: BuiltInModel?
     /// The score threshold that the caller received together with the model, if any.
     private let hostedThreshold: Float?
 
     /// The name for messages.
-    var name: String { url.lastPathComponent }
+    let name: String
 
     /// The score threshold that the model's host or maker recommends: the threshold that came with the model, otherwise the
     /// sidecar's, otherwise the metadata's.
@@ -38,17 +42,51 @@ struct ModelFiles: Sendable {
             (model, exportLabels) = try Self.locate(local.url)
         }
         url = model
-        builtIn = local.builtIn
         hostedThreshold = local.confidenceThreshold?.validConfidence
+        let bundle = try ModelBundle(contentsOf: model)
         do {
-            self.model = try Model(contentsOf: model)
+            self.model = if let bundle { try Model(data: bundle.model.content) } else { try Model(contentsOf: model) }
+            executable = self.model
         } catch {
-            throw builtIn == nil
+            throw local.builtIn == nil
                 ? .unusable(path: model.path, reason: error) : .damagedBuiltIn(path: model.path, reason: error)
         }
+        name = bundle.map { "\($0.model.name) inside \(model.lastPathComponent)" } ?? model.lastPathComponent
+        otherModels = bundle?.otherModels ?? []
         sidecar = try ModelSidecar.load(for: model) ?? ModelSidecar()
-        autoML = try Self.autoMLMetadata(beside: model)
-        labels = try Self.labels(for: self.model, at: model, local: local, sidecar: sidecar, export: exportLabels)
+        autoML = try Self.autoMLMetadata(beside: model, in: bundle)
+        // With labels of the caller, a damaged list of names is no obstacle.
+        ultralytics =
+            local.labels == nil
+            ? try UltralyticsMetadata(in: self.model, named: model.lastPathComponent)
+            : try? UltralyticsMetadata(in: self.model, named: model.lastPathComponent)
+        let sources = LabelSources(
+            model: self.model,
+            url: model,
+            local: local,
+            sidecar: sidecar,
+            manifest: exportLabels,
+            ultralytics: ultralytics,
+            bundle: bundle
+        )
+        labels = try sources.labels()
+    }
+
+    /// The same files with a rewritten form of the model that runs in its place.
+    func running(_ executable: Model) -> ModelFiles {
+        var files = self
+        files.executable = executable
+        return files
+    }
+
+    /// The same files with a faster form of the model that runs in its place, if there is one.
+    ///
+    /// - Parameter scoreThreshold: the score below which the caller ignores all boxes; nil for a model without boxes.
+    func optimized(
+        scoreThreshold: Float? = nil,
+        keptIn cache: OptimizedModelCache = .ofUser()
+    ) -> ModelFiles {
+        running(cache.model(for: model, scoreThreshold: scoreThreshold) ?? model)
     }
 
     /// The model file itself, and the label file that an AutoML manifest names.
@@ -62,27 +100,42 @@ struct ModelFiles: Sendable {
             if FileManager.default.fileExists(atPath: manifest.path) {
                 return try locate(manifest)
             }
-            let model = url.appending(path: "model.tflite")
-            guard FileManager.default.fileExists(atPath: model.path) else {
-                throw .unreadable(
-                    path: url.relativePath,
-                    reason: "the folder holds neither manifest.json nor model.tflite"
-                )
-            }
-            return (model, nil)
+            return (try soleModel(in: url), nil)
         }
         guard url.pathExtension.lowercased() == "json" else { return (url, nil) }
         let export = try AutoMLExport(manifest: url)
         return (export.model, export.labels)
     }
 
-    private static func autoMLMetadata(beside model: URL) throws(LocalModelError) -> AutoMLDetectorMetadata? {
+    /// The model of a folder: `model.tflite`, otherwise the only model in it.
+    private static func soleModel(in folder: URL) throws(LocalModelError) -> URL {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let models = names.filter { $0.lowercased().hasSuffix(".tflite") }.sorted()
+        if models.contains("model.tflite") { return folder.appending(path: "model.tflite") }
+        guard let model = models.first, models.count == 1 else {
+            throw .unreadable(
+                path: folder.relativePath,
+                reason: models.isEmpty
+                    ? "the folder has neither manifest.json nor a .tflite file"
+                    : "the folder has several models (\(models.prefix(5).joined(separator: ", "))), none of them model.tflite"
+            )
+        }
+        return folder.appending(path: model)
+    }
+
+    private static func autoMLMetadata(
+        beside model: URL,
+        in bundle: ModelBundle?
+    ) throws(LocalModelError) -> AutoMLDetectorMetadata? {
         let url = model.deletingLastPathComponent().appending(path: "tflite_metadata.json")
-        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
+            if let bundle {
+                return try bundle.autoMLMetadata.map { try AutoMLDetectorMetadata(lenientJSON: $0.content) }
+            }
+            guard FileManager.default.fileExists(atPath: url.path) else { return nil }
             return try AutoMLDetectorMetadata(lenientJSON: url)
         } catch {
-            throw .manifest(path: url.path, reason: error.summary)
+            throw .manifest(path: bundle == nil ? url.path : model.path, reason: error.summary)
         }
     }
 }
@@ -90,71 +143,12 @@ struct ModelFiles: Sendable {
 // MARK: - Labels
 
 extension ModelFiles {
-    /// The labels: the file that the caller names, then those that the manifest, the sidecar and the metadata name, then files
-    /// beside the model.
-    private static func labels(
-        for model: Model,
-        at url: URL,
-        local: LocalModel,
-        sidecar: ModelSidecar,
-        export: URL?
-    ) throws(LocalModelError) -> (list: LabelList, isGuess: Bool)? {
-        let folder = url.deletingLastPathComponent()
-        if let file = local.labels { return (try read(file), false) }
-        if let export { return (try read(export), false) }
-        if let name = sidecar.labels { return (try read(folder.appending(path: name)), false) }
-        if let file = labelFile(in: model, locale: local.locale) {
-            do {
-                let data = try model.associatedFile(named: file.name)
-                let source = "\(file.name) inside \(url.lastPathComponent)"
-                let list =
-                    LabelList.isUltralytics(file.name)
-                    ? try LabelList(ultralytics: data, source: source) : try LabelList(parsing: data, source: source)
-                return (list, false)
-            } catch let error as LocalModelError {
-                throw error
-            } catch {
-                throw .labels(source: file.name, reason: "\(error)")
-            }
-        }
-        if let list = try LabelList(ultralyticsJSONIn: model, source: url.lastPathComponent) { return (list, false) }
-        let stem = url.deletingPathExtension().lastPathComponent
-        let own = ["\(stem).txt", "\(stem)_labels.txt", "\(stem)-labels.txt", "\(stem).labels.txt"]
-        for (names, isGuess) in [(own, false), (["dict.txt", "labels.txt", "labelmap.txt"], true)] {
-            for name in names {
-                let file = folder.appending(path: name)
-                if FileManager.default.fileExists(atPath: file.path) { return (try read(file), isGuess) }
-            }
-        }
-        return nil
-    }
-
-    private static func read(_ file: URL) throws(LocalModelError) -> LabelList {
-        let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch {
-            throw .labels(source: file.path, reason: error.summary)
-        }
-        return try LabelList(parsing: data, source: file.lastPathComponent)
-    }
-
-    /// The label file of the wanted language among the files that the metadata of an output names.
-    private static func labelFile(in model: Model, locale: String) -> AssociatedFile? {
-        let outputs = model.metadata?.outputs ?? []
-        let files = outputs.flatMap(\.associatedFiles).filter { $0.kind == .axisLabels || $0.kind == .valueLabels }
-        let language = locale.split(separator: "-").first.map(String.init) ?? locale
-        for wanted in [locale, language, "en"] {
-            if let file = files.first(where: { $0.locale?.lowercased() == wanted.lowercased() }) { return file }
-        }
-        return files.first { $0.locale == nil } ?? files.first
-    }
-
     /// The names of a classifier's outputs.
     func classNames(classifierWith classCount: Int) throws(LocalModelError) -> ClassNames {
         try names { (labels) throws(LocalModelError) in
             let names = try labels.aligned(toClassifierWith: classCount, model: name)
-            return builtIn == .coarseClassifier ? names.hiding(BuiltInModel.unknownLabel) : names
+            // A copy of the coarse classifier, for example on a hub, is known by its labels.
+            return names.names == BuiltInModel.coarseLabels ? names.hidingLast : names
         }
     }
 

@@ -7,6 +7,8 @@ struct FrameObservation: Sendable {
 
     /// Nil if the detector did not run.
     let found: Found?
+    /// How each of the detections looks; empty if that is not wanted.
+    let appearances: [Appearance?]
     /// A small gray copy for the estimate of the camera's motion; nil if no estimate is wanted.
     let gray: GrayPicture?
     let timings: StageTimings
@@ -21,6 +23,7 @@ struct FrameObservation: Sendable {
     ///   - minimumScore: boxes below this confidence are of no use to the tracker.
     ///   - maximumObjects: the limit on the boxes that are confident enough to be objects; nil for no limit.
     ///   - seesMotion: whether the camera's motion is wanted.
+    ///   - appearanceConfidence: the confidence from which the appearance of a detection is wanted; nil for no appearances.
     init(
         of image: VisionImage,
         by stage: DetectionStage,
@@ -28,7 +31,8 @@ struct FrameObservation: Sendable {
         with runner: inout ModelRunner,
         minimumScore: Float,
         maximumObjects: Int?,
-        seesMotion: Bool
+        seesMotion: Bool,
+        appearanceConfidence: Float?
     ) throws {
         var clock = StageClock()
         var found: Found?
@@ -49,6 +53,13 @@ struct FrameObservation: Sendable {
             found = (detections, findings.picture)
         }
         self.found = found
+        if let found, let appearanceConfidence {
+            appearances = try clock.measure(\.tracking) {
+                try Appearance.of(found.detections, minimumConfidence: appearanceConfidence, in: found.picture)
+            }
+        } else {
+            appearances = []
+        }
         gray = seesMotion ? try Self.gray(image, decoded: found?.picture, &clock) : nil
         timings = clock.timings
     }

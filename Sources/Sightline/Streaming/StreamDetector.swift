@@ -25,6 +25,8 @@ public final class StreamDetector: Sendable {
     private let models: DetectionModels
     /// Boxes below this confidence are of no use to the tracker.
     private let minimumScore: Float
+    /// The tracker trusts boxes from this confidence on.
+    private let appearanceConfidence: Float
     private let pool: WorkerPool<ModelRunner>
     /// The state of the stream, lent to one caller at a time: asynchronous callers wait for it without a thread.
     let stream: WorkerPool<StreamState>
@@ -39,17 +41,19 @@ public final class StreamDetector: Sendable {
         detection: ObjectDetectorOptions = ObjectDetectorOptions(),
         options: StreamDetectorOptions = StreamDetectorOptions()
     ) throws {
-        let drafts = try DetectionModels(detection)
+        var drafts = try DetectionModels(detection)
         self.detection = detection
         self.options = options
-        pool = try WorkerPool(count: detection.workers) { try drafts.makeDetector() }
-        let models = try pool.withWorkerBlocking { try drafts.probed(with: &$0) }
-        self.models = models
         var tracking = options.tracking
-        let highThreshold = tracking.highThreshold ?? models.detection.scoreThreshold
+        let highThreshold = tracking.highThreshold ?? drafts.detection.scoreThreshold
         tracking.highThreshold = highThreshold
         tracking.lowThreshold = min(tracking.lowThreshold, highThreshold)
         minimumScore = tracking.lowThreshold
+        appearanceConfidence = highThreshold
+        if detection.optimizesModel { drafts.optimize(scoreThreshold: minimumScore) }
+        pool = try WorkerPool(count: detection.workers) { [drafts] in try drafts.makeDetector() }
+        let models = try pool.withWorkerBlocking { [drafts] in try drafts.probed(with: &$0) }
+        self.models = models
         stream = try WorkerPool(count: 1) {
             try StreamState(models: models, detection: detection, options: options, tracking: tracking)
         }
@@ -136,7 +140,8 @@ public final class StreamDetector: Sendable {
             with: &runner,
             minimumScore: minimumScore,
             maximumObjects: detection.validMaximumObjects,
-            seesMotion: options.compensatesCameraMotion
+            seesMotion: options.compensatesCameraMotion,
+            appearanceConfidence: options.usesAppearance ? appearanceConfidence : nil
         )
     }
 

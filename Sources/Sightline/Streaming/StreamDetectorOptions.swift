@@ -14,18 +14,26 @@ public struct StreamDetectorOptions: Sendable, Hashable {
     /// Whether the camera's motion is estimated from the pictures, so that objects are found again although the camera moves,
     /// and boxes follow it on frames without detection. It costs some tenths of a millisecond a frame.
     public var compensatesCameraMotion: Bool
+    /// Whether the colors of the objects help to tell apart objects that cross, and to find objects again that moved far
+    /// between two frames.
+    ///
+    /// It helps where objects differ in color, as people in their own clothes do, and where frames are few. Boxes from
+    /// ``ObjectTrackerOptions/highThreshold`` on take part. It costs 0.1 to 0.3 ms for each frame with 20 of them.
+    public var usesAppearance: Bool
 
     /// Creates options, each with its default.
     public init(
         tracking: ObjectTrackerOptions = ObjectTrackerOptions(),
         maximumObjects: Int = ObjectDetectorOptions.defaultMaximumObjects,
         cadence: DetectionCadence = .everyFrame,
-        compensatesCameraMotion: Bool = true
+        compensatesCameraMotion: Bool = true,
+        usesAppearance: Bool = false
     ) {
         self.tracking = tracking
         self.maximumObjects = maximumObjects
         self.cadence = cadence
         self.compensatesCameraMotion = compensatesCameraMotion
+        self.usesAppearance = usesAppearance
     }
 
     /// `maximumObjects`, or the default if that is not valid.

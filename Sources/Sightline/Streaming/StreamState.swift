@@ -63,7 +63,12 @@ struct StreamState {
         let followed = try clock.measure(\.tracking) {
             let motion = observation.gray.map { camera.motion(to: $0, of: image.size) } ?? .none
             if let found = observation.found {
-                return tracker.update(found.detections, at: frame.timestamp, cameraMotion: motion)
+                return tracker.update(
+                    found.detections,
+                    at: frame.timestamp,
+                    cameraMotion: motion,
+                    appearances: observation.appearances
+                )
             }
             return tracker.advance(to: frame.timestamp, cameraMotion: motion)
         }

@@ -1,17 +1,17 @@
-/// The detections of one frame, ordered by place.
+/// The detections of one frame, or the boxes at which objects are expected, ordered by place.
 ///
-/// Each detection lies in the cell of a grid of squares that holds its center. The side of the squares is the power of two that
-/// is no smaller than the detection's longer side, so that small and large boxes lie in different grids. All cells are one
+/// Each box lies in the cell of a grid of squares that holds its center. The side of the squares is the power of two that
+/// is no smaller than the box's longer side, so that small and large boxes lie in different grids. All cells are one
 /// sorted array of keys: a search for boxes that touch a given box reads a few short runs of the array, and never all pairs.
 /// Building costs n log n. The order depends on the boxes alone, not on the order of the detections.
 struct DetectionGrid: Sendable {
-    /// A detection in the grid.
+    /// A box in the grid.
     struct Entry: Sendable {
         var key: UInt64
         var frame: PixelRect
         var confidence: Float
         var classIndex: Int?
-        /// The position among the detections that were passed.
+        /// The position among the detections or objects that were passed.
         var index: Int
         /// The position of the object that the detection was matched with; nil if it is still free.
         var owner: Int?
@@ -35,11 +35,8 @@ struct DetectionGrid: Sendable {
         // Fields are read in place: a copy of a detection would retain its labels.
         for index in detections.indices {
             let (box, confidence) = (detections[index].frame, detections[index].confidence)
-            // A NaN fails each of these comparisons.
-            guard confidence >= minimumConfidence,
-                box.width >= Self.smallestExtent, box.height >= Self.smallestExtent,
-                box.x >= -Self.limit, box.y >= -Self.limit, box.maxX <= Self.limit, box.maxY <= Self.limit
-            else { continue }
+            // A NaN fails the comparison.
+            guard confidence >= minimumConfidence, Self.isUsable(box) else { continue }
             entries.append(
                 Entry(
                     key: Self.key(of: box),
@@ -50,6 +47,30 @@ struct DetectionGrid: Sendable {
                 )
             )
         }
+        arrange()
+    }
+
+    /// Fills the grid with the boxes at which objects are expected, if they are usable; `index` is an object's position.
+    mutating func fill(withExpected objects: [FollowedObject], where isIncluded: (FollowedObject) -> Bool) {
+        entries.removeAll(keepingCapacity: true)
+        for index in objects.indices where isIncluded(objects[index]) {
+            let box = objects[index].motion.frame
+            guard Self.isUsable(box) else { continue }
+            entries.append(
+                Entry(
+                    key: Self.key(of: box),
+                    frame: box,
+                    confidence: objects[index].confidence,
+                    classIndex: objects[index].classIndex,
+                    index: index
+                )
+            )
+        }
+        arrange()
+    }
+
+    /// Orders the entries and finds their levels.
+    private mutating func arrange() {
         entries.sort(by: Self.precedes)
         levels.removeAll(keepingCapacity: true)
         var start = 0
@@ -88,6 +109,12 @@ struct DetectionGrid: Sendable {
                 }
             }
         }
+    }
+
+    /// Whether a box is finite, not thinner than a thousandth of a pixel, and within the limit. A NaN fails each comparison.
+    private static func isUsable(_ box: PixelRect) -> Bool {
+        box.width >= smallestExtent && box.height >= smallestExtent
+            && box.x >= -limit && box.y >= -limit && box.maxX <= limit && box.maxY <= limit
     }
 
     private func lowerBound(_ key: UInt64, in range: Range<Int>) -> Int {

@@ -2,6 +2,8 @@
 ///
 /// It holds no references, since the tracker copies it often; labels stay with the detections.
 struct FollowedObject: Sendable {
+    /// The number of the object among all that the tracker ever began.
+    let serial: Int
     /// How far the tracker knows the object.
     var state = Track.State.tentative
     /// Where the object is: the box of the detection that was matched in this frame, otherwise the expected box.
@@ -28,7 +30,8 @@ struct FollowedObject: Sendable {
     var seenAt: Double
 
     /// Creates the object that a detection begins.
-    init(_ entry: DetectionGrid.Entry, at time: Duration, clock: Double) {
+    init(_ entry: DetectionGrid.Entry, serial: Int, at time: Duration, clock: Double) {
+        self.serial = serial
         frame = entry.frame
         confidence = entry.confidence
         classIndex = entry.classIndex
@@ -51,6 +54,15 @@ struct FollowedObject: Sendable {
     /// Whether the object is out of sight.
     var isLost: Bool {
         if case .lost = state { true } else { false }
+    }
+
+    /// How certain it is that the object exists, 0…1: the mean confidence of its detections, lower while they are few;
+    /// never 0, so that a detector without confidences can be followed.
+    ///
+    /// Gains in the association are weighted with its square: of two objects that fit a detection about equally, the one that
+    /// was seen more often and more clearly is right more often. The other is likely a false or a second box.
+    var certainty: Double {
+        max(strength * Double(hits) / (Double(hits) + TrackerConstants.initialDoubt), TrackerConstants.leastCertainty)
     }
 
     /// The object as callers see it, at the time of the frame.

@@ -25,7 +25,9 @@ extension ObjectTracker {
             let entry = grid.entries[position]
             guard entry.owner == nil, entry.confidence >= highThreshold else { continue }
             grid.take(position, for: followed.count)
-            followed.append(FollowedObject(entry, at: time, clock: clock))
+            lastSerial += 1
+            followed.append(FollowedObject(entry, serial: lastSerial, at: time, clock: clock))
+            appearances.learn(lastSerial, from: entry.index)
         }
     }
 

@@ -9,6 +9,7 @@ extension ObjectTracker {
     /// Associating Every Detection Box", ECCV 2022), then the remaining trusted detections with the tentative objects.
     mutating func matchDetections() {
         followCamera()
+        noteExpectedBoxes()
         findPairs(least: TrackerConstants.leastSimilarity, among: .high) { !$0.isTentative }
         takePairs()
         let recallStart = clock - TrackerConstants.lowRecall
@@ -51,6 +52,7 @@ extension ObjectTracker {
                 TrackerConstants.margin + extraMargin
                 + min(TrackerConstants.marginGrowth * unseen, TrackerConstants.largestMargin)
             let penalty = TrackerConstants.unseenPenalty * unseen
+            let weight = object.certainty * object.certainty
             let box = object.motion.frame.grown(by: margin)
             grid.forEach(near: box, margin: margin) { position in
                 let entry = grid.entries[position]
@@ -60,7 +62,12 @@ extension ObjectTracker {
                 guard !options.isClassAware || entry.classIndex == object.classIndex else { return }
                 let doubt = TrackerConstants.confidenceShare * (1 - Double(entry.confidence))
                 let similarity = BoxSimilarity.of(box, entry.frame, margin: margin) * (1 - doubt) - penalty
-                if similarity > least { assignment.add(column: position, gain: similarity - least) }
+                var gain = similarity - least
+                if trust == .high, similarity > 0, let cue = appearances.cue(of: object.serial, and: entry.index) {
+                    // Looks decide between objects. They never part an object from a detection that lies where it is expected.
+                    gain = max(gain + cue, min(gain, TrackerConstants.leastGain))
+                }
+                if gain > 0 { assignment.add(column: position, gain: gain * weight) }
             }
             if assignment.endRow(mostPairs: TrackerConstants.mostCandidates) { rows.append(index) }
         }
@@ -74,8 +81,10 @@ extension ObjectTracker {
             guard let position = assignment.column(of: row) else { continue }
             let entry = grid.entries[position]
             grid.take(position, for: index)
-            let noiseScale = entry.confidence >= highThreshold ? 1 : TrackerConstants.lowNoise
+            let noiseScale =
+                (entry.confidence >= highThreshold ? 1 : TrackerConstants.lowNoise) * coverNoiseScale(of: index)
             followed[index].match(entry, noiseScale: noiseScale, at: time, clock: clock)
+            if entry.confidence >= highThreshold { appearances.learn(followed[index].serial, from: entry.index) }
         }
     }
 }

@@ -74,6 +74,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
             options.classifier = nil
         }
         if let classifier { options.classifier = try ModelArgument.resolve(classifier, labels: model.labels) }
+        options.optimizesModel = model.optimize
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
         options.maximumLabelsPerObject = maxLabels

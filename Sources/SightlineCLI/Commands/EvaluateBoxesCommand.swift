@@ -70,6 +70,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     private func reportOfModel() async throws -> BoxReport {
         var options = BoxEvaluatorOptions()
         if let model = try arguments.model.localModel() { options.model = model }
+        options.optimizesModel = arguments.model.optimize
         if let workers = arguments.workers { options.workers = workers }
         let known = try reporting { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)

@@ -59,6 +59,7 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         var options = LabelEvaluatorOptions()
         if let model = try arguments.model.localModel() { options.model = model }
         options.fit = fit.imageFit
+        options.optimizesModel = arguments.model.optimize
         if let workers = arguments.workers { options.workers = workers }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .labeling)
         let evaluator = try loading([model]) { try LabelEvaluator(options: options) }

@@ -8,7 +8,7 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Show a model's inputs and outputs, and how Sightline uses them.",
         discussion: """
-            Without a model, the command describes the two built-in models.
+            Without a model, the command describes the three built-in models.
 
             Examples:
               sightline inspect
@@ -25,8 +25,8 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(
         help: """
-            A .tflite model, an AutoML export folder, its manifest.json, or an installed model (default: the built-in \
-            models).
+            A .tflite model, a .zip or .task archive, an export folder, its manifest.json, or an installed model (default: \
+            the built-in models).
             """,
         completion: .file()
     )
@@ -47,7 +47,7 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let models =
             try model.map { [try ModelArgument.resolve($0, labels: labels)] }
-            ?? [.builtInLocalizer, .builtInClassifier]
+            ?? [.builtInLocalizer, .builtInClassifier, .builtInLabeler]
         let inspections = try loading { try models.map { try ModelInspection(of: $0) } }
         let text = { inspections.map { InspectionText($0).text }.joined(separator: "\n") }
         // One model is an object; the built-in models are an array.

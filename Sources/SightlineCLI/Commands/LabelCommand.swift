@@ -56,6 +56,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         }
         var options = ImageLabelerOptions()
         if let local = try model.localModel() { options.model = local }
+        options.optimizesModel = model.optimize
         options.confidenceThreshold = threshold
         options.maximumLabels = maxLabels
         options.regionOfInterest = region.roi?.rect

@@ -32,6 +32,7 @@ enum ModelArgument {
 
     /// Whether a text looks like the name of a model rather than a path.
     private static func isName(_ text: String) -> Bool {
-        !text.contains("/") && !["tflite", "json", "lite"].contains(URL(filePath: text).pathExtension.lowercased())
+        !text.contains("/")
+            && !["tflite", "json", "lite", "task", "zip"].contains(URL(filePath: text).pathExtension.lowercased())
     }
 }

@@ -5,8 +5,8 @@ import Sightline
 struct ModelArguments: ParsableArguments, Sendable {
     @Option(
         help: """
-            A .tflite file, an AutoML export folder, its manifest.json, or the name of an installed model (default: the \
-            built-in model).
+            A .tflite file, a .zip or .task archive, an export folder, its manifest.json, or the name of an installed model \
+            (default: the built-in model).
             """,
         completion: .file()
     )
@@ -17,6 +17,14 @@ struct ModelArguments: ParsableArguments, Sendable {
         completion: .file()
     )
     var labels: String?
+
+    @Flag(
+        help: """
+            Rewrite the model so that it runs faster, if possible; answers may differ a little. `sightline optimize` measures \
+            how much.
+            """
+    )
+    var optimize = false
 
     /// Refuses labels without a model.
     ///

@@ -34,14 +34,13 @@ struct ModelsListCommand: ParsableCommand {
         abstract: "List the models of the catalog and the installed models."
     )
 
-    @Option(help: "How to print the list.")
-    var format = ListFormat.table
+    @OptionGroup var list: ListOptions
 
     func run() throws {
         let (catalog, store) = try reporting { (try ModelCatalog.bundled(), ModelStore.ofUser()) }
         let others = store.installed().filter { catalog[$0.name] == nil }
         let models = catalog.entries.map { ModelDescription($0, installed: store[$0.name]) }
-        try format.print(models + others.map { ModelDescription($0) }) {
+        try list.format.print(models + others.map { ModelDescription($0) }) {
             let rows =
                 catalog.entries.map { entry in
                     [

@@ -57,6 +57,9 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var every = 1
 
+    @Flag(help: "Also tell objects apart by their colors: fewer ids change where people cross or frames are few.")
+    var appearance = false
+
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
@@ -115,7 +118,9 @@ struct TrackCommand: AsyncParsableCommand {
         case (.some, .some): throw ValidationError("Give either an input or --detections, not both.")
         case (nil, .some) where needsPictures:
             throw ValidationError(
-                "--detections has no pictures: leave out --model, --classifier, --annotate, --crop and --preview."
+                """
+                --detections has no pictures: leave out --model, --classifier, --appearance, --annotate, --crop and --preview.
+                """
             )
         default: break
         }
@@ -136,7 +141,7 @@ struct TrackCommand: AsyncParsableCommand {
 
     private var needsPictures: Bool {
         detector.model.model != nil || detector.classifier != nil || drawing.annotate != nil || cropping.crop != nil
-            || preview != nil
+            || preview != nil || appearance
     }
 
     func run() async throws {

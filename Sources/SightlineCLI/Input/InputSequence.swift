@@ -111,15 +111,16 @@ struct InputSequence: Sequence, IteratorProtocol {
         for name in names.sorted(by: >) where !name.hasPrefix(".") {
             let child = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
             let childInFolder = nameInFolder.isEmpty ? name : "\(nameInFolder)/\(name)"
-            if ImageFormat.isReadable(fileName: name) {
-                steps.append(.ready(.file(child, nameInFolder: childInFolder)))
-                knownCount += 1
-            } else if !Self.isFolder(child) {
-                openFolder?.skipped.count(fileType: Self.fileType(name))
-            } else if !Self.isLink(child), !isExcluded(child) {
+            if Self.isFolder(child) {
                 // Links to folders are ignored, because they can form circles.
+                guard !Self.isLink(child), !isExcluded(child) else { continue }
                 steps.append(.folder(path: child, nameInFolder: childInFolder))
                 openStepCount += 1
+            } else if ImageFormat.isReadable(fileName: name) {
+                steps.append(.ready(.file(child, nameInFolder: childInFolder)))
+                knownCount += 1
+            } else {
+                openFolder?.skipped.count(fileType: Self.fileType(name))
             }
         }
         return nil

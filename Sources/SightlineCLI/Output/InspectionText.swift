@@ -8,7 +8,7 @@ struct InspectionText {
     init(_ inspection: ModelInspection) {
         list.add("Model", [inspection.path, "\(inspection.byteCount) bytes"])
         // The description comes last, because it is the longest entry.
-        let keys = ["name", "version", "author", "license", "description"]
+        let keys = ["name", "task", "version", "author", "license", "description"]
         list.add("Metadata", keys.compactMap { key in inspection.metadata[key].map { "\(key): \($0)" } })
         list.add("Wants", inspection.inputs.map(Self.summary))
         list.add("Gives", inspection.outputs.map(Self.summary))
@@ -24,6 +24,10 @@ struct InspectionText {
         list.add("Picture", inspection.preparation)
         if let threshold = inspection.threshold { list.add("Threshold", ["\(threshold)"]) }
         list.add("Assumed", inspection.assumptions)
+        list.add("Not used", inspection.unused ?? [])
+        if let optimizations = inspection.optimizations {
+            list.add("Can be faster", ["sightline optimize"] + optimizations)
+        }
         if let problem = inspection.problem { list.add("Cannot be used", [problem]) }
     }
 
@@ -31,9 +35,6 @@ struct InspectionText {
     var text: String { list.text }
 
     private static func summary(_ tensor: ModelInspection.TensorSummary) -> String {
-        // A file may leave all extents open, for example for a detector's postprocessing.
-        let shape =
-            tensor.shape.isEmpty ? "open shape," : tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
         let title = tensor.title.map { $0 == tensor.name ? "" : " “\($0)”" } ?? ""
         let quantization =
             if let scale = tensor.scale, let zeroPoint = tensor.zeroPoint {
@@ -41,6 +42,6 @@ struct InspectionText {
             } else {
                 ""
             }
-        return "\(tensor.name)\(title): \(shape) \(tensor.dataType)\(quantization)"
+        return "\(tensor.name)\(title): \(tensor.typeText)\(quantization)"
     }
 }

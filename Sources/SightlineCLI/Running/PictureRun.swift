@@ -92,10 +92,10 @@ struct PictureRun: Sendable {
     }
 
     /// Returns a function that returns one input after another: the named inputs, or those on standard input.
-    private func next(_ named: InputReader?) -> @Sendable () async -> Input? {
-        if let named { return { named.next() } }
+    private func next(_ named: InputReader?) -> @Sendable (Int) async -> Input? {
+        if let named { return { _ in named.next() } }
         let paths = StandardInput.Paths()
-        return { await paths.next() }
+        return { _ in await paths.next() }
     }
 
     @Sendable private func result(for input: Input) async -> Result {

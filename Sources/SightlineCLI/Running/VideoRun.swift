@@ -91,7 +91,10 @@ struct VideoRun {
     }
 
     private var streamOptions: StreamDetectorOptions {
-        var options = StreamDetectorOptions(cadence: .every(arguments.every))
+        var options = StreamDetectorOptions(
+            cadence: .every(arguments.every),
+            usesAppearance: arguments.appearance
+        )
         if let maximum = arguments.detector.maxObjects { options.maximumObjects = maximum }
         return options
     }

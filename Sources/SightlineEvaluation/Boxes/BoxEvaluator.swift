@@ -29,6 +29,7 @@ public struct BoxEvaluator: Sendable {
         detection.classificationThreshold = 0
         detection.maximumObjects = BoxScoring.maximumCounts[2]
         detection.workers = max(options.workers, 1)
+        detection.optimizesModel = options.optimizesModel
         detector = try ObjectDetector(options: detection)
     }
 
@@ -134,6 +135,8 @@ public struct BoxEvaluatorOptions: Sendable, Hashable {
     /// The number of pictures that are processed at the same time, each with its own compiled copy of the model. The
     /// default is the number of cores.
     public var workers = ProcessInfo.processInfo.activeProcessorCount
+    /// Whether a rewritten, faster form of the model is measured, if there is one.
+    public var optimizesModel = false
 
     /// Creates options with a model and defaults for everything else.
     public init(model: LocalModel = .builtInLocalizer) {

@@ -13,7 +13,7 @@ public struct LabelEvaluator: Sendable {
     /// The options passed to the initializer.
     public let options: LabelEvaluatorOptions
 
-    private let labeler: ImageLabeler
+    let labeler: ImageLabeler
     private let names: LabelNames
 
     /// The number of labels per picture that count.
@@ -30,6 +30,7 @@ public struct LabelEvaluator: Sendable {
         labeling.maximumLabels = Self.maximumLabels
         labeling.fit = options.fit
         labeling.workers = max(options.workers, 1)
+        labeling.optimizesModel = options.optimizesModel
         labeler = try ImageLabeler(options: labeling)
         names = LabelNames(labeler)
     }
@@ -49,10 +50,7 @@ public struct LabelEvaluator: Sendable {
         progress: (EvaluationProgress) -> Void = { _ in }
     ) async throws -> LabelReport {
         let start = ContinuousClock.now
-        let meanings = pictures.folders.map { names.meaning(of: $0) }
-        guard meanings.contains(where: { if case .label = $0 { true } else { false } }) else {
-            throw EvaluationError.noKnownLabel(folders: pictures.folders, labels: names.names)
-        }
+        let meanings = try meanings(of: pictures)
         var tally = LabelTally(names: names.names)
         tally.noteUnknown(pictures, meanings)
         let known = pictures.pictures.filter { meanings[$0.folder] != .unknown }
@@ -63,8 +61,7 @@ public struct LabelEvaluator: Sendable {
             state.done += 1
             switch result {
             case .success(let answers):
-                let truth: Int? = if case .label(let label) = meanings[picture.folder] { label } else { nil }
-                tally.add(path: picture.path, truth: truth, answers: answers)
+                tally.add(path: picture.path, truth: meanings[picture.folder].label, answers: answers)
             case .failure(let reason):
                 state.skipped += 1
                 tally.skipped.add(picture.path, reason.description)
@@ -78,10 +75,25 @@ public struct LabelEvaluator: Sendable {
         )
     }
 
-    /// The labels of a picture, each once, most confident first.
+    /// The meanings of the label folders.
+    ///
+    /// - Throws: `EvaluationError.noKnownLabel` if no folder has the name of a label.
+    func meanings(of pictures: LabeledPictures) throws(EvaluationError) -> [LabelNames.Meaning] {
+        let meanings = pictures.folders.map { names.meaning(of: $0) }
+        guard meanings.contains(where: { $0.label != nil }) else {
+            throw .noKnownLabel(folders: pictures.folders, labels: names.names)
+        }
+        return meanings
+    }
+
     private func answers(to path: String, of pictures: LabeledPictures) async throws -> [LabelTally.Answer] {
+        answers(try await labeler.labels(in: pictures.image(at: path)))
+    }
+
+    /// The labels of a picture, each once, most confident first.
+    func answers(_ labels: [Label]) -> [LabelTally.Answer] {
         var answers: [LabelTally.Answer] = []
-        for found in try await labeler.labels(in: pictures.image(at: path)) {
+        for found in labels {
             guard let label = names[output: found.index], !answers.contains(where: { $0.label == label }) else {
                 continue
             }
@@ -100,9 +112,11 @@ public struct LabelEvaluatorOptions: Sendable, Hashable {
     /// The number of pictures that are processed at the same time, each with its own compiled copy of the model. The
     /// default is the number of cores.
     public var workers = ProcessInfo.processInfo.activeProcessorCount
+    /// Whether a rewritten, faster form of the model is measured, if there is one.
+    public var optimizesModel = false
 
     /// Creates options with a model and defaults for everything else.
-    public init(model: LocalModel = .builtInClassifier) {
+    public init(model: LocalModel = .builtInLabeler) {
         self.model = model
     }
 }

@@ -19,6 +19,9 @@ struct LabelNames: Sendable {
         case label(Int)
         case nothing
         case unknown
+
+        /// The label; nil for pictures without one.
+        var label: Int? { if case .label(let label) = self { label } else { nil } }
     }
 
     /// The labels, in the order of their first outputs.

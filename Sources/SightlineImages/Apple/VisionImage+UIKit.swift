@@ -19,18 +19,7 @@
     extension ImageOrientation {
         /// The orientation of the same name.
         public init(_ orientation: UIImage.Orientation) {
-            self =
-                switch orientation {
-                case .up: .up
-                case .down: .down
-                case .left: .left
-                case .right: .right
-                case .upMirrored: .upMirrored
-                case .downMirrored: .downMirrored
-                case .leftMirrored: .leftMirrored
-                case .rightMirrored: .rightMirrored
-                @unknown default: .up
-                }
+            self = Self.allCases.first { UIImage.Orientation($0) == orientation } ?? .up
         }
     }
 

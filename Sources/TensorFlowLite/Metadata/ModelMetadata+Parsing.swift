@@ -25,8 +25,22 @@ extension ModelMetadata {
             license: try root.string(5),
             inputs: try main?.tables(2).map(TensorMetadata.read) ?? [],
             outputs: try main?.tables(3).map(TensorMetadata.read) ?? [],
-            associatedFiles: files
+            associatedFiles: files,
+            detector: try main.flatMap(detector)
         )
+    }
+}
+
+extension ModelMetadata {
+    /// The custom metadata with the name that MediaPipe gives its description of a detector.
+    private static func detector(_ subgraph: FlatBufferTable) throws(FlatBufferError) -> DetectorMetadata? {
+        let entries = try subgraph.tables(9)
+        for index in 0..<entries.count {
+            let entry = try entries.table(at: index)
+            guard try entry.string(0) == DetectorMetadata.name, let bytes = try entry.byteVector(1) else { continue }
+            return try DetectorMetadata(bytes)
+        }
+        return nil
     }
 }
 

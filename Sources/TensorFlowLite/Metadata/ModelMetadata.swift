@@ -18,6 +18,8 @@ public struct ModelMetadata: Sendable, Hashable {
     public let outputs: [TensorMetadata]
     /// The packed files that describe the model as a whole.
     public let associatedFiles: [AssociatedFile]
+    /// MediaPipe's description of a detector without post-processing.
+    public let detector: DetectorMetadata?
 }
 
 /// A file packed into a model, for example a list of labels. ``Model/associatedFile(named:)`` returns its contents.

@@ -39,15 +39,24 @@ extension ZipArchive {
         directory.append(littleEndian: UInt32(truncatingIfNeeded: position))
         directory.append(name)
 
-        let start = position + archive.count
-        archive.append(directory)
-        archive.append(littleEndian: UInt32(0x0605_4b50))
-        for value in [0, 0] as [UInt16] { archive.append(littleEndian: value) }
-        for _ in 0..<2 { archive.append(littleEndian: UInt16(truncatingIfNeeded: count + 1)) }
-        archive.append(littleEndian: UInt32(truncatingIfNeeded: directory.count))
-        archive.append(littleEndian: UInt32(truncatingIfNeeded: start))
-        archive.append(littleEndian: UInt16(0))
-        return archive
+        return archive + ending(directory, count: count + 1, at: position + archive.count)
+    }
+
+    /// A directory and the record that ends an archive.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory of the files, with offsets from the beginning of the file.
+    ///   - count: The number of files.
+    ///   - position: The position of the directory in the file.
+    static func ending(_ directory: Data, count: Int, at position: Int) -> Data {
+        var ending = directory
+        ending.append(littleEndian: UInt32(0x0605_4b50))
+        for value in [0, 0] as [UInt16] { ending.append(littleEndian: value) }
+        for _ in 0..<2 { ending.append(littleEndian: UInt16(truncatingIfNeeded: count)) }
+        ending.append(littleEndian: UInt32(truncatingIfNeeded: directory.count))
+        ending.append(littleEndian: UInt32(truncatingIfNeeded: position))
+        ending.append(littleEndian: UInt16(0))
+        return ending
     }
 }
 

@@ -79,6 +79,10 @@ package struct ZipEntry: Sendable, Hashable {
         case 0 where count != compressedCount:
             content = nil
         case 0, 8:
+            // Deflated data is at least a 1,032nd of the contents, so that a short file cannot claim much memory.
+            guard method == 0 || count / 1032 <= compressedCount else {
+                throw damaged("it claims \(count) bytes, more than \(compressedCount) bytes can unpack to")
+            }
             // Deflated data grows by at most a few bytes for each 16 KiB.
             guard compressedCount <= maximumBytes + maximumBytes / 1000 + 64,
                 let packed = read(headerOffset + 30 + Int(nameCount) + Int(extraCount), compressedCount)

@@ -9,6 +9,10 @@ indirect enum FlatBufferNode {
     case string(String)
     /// A vector of bytes whose first element lies at a multiple of 16.
     case bytes([UInt8])
+    case int32s([Int32])
+    case floats([Float])
+    /// A vector of 64-bit integers, whose first element lies at a multiple of 8.
+    case int64s([Int64])
     /// A node at a position in the buffer that will follow the written bytes.
     case following(Int)
 
@@ -53,6 +57,15 @@ struct FlatBufferWriter {
             point(place)
             append(UInt32(truncatingIfNeeded: content.count))
             bytes += content
+        case .int32s(let values):
+            write(values.map { UInt32(bitPattern: $0) }, offsetAt: place)
+        case .floats(let values):
+            write(values.map(\.bitPattern), offsetAt: place)
+        case .int64s(let values):
+            while bytes.count % 8 != 4 { bytes.append(0) }
+            point(place)
+            append(UInt32(truncatingIfNeeded: values.count))
+            for value in values { append(UInt64(bitPattern: value)) }
         case .vector(let nodes):
             align(to: 4)
             point(place)
@@ -63,6 +76,13 @@ struct FlatBufferWriter {
         case .table(let fields):
             write(fields, offsetAt: place)
         }
+    }
+
+    private mutating func write(_ values: [UInt32], offsetAt place: Int) {
+        align(to: 4)
+        point(place)
+        append(UInt32(truncatingIfNeeded: values.count))
+        for value in values { append(value) }
     }
 
     private mutating func write(_ fields: [Int: FlatBufferNode.Field], offsetAt place: Int) {

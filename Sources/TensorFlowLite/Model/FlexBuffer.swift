@@ -4,6 +4,8 @@
 /// point back). The reader accepts only scalars stored in place; the operator's options have no other values.
 struct FlexBufferMap {
     let values: [String: Double]
+    /// The places of the values that are floating-point numbers.
+    let floats: [String: Range<Int>]
 
     init(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) {
         let buffer = FlatBuffer(bytes: bytes)
@@ -24,13 +26,17 @@ struct FlexBufferMap {
             try Self.unsigned(buffer, at: keys - keyWidth, width: keyWidth) == count
         else { throw FlatBufferError(reason: "its options have no valid list of keys") }
         var values: [String: Double] = [:]
+        var floats: [String: Range<Int>] = [:]
         for index in 0..<count {
             let key = try Self.text(buffer, at: try Self.back(buffer, at: keys + index * keyWidth, width: keyWidth))
             let type = Int(try buffer.load(UInt8.self, at: start + count * width + index))
-            values[key] = try Self.scalar(buffer, at: start + index * width, width: width, type: type >> 2)
+            let place = start + index * width
+            values[key] = try Self.scalar(buffer, at: place, width: width, type: type >> 2)
+            if type >> 2 == Self.floatType { floats[key] = place..<place + width }
         }
         guard values.count == count else { throw FlatBufferError(reason: "its options contain a key twice") }
         self.values = values
+        self.floats = floats
     }
 
     private static func unsigned(_ buffer: FlatBuffer, at position: Int, width: Int) throws(FlatBufferError) -> Int {
@@ -66,6 +72,8 @@ struct FlexBufferMap {
         }
     }
 
+    private static let floatType = 3
+
     /// Types 1, 2, 3 and 26 are int, uint, float and bool.
     private static func scalar(
         _ buffer: FlatBuffer,
@@ -79,8 +87,8 @@ struct FlexBufferMap {
         case (1, 4): return Double(try buffer.load(Int32.self, at: position))
         case (1, 8): return Double(try buffer.load(Int64.self, at: position))
         case (2, _), (26, _): return Double(try unsigned(buffer, at: position, width: width))
-        case (3, 4): return Double(Float(bitPattern: try buffer.load(UInt32.self, at: position)))
-        case (3, 8): return Double(bitPattern: try buffer.load(UInt64.self, at: position))
+        case (floatType, 4): return Double(Float(bitPattern: try buffer.load(UInt32.self, at: position)))
+        case (floatType, 8): return Double(bitPattern: try buffer.load(UInt64.self, at: position))
         default: throw FlatBufferError(reason: "an option has the type \(type), which is not a number")
         }
     }

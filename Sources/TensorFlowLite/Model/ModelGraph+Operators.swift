@@ -157,8 +157,18 @@ extension ModelGraph {
         case "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR":
             let (from, to) = (shape(0), numbers(1))
             elements = (from.first ?? 1) * last(from) * product(to.map { max(abs($0), 1) })
-        case "PAD", "PADV2", "MIRROR_PAD", "SPACE_TO_BATCH_ND":
-            let padding = numbers(name == "SPACE_TO_BATCH_ND" ? 2 : 1).map(abs).reduce(0, +)
+        case "PAD", "PADV2", "MIRROR_PAD":
+            // Two numbers for each dimension; where the file does not hold them, all numbers count for each dimension.
+            let (from, padding) = (shape(0), numbers(1).map(abs))
+            elements = product(
+                from.indices.map { dimension in
+                    let own =
+                        padding.count == 2 * from.count ? Array(padding[2 * dimension...2 * dimension + 1]) : padding
+                    return from[dimension] + own.reduce(0, +)
+                }
+            )
+        case "SPACE_TO_BATCH_ND":
+            let padding = numbers(2).map(abs).reduce(0, +)
             elements = product(shape(0).map { $0 + padding })
         case "CONV_2D":
             elements = product(shape(0).dropLast()) * (shape(1).first ?? 1)
@@ -168,7 +178,12 @@ extension ModelGraph {
             elements = product(shape(0)) * (shape(1).first ?? 1) / max(last(shape(1)), 1)
         case "BATCH_MATMUL":
             elements = product(shape(0)) * max(last(shape(1)), shape(1).dropLast().last ?? 1)
-        case "GATHER", "GATHER_ND", "EMBEDDING_LOOKUP":
+        case "GATHER_ND":
+            // Each row of indices names a part of the first input: as many of its first dimensions are gone as the row is long.
+            elements =
+                product(Array(shape(1).dropLast()))
+                * product(Array(shape(0).dropFirst(Int(min(max(last(shape(1)), 0), 8)))))
+        case "GATHER", "EMBEDDING_LOOKUP":
             elements = product(shape(0)) * product(shape(1))
         case "ONE_HOT":
             elements = product(shape(0)) * product(numbers(1).map { max(abs($0), 1) })

@@ -6,10 +6,13 @@ import Foundation
 final class CompiledModel {
     let model: Model
     let runtimeModel: RuntimeModel
-    let handle: OpaquePointer
+    private var handle: OpaquePointer
+    private let threadCount: Int?
     /// The number of shape changes for the inputs of each subgraph. Two runners of a subgraph share its shapes, so
     /// buffers created before a change must not be used after it.
     private(set) var generations: [Int: Int] = [:]
+    /// The runtime's errors about a shape, from before the model was compiled again.
+    private var refusal: String?
 
     var library: RuntimeLibrary { runtimeModel.library }
     private var functions: LiteRtFunctions { library.functions }
@@ -17,7 +20,16 @@ final class CompiledModel {
     /// Compiles the model for the CPU with `threadCount` threads; with nil the runtime decides.
     init(_ model: Model, threadCount: Int?) throws {
         self.model = model
+        self.threadCount = threadCount
         runtimeModel = try model.runtimeModel()
+        handle = try Self.compiled(model, runtimeModel, threadCount)
+    }
+
+    private static func compiled(
+        _ model: Model,
+        _ runtimeModel: RuntimeModel,
+        _ threadCount: Int?
+    ) throws -> OpaquePointer {
         let library = runtimeModel.library
         let options = try CompilationOptions(library: library, threadCount: threadCount)
         var handle: OpaquePointer?
@@ -32,7 +44,17 @@ final class CompiledModel {
             let operators = custom.isEmpty ? "" : ", custom operators \(custom.joined(separator: ", "))"
             throw ModelError.rejectedByRuntime(reason: "status \(status), \(runtimeStatusText(status))\(operators)")
         }
-        self.handle = handle
+        return handle
+    }
+
+    /// Compiles the model anew after the runtime refused a shape. The refusal leaves tensors behind that do not fit
+    /// each other: with LiteRT 2.3.0 a later run, at a shape that fits, read past them. All shapes are those of the
+    /// file again.
+    private func compileAgain() {
+        guard let fresh = try? Self.compiled(model, runtimeModel, threadCount) else { return }
+        functions.DestroyCompiledModel(handle)
+        handle = fresh
+        for subgraph in generations.keys { generations[subgraph, default: 0] += 1 }
     }
 
     deinit { functions.DestroyCompiledModel(handle) }
@@ -53,18 +75,25 @@ final class CompiledModel {
     func allocate(signature: Int, outputs count: Int) -> [[Int]]? {
         var layouts = [LiteRtLayout](repeating: LiteRtLayout(), count: count)
         let status = functions.GetCompiledModelOutputTensorLayouts(handle, signature, count, &layouts, true)
-        return status == kLiteRtOk ? layouts.map(\.shape) : nil
+        guard status == kLiteRtOk else {
+            refusal = readErrors()
+            compileAgain()
+            return nil
+        }
+        return layouts.map(\.shape)
     }
 
     func resizeInput(signature: Int, subgraph: Int, input: Int, to dimensions: [Int32]) -> Bool {
         generations[subgraph, default: 0] += 1
-        return functions.CompiledModelResizeInputTensorNonStrict(
+        let status = functions.CompiledModelResizeInputTensorNonStrict(
             handle,
             signature,
             input,
             dimensions,
             dimensions.count
-        ) == kLiteRtOk
+        )
+        if status != kLiteRtOk { compileAgain() }
+        return status == kLiteRtOk
     }
 
     /// Runs a signature. The arrays contain the handles of buffers that fit the last allocated shapes.
@@ -85,6 +114,11 @@ final class CompiledModel {
 
     /// The runtime's errors since the last call, joined into one line; nil if there are no errors.
     func takeErrors() -> String? {
+        defer { refusal = nil }
+        return refusal ?? readErrors()
+    }
+
+    private func readErrors() -> String? {
         var messages: UnsafeMutablePointer<CChar>?
         guard functions.CompiledModelGetErrorMessages(handle, &messages) == kLiteRtOk, let messages else { return nil }
         defer { free(messages) }

@@ -1,4 +1,5 @@
 import CLiteRT
+import DurableFiles
 import Foundation
 
 typealias LiteRtStatusCode = Int32

@@ -2,11 +2,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import ModelHubServer
 import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// The console in a real browser, with real models and the real processes that look at them.
 @Suite(.serialized, .hangLimit, .enabled(if: Chromium.isAvailable, Chromium.reason), WithChromium())
@@ -167,6 +166,28 @@ struct ConsoleBrowserTests {
         }
     }
 
+    @Test func aFasterVersionIsChosenAndTheOriginalServedAgain() async throws {
+        let model = TestData.fixture("models/uint8_classifier.tflite")
+        try await browse { _, client, page in
+            let id = try await client.publish("digits", file: try Data(contentsOf: model))
+            try await page.open("/console/models/\(id)")
+            #expect(try await page.text().contains("An evaluation measures both forms."))
+            let pictures = zipArchive([
+                (name: "class 1/1.png", data: try Self.png(200, 10, 10)),
+                (name: "class 2/2.png", data: try Self.png(10, 200, 10)),
+            ])
+            try await page.drop(pictures, named: "digits.zip", on: "pictures-file")
+            try await page.press("Evaluate")
+            try await page.wait(for: "document.querySelector('#faster-title')")
+            try await page.checkAccessibility("evaluation with a faster version")
+            try await page.press("Serve the faster version")
+            #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 stays"))
+            try await page.checkAccessibility("model with a faster version")
+            try await page.press("Serve this version: 1")
+            #expect(try await page.text().contains("The hub serves version 1 again."))
+        }
+    }
+
     @Test func anEvaluationGoesOnWithoutTheBrowserAndCanBeCancelled() async throws {
         try await browse { test, client, page in
             let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
@@ -192,7 +213,7 @@ struct ConsoleBrowserTests {
             )
             try await page.press("Delete evaluation")
             #expect(try await page.text().contains("The evaluation was deleted."))
-            let left = try? FileManager.default.contentsOfDirectory(atPath: test.hub.evaluationFolders.path)
+            let left = try? FileManager.default.contentsOfDirectory(atPath: test.evaluationFolders.path)
             #expect(left ?? [] == [])
         }
     }
@@ -201,7 +222,7 @@ struct ConsoleBrowserTests {
         try await browse { test, client, page in
             let id = try await client.publish("plants", file: try Data(contentsOf: Self.classifier))
             _ = try await client.create("broken", file: fakeModel(), tags: ["one", "two"])
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let template = """
                 {"conditions": [{"name": "Some", "expression": "percent <= 10", "tagColor": "BLUE"}],
                  "parameters": {"plant_model": {"defaultValue": {"value": "plants"}, "description": "Which",

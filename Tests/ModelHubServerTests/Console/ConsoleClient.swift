@@ -1,8 +1,7 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 /// Speaks to the console as a browser does that somebody is signed in with.
 struct ConsoleClient: Sendable {
@@ -30,7 +29,7 @@ struct ConsoleClient: Sendable {
         var headers = headers
         if !cookie.isEmpty { headers[.cookie] = cookie }
         headers[.contentType] = "application/x-www-form-urlencoded"
-        let body = fields.map { "\(Console.encoded($0.key))=\(Console.encoded($0.value))" }.joined(separator: "&")
+        let body = fields.map { "\(percentEncoded($0.key))=\(percentEncoded($0.value))" }.joined(separator: "&")
         return try await client.send(.post, path, headers: headers, body: Data(body.utf8), token: .some(nil))
     }
 

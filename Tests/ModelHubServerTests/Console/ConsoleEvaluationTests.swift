@@ -110,17 +110,17 @@ struct ConsoleEvaluationTests {
                 let kept = try await evaluate(zipArchive([("green/2.png", picture)]), browser, model).text
                 _ = try await browser.post("\(deleted)/delete")
                 #expect(try await test.hub.backUp(to: backup).copiedFiles == 2)
-                try Hub.restore(from: backup, to: restored)
+                try await Hub.restore(from: backup, to: restored)
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
                 let ids = try await copy.metadata.evaluationIDs()
-                let names = try FileManager.default.contentsOfDirectory(atPath: copy.evaluationFolders.path)
-                #expect(ids.count == 1 && names == ids.map { "\($0)" })
+                let (copies, originals) = (copy.evaluationFiles, test.hub.evaluationFiles)
+                #expect(try await copies.evaluations() == ids)
+                #expect(ids.count == 1)
                 for id in ids {
                     #expect(kept.contains("/console/evaluations/\(id)/"))
-                    for name in [EvaluationFolder.archive, EvaluationFolder.report] {
-                        let file = copy.folder(of: id).appending(path: name)
-                        let original = test.hub.folder(of: id).appending(path: name)
-                        #expect(try Data(contentsOf: file) == Data(contentsOf: original))
+                    for file in [EvaluationFile.pictures, .report] {
+                        let data = try await copies.open(file, of: id).data()
+                        #expect(try await originals.open(file, of: id).data() == data)
                     }
                 }
             }
@@ -131,10 +131,10 @@ struct ConsoleEvaluationTests {
         let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
         try await withModel { test, browser, model in
             for _ in 0..<Hub.maximumEvaluations + 2 { _ = try await evaluate(archive, browser, model) }
-            let names = try FileManager.default.contentsOfDirectory(atPath: test.hub.evaluationFolders.path)
+            let names = try FileManager.default.contentsOfDirectory(atPath: test.evaluationFolders.path)
             #expect(names.count == Hub.maximumEvaluations)
             _ = try await browser.post("\(model)/delete")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.evaluationFolders.path).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: test.evaluationFolders.path).isEmpty)
         }
         try await withModel(quota: try Data(contentsOf: Self.classifier).count + archive.count - 1) {
             _,

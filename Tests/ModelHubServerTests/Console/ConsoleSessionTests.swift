@@ -75,7 +75,7 @@ struct ConsoleSessionTests {
                 #expect(try await leaving.get("/console/models").status == 303)
 
                 let revoked = try await ConsoleClient.signedIn(client, test.publisher)
-                let project = try #require(try await test.hub.metadata.project(TestHub.project))
+                let project = try await test.hub.testProject()
                 let credential = try await test.hub.credential(bearerToken: test.publisher)
                 try await test.hub.revoke(credential.id, of: project)
                 #expect(try await revoked.get("/console/models").status == 303)
@@ -114,7 +114,7 @@ struct ConsoleSessionTests {
 
     @Test func aSignInLinkWorksOnceAndForMinutes() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             try await test.serve { client in
                 let browser = ConsoleClient(client: client)
                 let link = try await test.hub.makeSignInLink(for: project)
@@ -178,7 +178,7 @@ struct ConsoleSessionTests {
                     files: ["model": ("a.tflite", fakeModel(2))]
                 )
                 #expect(upload.status == 403)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path).isEmpty)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path).isEmpty)
                 #expect(try await client.send(.get, "\(TestClient.models)/\(id)").status == 200)
                 let own: HTTPFields = [.fetchSite: "same-origin"]
                 #expect(try await admin.send(path, ["form_token": token], headers: own).status == 303)
@@ -253,7 +253,7 @@ struct ConsoleSessionTests {
 
     @Test func sessionsAreListedAndEndedFromTheMachine() async throws {
         try await TestHub.with { test in
-            let project = try #require(try await test.hub.metadata.project(TestHub.project))
+            let project = try await test.hub.testProject()
             let code = try await test.hub.makeSignInLink(for: project).split(separator: "=").last
             let linked = try await test.hub.openSession(code: String(try #require(code)))
             test.clock.advance(by: .seconds(1))

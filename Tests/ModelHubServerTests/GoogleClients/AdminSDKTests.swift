@@ -42,7 +42,7 @@ struct AdminSDKTests {
                     )
                     #expect(made.status == status)
                 }
-                let project = try #require(try await hub.metadata.project(TestHub.project))
+                let project = try await hub.testProject()
                 try await hub.revoke(try #require(first["private_key_id"]), of: project)
                 let refused = try await client.signIn(try Self.nodeAssertion(first, at: clock.now))
                 #expect(refused.status == 400 && refused.text("error") == "invalid_grant")
@@ -59,7 +59,7 @@ struct AdminSDKTests {
                 .serviceAccount,
                 role: .admin,
                 name: "other",
-                for: try #require(try await test.hub.metadata.project("other-project")),
+                for: try await test.hub.testProject("other-project"),
                 address: ""
             )
             let otherKey = try JSONDecoder().decode(
@@ -93,7 +93,7 @@ struct AdminSDKTests {
             let new = try await test.keyFile()
             let newest = try #require(new["private_key_id"])
             let template = try #require(try await hub.metadata.credential(id: newest))
-            let project = try #require(try await hub.metadata.project(TestHub.project))
+            let project = try await hub.testProject()
             for number in 1...15 {
                 var credential = template
                 credential.id = "copy-\(number)"

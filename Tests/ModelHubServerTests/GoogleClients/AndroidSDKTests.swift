@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Requests as Firebase's SDK for Android makes them (FirebaseInstallationServiceClient.java, ConfigFetchHttpClient.java,
 /// ConfigRealtimeHttpClient.java, CustomModelDownloadService.java).
@@ -18,8 +17,8 @@ struct AndroidSDKTests {
         var fields: HTTPFields = [
             .contentType: "application/json", .accept: "application/json", .contentEncoding: "gzip",
             .cacheControl: "no-cache", .androidPackage: "org.example.plants",
-            .firebaseClient: "H4sIAAAAAAAA_6tWykhNLCpJSk0sKVayio7VUSpLLSrOzM9TslIyUqoFAFyivEQfAAAA",
-            .androidCertificate: "61ED377E85D386A8DFEE6B864BD85B0BFAA5AF81", .googAPIKey: key,
+            .heartbeat: "H4sIAAAAAAAA_6tWykhNLCpJSk0sKVayio7VUSpLLSrOzM9TslIyUqoFAFyivEQfAAAA",
+            .androidCertificate: "61ED377E85D386A8DFEE6B864BD85B0BFAA5AF81", .apiKey: key,
             .acceptEncoding: "gzip",
         ]
         fields[.authorization] = refreshToken.map { "FIS_v2 \($0)" }
@@ -49,7 +48,7 @@ struct AndroidSDKTests {
         etag: String? = nil
     ) async throws -> TestReply {
         var fields: HTTPFields = [
-            .googAPIKey: key, .androidPackage: "org.example.plants",
+            .apiKey: key, .androidPackage: "org.example.plants",
             .androidCertificate: "61ED377E85D386A8DFEE6B864BD85B0BFAA5AF81", .canRetry: "yes",
             .installationsAuth: token, .contentType: "application/json", .accept: "application/json",
             .fetchType: "BASE/1",
@@ -138,7 +137,7 @@ struct AndroidSDKTests {
                     "\(models)/plants:download",
                     headers: [
                         .acceptEncoding: "gzip", .contentType: "application/json; charset=UTF-8",
-                        .installationsAuth: token, .googAPIKey: key, .androidPackage: "org.example.plants",
+                        .installationsAuth: token, .apiKey: key, .androidPackage: "org.example.plants",
                         .androidCertificate: "61ED377E85D386A8DFEE6B864BD85B0BFAA5AF81",
                     ],
                     token: .some(nil)
@@ -169,35 +168,6 @@ struct AndroidSDKTests {
                     #expect(again.text("state") == "NO_CHANGE")
                     #expect(again.text("templateVersion") == "\(version)")
                 }
-            }
-        }
-    }
-
-    @Test func liveUpdatesAreOffInTheWayThatEndsTheSDKsAttempts() async throws {
-        try await TestHub.with { test in
-            let key = test.apiKey
-            try await test.serve { client in
-                let body = """
-                    {"project":"100000000001","namespace":"firebase","lastKnownVersionNumber":"0",\
-                    "appId":"\(Self.app(100_000_000_001))","sdkVersion":"23.0.1","appInstanceId":"\(Self.fid)"}
-                    """
-                func stream(key: String) async throws -> TestReply {
-                    try await client.send(
-                        .post,
-                        "/v1/projects/100000000001/namespaces/firebase:streamFetchInvalidations",
-                        headers: [
-                            .installationsAuth: "token", .googAPIKey: key, .androidPackage: "org.example.plants",
-                            .canRetry: "yes", .acceptStreaming: "true", .contentType: "application/json",
-                            .accept: "application/json",
-                        ],
-                        body: Data(body.utf8),
-                        token: .some(nil)
-                    )
-                }
-                let reply = try await stream(key: key)
-                #expect(reply.status == 200)
-                #expect(reply.value("featureDisabled") as? Bool == true)
-                #expect(try await stream(key: "AIzaSyUnknown").status == 403)
             }
         }
     }

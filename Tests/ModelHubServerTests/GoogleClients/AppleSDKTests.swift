@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Requests as Firebase's SDK for Apple's systems makes them (FIRInstallationsAPIService.m, ModelInfoRetriever.swift,
 /// RCNConfigRealtime.m).
@@ -14,8 +13,8 @@ struct AppleSDKTests {
 
     private static func installationFields(key: String, refreshToken: String? = nil) -> HTTPFields {
         var fields: HTTPFields = [
-            .googAPIKey: key, .bundleIdentifier: "org.example.Plants", .contentType: "application/json",
-            .firebaseClient: "H4sIAAAAAAAAE6tWykhNLCpJSk0sKVayio7VUSpLLSrOzM9TslIyUqoFAFyivEQfAAAA",
+            .apiKey: key, .bundleIdentifier: "org.example.Plants", .contentType: "application/json",
+            .heartbeat: "H4sIAAAAAAAAE6tWykhNLCpJSk0sKVayio7VUSpLLSrOzM9TslIyUqoFAFyivEQfAAAA",
         ]
         fields[.authorization] = refreshToken.map { "FIS_v2 \($0)" }
         return fields
@@ -36,7 +35,7 @@ struct AppleSDKTests {
                     token: .some(nil)
                 )
                 #expect(reply.status == 200, "\(reply.message)")
-                let fields = Self.installationFields(key: key, refreshToken: try #require(reply.text("refreshToken")))
+                let fields = Self.installationFields(key: key, refreshToken: reply.text("refreshToken"))
                 let renewed = try await client.send(
                     .post,
                     "\(path)\(Self.fid)/authTokens:generate",
@@ -76,31 +75,6 @@ struct AppleSDKTests {
                 #expect(unchanged.status == 304)
                 #expect(unchanged.headers[.eTag] == sha256(file))
                 #expect(unchanged.headers[.contentEncoding] == nil)
-            }
-        }
-    }
-
-    @Test func liveUpdatesAreOffInTheWayThatEndsTheSDKsAttempts() async throws {
-        try await TestHub.with { test in
-            let key = test.apiKey
-            try await test.serve { client in
-                let body = """
-                    {project:'100000000001', namespace:'firebase', lastKnownVersionNumber:'0', appId:'\(Self.app)', \
-                    sdkVersion:'12.19.0', appInstanceId:'\(Self.fid)'}
-                    """
-                let reply = try await client.send(
-                    .post,
-                    "/v1/projects/100000000001/namespaces/firebase:streamFetchInvalidations?key=\(key)",
-                    headers: [
-                        .contentType: "application/json", .accept: "application/json", .contentEncoding: "gzip",
-                        .canRetry: "true", .googAPIKey: key, .bundleIdentifier: "org.example.Plants",
-                        .installationsAuth: "token", .ifNoneMatch: "etag-100000000001-firebase-fetch-ab",
-                    ],
-                    body: try gzip(Data(body.utf8)),
-                    token: .some(nil)
-                )
-                #expect(reply.status == 200, "\(reply.message)")
-                #expect(reply.value("featureDisabled") as? Bool == true)
             }
         }
     }

@@ -1,7 +1,11 @@
 import HTTPTypes
 
-/// Header names of Google's clients that the hub does not read.
+/// Header names of Google's clients.
 extension HTTPField.Name {
+    static let apiKey = named("X-Goog-Api-Key")
+    static let installationsAuth = named("X-Goog-Firebase-Installations-Auth")
+    static let heartbeat = named("X-Firebase-Client")
+    static let hash = named("X-Goog-Hash")
     static let androidPackage = named("X-Android-Package")
     static let androidCertificate = named("X-Android-Cert")
     static let bundleIdentifier = named("X-Ios-Bundle-Identifier")

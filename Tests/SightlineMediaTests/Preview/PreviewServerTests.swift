@@ -12,7 +12,7 @@ struct PreviewServerTests {
     @Test func showsAPageWithTheStream() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
-        try browser.ask("/")
+        browser.ask("/")
         let answer = browser.readAll()
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(answer.contains("<img src=\"/stream\""))
@@ -22,7 +22,7 @@ struct PreviewServerTests {
     @Test func sendsTheNewestPictures() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
-        try browser.ask("/stream")
+        browser.ask("/stream")
         for number in [3, 200, 77] {
             server.show(try image(number))
             let jpeg = try #require(browser.nextPart())
@@ -36,7 +36,7 @@ struct PreviewServerTests {
         let server = try PreviewServer()
         server.show(try image(9))
         let browser = try Browser(port: server.port)
-        try browser.ask("/stream")
+        browser.ask("/stream")
         let jpeg = try #require(browser.nextPart())
         #expect(try NumberedFrame.number(in: VisionImage(data: jpeg)) == 9)
         await server.stop()
@@ -45,8 +45,8 @@ struct PreviewServerTests {
     @Test func aViewerThatNeverReadsHoldsUpNobody() async throws {
         let server = try PreviewServer()
         let (reader, sleeper) = (try Browser(port: server.port), try Browser(port: server.port))
-        try sleeper.ask("/stream")
-        try reader.ask("/stream")
+        sleeper.ask("/stream")
+        reader.ask("/stream")
         // Large pictures, so that the sleeper's share soon fills all buffers on the way.
         let size = PixelSize(width: 960, height: 720)
         for number in 0..<30 {
@@ -60,7 +60,7 @@ struct PreviewServerTests {
     @Test func dropsPicturesThatAreTooManyForItsViewer() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
-        try browser.ask("/stream")
+        browser.ask("/stream")
         server.show(try image(0))
         _ = browser.nextPart()
         // Far more than it sends in that time; showing takes no time.
@@ -79,7 +79,7 @@ struct PreviewServerTests {
     @Test func closesConnectionsWhenItStops() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
-        try browser.ask("/stream")
+        browser.ask("/stream")
         server.show(try image(1))
         _ = browser.nextPart()
         await server.stop()
@@ -112,7 +112,7 @@ struct PreviewServerTests {
     ]) func refusesOtherRequests(request: String, status: String) async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
-        try browser.send(request)
+        browser.send(request)
         #expect(browser.readAll().hasPrefix("HTTP/1.1 \(status) "))
         await server.stop()
     }
@@ -122,7 +122,7 @@ struct PreviewServerTests {
         server.show(try image(1))
         let browsers = try (0..<3).map { _ in try Browser(port: server.port) }
         for browser in browsers.prefix(2) {
-            try browser.ask("/stream")
+            browser.ask("/stream")
             #expect(browser.nextPart() != nil)
         }
         #expect(browsers[2].readAll().isEmpty)
@@ -132,50 +132,19 @@ struct PreviewServerTests {
 
 /// A client that reads what a preview server sends, waiting at most ten seconds.
 private final class Browser {
-    struct Failure: Error {}
-
     private let connection: Int32
     private var buffered = Data()
 
     init(port: Int) throws {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        connection = socket(AF_INET, kind, 0)
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = UInt16(port).bigEndian
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard isConnected else {
-            close(connection)
-            throw Failure()
-        }
+        connection = try Loopback.connection(port: UInt16(port), patience: .seconds(10))
     }
 
     deinit { close(connection) }
 
-    func ask(_ path: String) throws { try send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+    func ask(_ path: String) { send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") }
 
-    func send(_ text: String) throws {
-        var bytes = Array(text.utf8)
-        while !bytes.isEmpty {
-            #if canImport(Darwin)
-                let count = Foundation.send(connection, bytes, bytes.count, 0)
-            #else
-                let count = Foundation.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            #endif
-            guard count > 0 else { return }
-            bytes.removeFirst(count)
-        }
+    func send(_ text: String) {
+        Loopback.send(text.utf8, to: connection)
     }
 
     private func receive() -> Bool {

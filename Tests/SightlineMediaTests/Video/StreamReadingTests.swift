@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Reading streams, here over HTTP on this machine: servers that stall, vanish and come back.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct StreamReadingTests {
     private static let options = VideoReaderOptions(timeout: .seconds(30), reconnects: 3)
 
@@ -153,23 +153,12 @@ struct StreamReadingTests {
 
 /// A server on this machine that does with each connection what a test says, each on a thread of its own.
 private final class ScriptedServer: Sendable {
-    struct Failure: Error {}
-
     struct Connection: Sendable {
         fileprivate let descriptor: Int32
         fileprivate let server: Unowned
 
         func send(_ data: Data) {
-            var bytes = Array(data)
-            while !bytes.isEmpty {
-                #if canImport(Darwin)
-                    let count = Foundation.send(descriptor, bytes, bytes.count, 0)
-                #else
-                    let count = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-                #endif
-                guard count > 0 else { return }
-                bytes.removeFirst(count)
-            }
+            Loopback.send(data, to: descriptor)
         }
 
         /// Says nothing until the client goes or the test is over.
@@ -195,24 +184,9 @@ private final class ScriptedServer: Sendable {
 
     /// - Parameter script: gets the number of the connection, from 0, whose request has been read.
     init(_ script: @escaping @Sendable (Int, Connection) -> Void) throws {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let listener = socket(AF_INET, kind, 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard isListening else { throw Failure() }
+        let (listener, port) = try Loopback.listener()
         self.listener = listener
-        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        address = "http://127.0.0.1:\(port)"
         Thread.detachNewThread { [life] in
             var number = 0
             while true {
@@ -224,8 +198,7 @@ private final class ScriptedServer: Sendable {
                 let current = number
                 number += 1
                 Thread.detachNewThread {
-                    var patience = timeval(tv_sec: 0, tv_usec: 100_000)
-                    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+                    Loopback.setPatience(.milliseconds(100), of: connection)
                     var request = [UInt8](repeating: 0, count: 8192)
                     _ = recv(connection, &request, request.count, 0)
                     script(current, Connection(descriptor: connection, server: life))

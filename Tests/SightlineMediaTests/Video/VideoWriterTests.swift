@@ -5,7 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Writing videos.
-@Suite(.hangLimit)
+@Suite(.hangLimit, .waitsForPrograms)
 struct VideoWriterTests {
     @Test(arguments: [VideoWriter.Codec.automatic, .mpeg4]) func writesFramesThatReadBackInOrderAtTheirTimes(
         codec: VideoWriter.Codec

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 @Suite(.hangLimit) struct ObjectDetectorTests {
     private let size = PixelSize(width: 120, height: 120)

@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 /// Every kind of detector finds the objects that Tests/Fixtures/README.md plants, wherever the picture is.
 @Suite(.hangLimit) struct DetectorHeadTests {
@@ -18,6 +17,7 @@ import Testing
     private func objects(
         _ model: String,
         sidecar: String? = nil,
+        labels: String? = nil,
         size: PixelSize = PixelSize(width: 120, height: 120),
         change: (inout ObjectDetectorOptions) -> Void = { _ in }
     ) throws -> [DetectedObject] {
@@ -25,6 +25,7 @@ import Testing
             let copy = folder.appending(path: "model.tflite")
             try FileManager.default.copyItem(at: TestData.fixture("models/\(model).tflite"), to: copy)
             if let sidecar { try Data(sidecar.utf8).write(to: folder.appending(path: "model.sightline.json")) }
+            if let labels { try Data(labels.utf8).write(to: folder.appending(path: "three.txt")) }
             var options = ObjectDetectorOptions(model: LocalModel(url: copy))
             options.scoreThreshold = 0.1
             change(&options)
@@ -60,11 +61,54 @@ import Testing
         expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 400, height: 100))
     }
 
-    @Test(arguments: ["yolov5", "yolov8", "yolov8_pixels", "yolov8_int8", "yolox_raw", "yolox_decoded"])
+    @Test(arguments: [
+        "yolov5", "yolov8", "yolov8_pixels", "yolov8_int8", "yolox_raw", "yolox_decoded", "yolo_planar", "yolo_rows",
+        "yolo_segment", "yolo_pose", "yolo_obb",
+    ])
     func yoloOutputsAreReadWithNonMaximumSuppression(model: String) throws {
         let objects = try objects(model)
         expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
         #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test(arguments: ["end_to_end", "end_to_end_named", "end_to_end_pixels", "end_to_end_pose"])
+    func eachRowOfAnEndToEndModelIsAnObject(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test(arguments: ["nanodet", "picodet", "rtmdet"])
+    func distancesFromCellsBecomeBoxes(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test(arguments: ["decoded_corners", "decoded_classes", "decoded_centers"])
+    func decodedBoxesShowTheirMeaningInAGrayPicture(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test func anSSDOfMediaPipeBringsItsAnchors() throws {
+        let objects = try objects("ssd_mediapipe")
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.text } == ["red", "blue", "green"])
+    }
+
+    @Test func anOnlyClassWithANameIsALabel() throws {
+        let objects = try objects("yolo_one_class")
+        #expect(objects.map { $0.labels.first?.text } == ["helmet", "helmet"])
+    }
+
+    @Test func labelsTellScoresFromObjectness() throws {
+        // Eight columns are an objectness and three scores, or four scores.
+        let fewer = try objects("yolov5", sidecar: "{\"labels\": \"three.txt\"}", labels: "a\nb\nc")
+        #expect(fewer.first?.labels.first?.text == "a")
+        let more = try objects("yolov5", sidecar: "{\"labels\": \"three.txt\"}", labels: "w\nx\ny\nz")
+        #expect(Set(more.compactMap { $0.labels.first?.text }) == ["x", "y", "z"])
     }
 
     @Test func yoloBoxesComeOutOfTheirLetterbox() throws {
@@ -121,7 +165,10 @@ import Testing
             "\"input\": the key \"chanels\" is not known (did you mean \"channels\"?)"
         ),
         ("{\"zzz\": 1}", "the keys are head, input"),
-        ("{\"head\": \"yolo\"}", "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, yolov5, yolov8, yolox"),
+        (
+            "{\"head\": \"yolo\"}",
+            "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, decoded-boxes, end-to-end, distances, yolov5, yolov8, yolox"
+        ),
         ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
         ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),
         ("{\"scoreThreshold\": \"high\"}", "\"scoreThreshold\" is not a number"),

@@ -1,3 +1,4 @@
+import CJPEG
 import Foundation
 import SightlineTestSupport
 import Testing
@@ -37,6 +38,81 @@ import Testing
             }
         }
         #expect(distances.reduce(0, +) / Double(distances.count) < Self.meanTolerance)
+    }
+
+    /// A picture with so many blocks that four walkers share them: waves, and noise that differs from part to part.
+    private static func large(quality: Int) throws -> Data {
+        var generator = SplitMix64(seed: UInt64(quality))
+        let size = PixelSize(width: 1016, height: 760)
+        var bytes: [UInt8] = []
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                // Gray, and the same for all colors, whose resolution is another one here and there.
+                let range = y / 190 * 20
+                let noise = Int.random(in: -range...range, using: &generator)
+                let wave = 110 + 60 * sin(Double(x) / 37) + 40 * cos(Double(y) / 23)
+                bytes += repeatElement(UInt8(clamping: Int(wave) + noise), count: 3)
+            }
+        }
+        let plane = PixelBuffer.Plane(data: Data(bytes), bytesPerRow: size.width * 3)
+        let picture = try PixelBuffer(format: .rgb, width: size.width, height: size.height, planes: [plane])
+        return try JPEGCodec().encode(picture, quality: quality)
+    }
+
+    /// libjpeg's rows at an eighth of the size.
+    private func rowsOfLibrary(_ data: Data, _ thumbnail: JPEGThumbnail) -> [UInt8] {
+        var region = CJPEGRegion(
+            eighths: 1,
+            left: 0,
+            top: 0,
+            width: Int32(thumbnail.width),
+            height: Int32(thumbnail.height)
+        )
+        var rows = [UInt8](repeating: 0, count: thumbnail.width * thumbnail.height * 3)
+        var message = MessageBuffer(size: Int(CJPEG_MESSAGE_SIZE))
+        let code = data.withUnsafeBytes { bytes in
+            cjpeg_decode(
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                bytes.count,
+                &region,
+                &rows,
+                thumbnail.width * 3,
+                &message.characters
+            )
+        }
+        #expect(Int(code) == Int(CJPEG_OK))
+        return rows
+    }
+
+    @Test(arguments: [10, 50, 85, 97])
+    func pixelsAreThoseOfTheLibraryUpToRounding(quality: Int) throws {
+        let data = try Self.large(quality: quality)
+        let thumbnail = try #require(decode(data))
+        let library = rowsOfLibrary(data, thumbnail)
+        let difference = zip(thumbnail.pixels, library).map { abs(Int($0) - Int($1)) }.max()
+        #expect(thumbnail.pixels.count == library.count && difference ?? 255 <= 2)
+    }
+
+    @Test func aLargePictureThatIsCutOffIsLeftToTheLibrary() throws {
+        let data = try Self.large(quality: 85)
+        for share in [0.1, 0.3, 0.5, 0.8, 0.99] {
+            // With an end-of-image marker, so that only the missing blocks tell.
+            let cut = data.prefix(Int(Double(data.count) * share)) + Data([0xFF, 0xD9])
+            #expect(decode(cut) == nil)
+        }
+    }
+
+    @Test func damageInALargePictureNeverTraps() throws {
+        let whole = try Self.large(quality: 85)
+        var generator = SplitMix64(seed: 3)
+        for _ in 0..<20 {
+            var data = whole
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                data[Int.random(in: 600..<data.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            guard let thumbnail = decode(data) else { continue }
+            #expect(thumbnail.pixels.count == thumbnail.width * thumbnail.height * thumbnail.channels)
+        }
     }
 
     @Test(arguments: ["jpeg-cmyk.jpg", "jpeg-ycck.jpg", "scene.png"])

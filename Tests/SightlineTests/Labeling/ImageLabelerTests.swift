@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 @Suite(.hangLimit) struct ImageLabelerTests {
     private let size = PixelSize(width: 20, height: 20)

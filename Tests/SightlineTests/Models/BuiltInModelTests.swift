@@ -8,13 +8,13 @@ import Testing
 /// The models that come with the package.
 @Suite(.hangLimit)
 struct BuiltInModelTests {
-    @Test func optionsWithoutAModelUseBoth() {
+    @Test func optionsWithoutAModelUseTheBuiltInModels() {
         let options = ObjectDetectorOptions()
         #expect(options.model == .builtInLocalizer)
         #expect(options.classifier == .builtInClassifier)
         #expect(ObjectDetectorOptions(classifier: nil).model == .builtInLocalizer)
         #expect(ObjectDetectorOptions(model: LocalModel(url: URL(filePath: "m.tflite"))).classifier == nil)
-        #expect(ImageLabelerOptions().model == .builtInClassifier)
+        #expect(ImageLabelerOptions().model == .builtInLabeler)
     }
 
     @Test func theLocalizerKnowsNoClasses() throws {
@@ -30,10 +30,41 @@ struct BuiltInModelTests {
     }
 
     @Test func whatIsNoneOfTheCategoriesHasNoLabelEvenWithoutAThreshold() async throws {
-        var options = ImageLabelerOptions()
+        var options = ImageLabelerOptions(model: .builtInClassifier)
         options.confidenceThreshold = 0
         let labels = try await ImageLabeler(options: options).labels(in: .gray(PixelSize(width: 64, height: 64)))
         #expect(labels.count == 5 && !labels.contains { $0.text == "Unknown" })
+    }
+
+    @Test func theLabelerHasManyLabelsAndAThreshold() throws {
+        let inspection = try ModelInspection(of: .builtInLabeler)
+        #expect(inspection.task == .labeling && inspection.problem == nil)
+        let names = try Classifier(.builtInLabeler).names
+        #expect(names.names.count >= 60 && Set(names.names).count == names.names.count)
+        #expect(names.backgroundIndex == nil)
+        #expect(names.names.contains("Person") && names.names.contains("Food"))
+    }
+
+    @Test func theLabelerGivesEveryLabelAConfidenceOfItsOwn() async throws {
+        var options = ImageLabelerOptions()
+        options.confidenceThreshold = 0
+        options.maximumLabels = 1000
+        let gray = try VisionImage.gray(PixelSize(width: 64, height: 64))
+        let labels = try await ImageLabeler(options: options).labels(in: gray)
+        let names = try Classifier(.builtInLabeler).names.names
+        #expect(Set(labels.map(\.text)) == Set(names))
+        #expect(labels.allSatisfy { (0...1).contains($0.confidence) })
+    }
+
+    @Test func aCopyOfTheClassifierKnowsTheSameCategories() async throws {
+        try await withTemporaryFolder { folder in
+            let copy = folder.appending(path: "copy.tflite")
+            try FileManager.default.copyItem(at: BuiltInModel.coarseClassifier.url(), to: copy)
+            var options = ImageLabelerOptions(model: LocalModel(url: copy))
+            options.confidenceThreshold = 0
+            let labels = try await ImageLabeler(options: options).labels(in: .gray(PixelSize(width: 64, height: 64)))
+            #expect(labels.count == 5 && !labels.contains { $0.text == "Unknown" })
+        }
     }
 
     @Test func aMissingBundleIsAnErrorThatNamesWhereItWasLookedFor() throws {
@@ -95,6 +126,14 @@ struct BuiltInModelTests {
         let detector = try ObjectDetector(options: ObjectDetectorOptions())
         let labels = try await detector.objects(in: image(name)).compactMap(\.labels.first)
         #expect(labels.contains { $0.text == "Plant" && $0.index == 4 })
+    }
+
+    @Test(arguments: [
+        ("tulips.jpeg", "Plant"), ("daisy.jpeg", "Plant"), ("burger.jpg", "Food"), ("kite_and_cold.jpg", "Beach"),
+    ])
+    func theLabelerSaysWhatAPhotoShows(name: String, label: String) async throws {
+        let labels = try await ImageLabeler().labels(in: image(name))
+        #expect(labels.first?.text == label)
     }
 
     /// It is not sure enough of a burger to say so by itself.

@@ -25,6 +25,16 @@ import Testing
         #expect(try names(Array("cat\n\ndog".utf8)) == ["cat", "", "dog"])
     }
 
+    @Test func numbersBeforeTheNamesAreTheirPlaces() throws {
+        #expect(try names(Array("0 Class 1\n1 Class 2\n".utf8)) == ["Class 1", "Class 2"])
+        #expect(try names(Array("0  person\n2  car\n".utf8)) == ["person", "", "car"])
+    }
+
+    @Test(arguments: ["1 cat\n2 dog", "0 cat\ndog", "0 cat\n0 dog", "7up\n8up", "0 cat\n999999999 dog", "0cat"])
+    func numbersThatAreNoPlacesBelongToTheNames(text: String) throws {
+        #expect(try names(Array(text.utf8)) == text.split(separator: "\n").map(String.init))
+    }
+
     @Test(arguments: [[0x4B, 0xE4, 0x73, 0x65], [], [0x0A, 0x0A], [0x00, 0x01, 0x02]] as [[UInt8]])
     func bytesThatAreNoListOfNamesAreRefused(bytes: [UInt8]) {
         #expect(throws: LocalModelError.self) { try names(bytes) }

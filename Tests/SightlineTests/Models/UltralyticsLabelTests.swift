@@ -86,7 +86,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...127, using: &random)
             }
-            _ = try? LabelList(ultralytics: Data(damaged), source: "temp_meta.txt")
+            _ = try? UltralyticsMetadata(python: Data(damaged), source: "temp_meta.txt")
         }
     }
 }

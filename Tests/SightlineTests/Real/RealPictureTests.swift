@@ -1,8 +1,7 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 /// Real photos through real models.
 @Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason)) struct RealPictureTests {

@@ -1,9 +1,8 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
 import Synchronization
 import Testing
-
-@testable import Sightline
 
 /// A source whose frames come when the test lets them.
 private struct Camera: AsyncSequence, Sendable {

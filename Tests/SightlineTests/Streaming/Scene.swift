@@ -1,7 +1,6 @@
 import Foundation
+import Sightline
 import SightlineTestSupport
-
-@testable import Sightline
 
 /// A generated landscape that a camera looks at through a window.
 struct Scene {

@@ -143,6 +143,17 @@ import Testing
         #expect(results[7].objects.first?.frame == results[0].objects.first?.frame)
     }
 
+    @Test(arguments: [1, 3]) func objectsKeepTheirIdentitiesThoughAllColorsChange(every: Int) throws {
+        var colors = options("localizer")
+        colors.stream.usesAppearance = true
+        colors.stream.cadence = .every(every)
+        let plain = PixelSize(width: 120, height: 120)
+        let results = try results(colors, frames: 18) { try $0 < 9 ? colored($0) : .gray(plain) }
+        let before = Set(results[8].objects.compactMap(\.id))
+        #expect(before.count >= 2)
+        #expect(results[9...].allSatisfy { before.isSuperset(of: $0.objects.compactMap(\.id)) })
+    }
+
     @Test func aNewSizeBeginsAnewWithHigherIdentities() throws {
         let results = try results(options(), frames: 10) { frame in
             try .gray(frame < 5 ? size : PixelSize(width: 160, height: 240))

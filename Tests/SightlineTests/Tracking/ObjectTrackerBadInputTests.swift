@@ -1,7 +1,6 @@
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 /// No output of a detector can stop the tracker.
 @Suite(.hangLimit) struct ObjectTrackerBadInputTests {

@@ -1,7 +1,6 @@
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 /// Objects keep their identity from frame to frame.
 @Suite(.hangLimit) struct ObjectTrackerTests {
@@ -140,6 +139,12 @@ import Testing
         #expect(found.isEmpty)
     }
 
+    @Test func `Detections of confidence 0 are followed if the thresholds admit them`() {
+        var tracker = ObjectTracker(options: ObjectTrackerOptions(highThreshold: 0, lowThreshold: 0))
+        for index in 0..<10 { _ = tracker.update([detection(confidence: 0)], at: frame(index)) }
+        #expect(tracker.objects.map(\.id) == [1])
+    }
+
     @Test func `A class-aware tracker never changes the class of an object`() {
         for isClassAware in [true, false] {
             var tracker = ObjectTracker(options: ObjectTrackerOptions(isClassAware: isClassAware))
@@ -155,6 +160,19 @@ import Testing
             let objects = tracker.update([detection(), detection(x: 112, confidence: 0.62)], at: frame(index))
             #expect(objects.map(\.track?.detectionIndex) == [0])
         }
+    }
+
+    @Test(arguments: [true, false]) func `Of two objects that fit a detection equally, the surer keeps it`(isNew: Bool)
+    {
+        // The second object is a newcomer, or was seen as long with less confidence. It is a little nearer.
+        var tracker = ObjectTracker()
+        for index in 0..<20 {
+            let second = detection(x: 141, confidence: isNew ? 0.9 : 0.65)
+            _ = tracker.update(isNew && index < 18 ? [detection()] : [detection(), second], at: frame(index))
+        }
+        #expect(tracker.objects.map(\.id) == [1, 2])
+        let found = tracker.update([detection(x: 120.6)], at: frame(20))
+        #expect(found.map(\.id) == [1])
     }
 
     @Test func `Two sure objects close to each other are two`() {

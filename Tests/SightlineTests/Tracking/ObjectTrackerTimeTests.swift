@@ -1,7 +1,6 @@
+import Sightline
 import SightlineTestSupport
 import Testing
-
-@testable import Sightline
 
 /// Time comes from timestamps, whatever they are.
 @Suite(.hangLimit) struct ObjectTrackerTimeTests {

@@ -1,6 +1,5 @@
+import Sightline
 import Testing
-
-@testable import Sightline
 
 /// Runs a tracker over frames and checks in each of them what every tracker promises.
 ///

@@ -10,11 +10,7 @@ import Sightline
         ///
         /// The image's `imageOrientation` applies while ``metadata`` is nil.
         public convenience init(image: UIImage) {
-            self.init(
-                FacadePicture(orientation: ImageOrientation(image.imageOrientation)) {
-                    try Sightline.VisionImage(image)
-                }
-            )
+            self.init(FacadePicture(image))
         }
     }
 #endif
@@ -27,7 +23,7 @@ import Sightline
         ///
         /// If the format is not 32BGRA, 420v or 420f, its use leads to an error with code 3.
         public convenience init(buffer: CMSampleBuffer) {
-            self.init(FacadePicture { try Sightline.VisionImage(buffer) })
+            self.init(FacadePicture(buffer))
         }
     }
 #endif

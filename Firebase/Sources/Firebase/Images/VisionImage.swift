@@ -23,7 +23,7 @@ public final class VisionImage: NSObject, Sendable {
     /// Creates a picture from a picture of Sightline, for example from pixels in memory.
     public convenience init(_ picture: Sightline.VisionImage) { self.init(FacadePicture(picture)) }
 
-    /// Reads a JPEG, PNG or WebP file.
+    /// Reads a file of a format in Sightline's `ImageFormat.readable`.
     ///
     /// - Throws: An `NSError`, with code 5 if the file does not exist, 3 if it has another format or is damaged, 8 if
     ///   it is too large.
@@ -31,7 +31,7 @@ public final class VisionImage: NSObject, Sendable {
         self.init(try FirebaseErrors.translating { try Sightline.VisionImage(contentsOf: url) })
     }
 
-    /// Reads the bytes of a JPEG, PNG or WebP file.
+    /// Reads the bytes of a file of a format in Sightline's `ImageFormat.readable`.
     ///
     /// - Throws: An `NSError`, with code 3 if the bytes have another format or are damaged, 8 if the picture is too
     ///   large.

@@ -9,7 +9,7 @@ public final class VisionOnDeviceImageLabelerOptions: NSObject {
     /// Creates options with a threshold of 0.5.
     public override init() {}
 
-    var settings: LabelerSettings { LabelerSettings(firebase: .builtIn, threshold: confidenceThreshold) }
+    var settings: LabelerSettings { LabelerSettings(firebase: .builtInLabeler, threshold: confidenceThreshold) }
 }
 
 /// Options of a labeler with the app's own model.

@@ -3,10 +3,12 @@ import Hummingbird
 import NIOCore
 import Sightline
 import SightlineEvaluation
+import TextFormatting
 
 /// Pages about evaluations.
 extension Console {
     /// Starts an evaluation of the archive in a form.
+    @Sendable
     func evaluate(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         try visit.caller.require(.publish)
         // Checked before the pictures are received, which could be in vain.
@@ -14,7 +16,7 @@ extension Console {
         let limit = Hub.maximumArchiveSize
         let refusal = HubError(
             .resourceExhausted,
-            "The archive has more than \(ConsoleText.bytes(limit)), the limit of this hub; evaluate on fewer pictures.",
+            "The archive has more than \(NumberText.bytes(limit)), the limit of this hub; evaluate on fewer pictures.",
             httpStatus: 413
         )
         let upload = try await ConsoleUpload(visit, limits: ["pictures": (limit, refusal)])
@@ -27,46 +29,99 @@ extension Console {
 
     static func path(of evaluation: EvaluationRecord) -> String { "/console/evaluations/\(evaluation.id)" }
 
-    func evaluations(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
-        let path = Array(path)
-        guard let text = path.first, let id = try? HubAPI.modelID(text),
-            let evaluation = try await hub.metadata.evaluation(id, of: visit.caller.project.id),
-            let model = try await hub.metadata.model(evaluation.model, of: visit.caller.project.id)
-        else {
-            throw HubError(.notFound, "The project has no such evaluation; it may have been deleted.")
+    func addEvaluations(to routes: inout RouteTable) {
+        let evaluation = "console/evaluations/{evaluation}"
+        page(at: evaluation, in: &routes, use: ofEvaluation(evaluationPage))
+        page(
+            at: "\(evaluation)/status",
+            in: &routes,
+            use: ofEvaluation { _, evaluation, _ in
+                try .json(await progress(of: evaluation))
+            }
+        )
+        form(at: "\(evaluation)/cancel", in: &routes, use: ofEvaluation(cancel))
+        form(at: "\(evaluation)/again", in: &routes, use: ofEvaluation(repeatEvaluation))
+        form(at: "\(evaluation)/delete", in: &routes, use: ofEvaluation(delete))
+        form(at: "\(evaluation)/faster", in: &routes, use: ofEvaluation(serveFasterVersion))
+        page(at: "\(evaluation)/cells/{cell}", in: &routes, use: ofEvaluation(cellPage))
+        page(at: "\(evaluation)/pictures/{picture}", in: &routes, use: ofEvaluation(picture))
+    }
+
+    /// A page of the evaluation in the path.
+    private func ofEvaluation(
+        _ page: @escaping @Sendable (ConsoleVisit, EvaluationRecord, ModelRecord) async throws -> Response
+    ) -> Page {
+        { visit in
+            let project = visit.caller.project.id
+            guard let id = try? ModelRecord.id(visit.request["evaluation"]),
+                let evaluation = try await hub.metadata.evaluation(id, of: project),
+                let model = try await hub.metadata.model(evaluation.model, of: project)
+            else {
+                throw HubError(.notFound, "The project has no such evaluation; it may have been deleted.")
+            }
+            return try await page(visit, evaluation, model)
         }
-        let place = Self.path(of: evaluation)
-        switch (path.count, path.count > 1 ? path[1] : "", visit.request.method == .post) {
-        case (1, _, false): return try await evaluationPage(visit, evaluation, model)
-        case (2, "status", false): return try await status(of: evaluation)
-        case (2, "cancel", true):
-            _ = try await ConsoleForm(visit)
-            return try await change(visit, thenTo: place) {
-                try await hub.cancelEvaluation(evaluation, by: visit.caller)
-                return "The evaluation was canceled."
-            }
-        case (2, "again", true):
-            _ = try await ConsoleForm(visit)
-            try await hub.repeatEvaluation(evaluation, by: visit.caller)
-            return try .seeOther(place, for: visit.request)
-        case (2, "delete", true):
-            _ = try await ConsoleForm(visit)
-            return try await change(visit, thenTo: Self.path(of: model)) {
-                try await hub.deleteEvaluation(evaluation, by: visit.caller)
-                return "The evaluation was deleted."
-            }
-        case (3, "cells", false): return try await cellPage(visit, evaluation, model, path[2])
-        case (3, "pictures", false):
-            guard let data = EvaluationThumbnails.data(path[2], of: evaluation, hub) else {
-                throw HubError.entityNotFound
-            }
-            return Response(
-                status: .ok,
-                headers: [.contentType: "image/jpeg", .cacheControl: "private, max-age=3600"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
-            )
-        default: throw HubError(.notFound, "There is no such page.")
+    }
+
+    @Sendable
+    private func cancel(_ visit: ConsoleVisit, _ evaluation: EvaluationRecord, _: ModelRecord) async throws -> Response
+    {
+        _ = try await ConsoleForm(visit)
+        return try await change(visit, thenTo: Self.path(of: evaluation)) {
+            try await hub.cancelEvaluation(evaluation, by: visit.caller)
+            return "The evaluation was canceled."
         }
+    }
+
+    @Sendable
+    private func repeatEvaluation(
+        _ visit: ConsoleVisit,
+        _ evaluation: EvaluationRecord,
+        _: ModelRecord
+    ) async throws -> Response {
+        _ = try await ConsoleForm(visit)
+        try await hub.repeatEvaluation(evaluation, by: visit.caller)
+        return try .seeOther(Self.path(of: evaluation), for: visit.request)
+    }
+
+    @Sendable
+    private func delete(
+        _ visit: ConsoleVisit,
+        _ evaluation: EvaluationRecord,
+        _ model: ModelRecord
+    ) async throws -> Response {
+        _ = try await ConsoleForm(visit)
+        return try await change(visit, thenTo: Self.path(of: model)) {
+            try await hub.deleteEvaluation(evaluation, by: visit.caller)
+            return "The evaluation was deleted."
+        }
+    }
+
+    @Sendable
+    private func serveFasterVersion(
+        _ visit: ConsoleVisit,
+        _ evaluation: EvaluationRecord,
+        _ model: ModelRecord
+    ) async throws -> Response {
+        _ = try await ConsoleForm(visit)
+        return try await change(visit, thenTo: Self.path(of: model)) {
+            let changed = try await hub.serveFasterVersion(of: evaluation, model, by: visit.caller)
+            return "The hub serves the faster version as version \(changed.file?.version ?? 0); version "
+                + "\(evaluation.version) stays, and you can serve it again."
+        }
+    }
+
+    @Sendable
+    private func picture(_ visit: ConsoleVisit, _ evaluation: EvaluationRecord, _: ModelRecord) async throws -> Response
+    {
+        guard let data = try await EvaluationThumbnails.data(visit.request["picture"], of: evaluation, hub) else {
+            throw HubError.entityNotFound
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "image/jpeg", .cacheControl: "private, max-age=3600"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+        )
     }
 
     private struct Status: Encodable {
@@ -83,16 +138,15 @@ extension Console {
                 "Waiting until \(ConsoleText.count(position, "other evaluation")) \(position == 1 ? "is" : "are") done"
             return Status(isOpen: true, done: 0, total: 0, text: text)
         }
-        guard let progress = await hub.evaluations.progress(of: evaluation.id) else {
+        guard let step = await hub.evaluations.progress(of: evaluation.id) else {
             return Status(isOpen: true, done: 0, total: 0, text: "Starting")
         }
+        let progress = step.progress
         let skipped = progress.skipped > 0 ? ", \(ConsoleText.count(progress.skipped)) of them cannot be used" : ""
-        let text = "\(ConsoleText.count(progress.done)) of \(ConsoleText.count(progress.total, "picture"))\(skipped)"
+        let work = step.isComparing == true ? "Comparing with a faster version: " : ""
+        let text =
+            "\(work)\(ConsoleText.count(progress.done)) of \(ConsoleText.count(progress.total, "picture"))\(skipped)"
         return Status(isOpen: true, done: progress.done, total: progress.total, text: text)
-    }
-
-    private func status(of evaluation: EvaluationRecord) async throws -> Response {
-        try .json(await progress(of: evaluation))
     }
 
     private struct EvaluationPage: Sendable {
@@ -114,21 +168,26 @@ extension Console {
         var hasTotal: Bool
         var progressText: String
         var report: EvaluationView?
+        var faster: FasterVersionView?
         var evaluationID: String
         var storedThreshold: String
         var hasStoredThreshold: Bool
         var statusPath: String
     }
 
+    @Sendable
     private func evaluationPage(
         _ visit: ConsoleVisit,
         _ evaluation: EvaluationRecord,
         _ model: ModelRecord
     ) async throws -> Response {
         var view: EvaluationView?
+        var faster: FasterVersionView?
         if evaluation.state == .done {
             let fields = visit.request.query
-            let report = try await hub.evaluations.report(of: evaluation, hub)
+            let result = try await hub.evaluations.result(of: evaluation, hub)
+            let report = result.report
+            faster = result.rewritten.map { FasterVersionView($0, of: evaluation, model) }
             let wanted = fields["threshold"].flatMap { Double($0) } ?? model.confidenceThreshold
             view = EvaluationView(
                 report,
@@ -161,6 +220,7 @@ extension Console {
                 hasTotal: progress.total > 0,
                 progressText: progress.text,
                 report: view,
+                faster: faster,
                 evaluationID: "\(evaluation.id)",
                 storedThreshold: model.confidenceThreshold.map { "\($0)" } ?? "",
                 hasStoredThreshold: model.confidenceThreshold != nil,
@@ -186,18 +246,22 @@ extension Console {
     }
 
     /// The pictures in a cell of the confusion matrix.
+    @Sendable
     private func cellPage(
         _ visit: ConsoleVisit,
         _ evaluation: EvaluationRecord,
-        _ model: ModelRecord,
-        _ name: String
+        _ model: ModelRecord
     ) async throws -> Response {
+        let name = visit.request["cell"]
         guard evaluation.state == .done else { throw HubError(.notFound, "The evaluation has no result.") }
-        let report = try await hub.evaluations.report(of: evaluation, hub)
+        let report = try await hub.evaluations.result(of: evaluation, hub).report
         guard let cell = report.confusion.first(where: { EvaluationView.cellName($0) == name }) else {
             throw HubError(.notFound, "This cell has no pictures.")
         }
         try await EvaluationThumbnails.make(cell.pictures.map(\.path), of: evaluation, hub)
+        var shown: Set<String> = []
+        for name in cell.pictures.map({ EvaluationThumbnails.name(of: $0.path) })
+        where try await EvaluationThumbnails.data(name, of: evaluation, hub) != nil { shown.insert(name) }
         let truth = EvaluationView.name(cell.truth, in: report, otherwise: "No label")
         let answer = EvaluationView.name(cell.answer, in: report, otherwise: "no answer")
         let title = cell.truth == cell.answer ? "\(truth), recognized" : "\(truth), mistaken for \(answer)"
@@ -214,12 +278,12 @@ extension Console {
                 summary: ConsoleText.count(cell.count, "picture")
                     + (isPart
                         ? "; the \(cell.pictures.count) most confident are shown." : ", the most confident first."),
-                pictures: cell.pictures.map { picture in
+                pictures: cell.pictures.map { [shown] picture in
                     let file = EvaluationThumbnails.name(of: picture.path)
                     return .init(
                         path: "\(place)/pictures/\(file)",
                         name: picture.path,
-                        isShown: EvaluationThumbnails.data(file, of: evaluation, hub) != nil,
+                        isShown: shown.contains(file),
                         confidence: ConsoleText.percent(Double(picture.confidence))
                     )
                 }
@@ -245,13 +309,17 @@ extension Console {
         var canBegin: Bool
         var refusal: String
         var hasRefusal: Bool
+        /// How to get a faster version, if the inspection shows that there is one.
+        var fasterHint: String
+        var hasFasterHint: Bool
         var limit: String
         var kept: Int
     }
 
-    func evaluationList(of model: ModelRecord, task: ModelInspection.Purpose?, by caller: Caller) async throws
+    func evaluationList(of model: ModelRecord, _ inspection: InspectionView?, by caller: Caller) async throws
         -> EvaluationList
     {
+        let task = inspection?.kind
         let rows = try await hub.metadata.evaluations(of: model.id).map { evaluation in
             let (state, kind) =
                 switch evaluation.state {
@@ -278,13 +346,25 @@ extension Console {
             : task != .labeling
                 ? "Labeling models can be evaluated here; for detection models, use `sightline evaluate boxes`."
                 : hub.options.evaluator == nil ? "This hub cannot evaluate models." : ""
+        let fasterHint =
+            switch task {
+            case _ where inspection?.canBeFaster != true: ""
+            case .labeling where refusal.isEmpty:
+                "This version can be rewritten so that it runs faster. An evaluation measures both forms."
+            case .detection:
+                "This version may run faster after it is rewritten: `sightline optimize` measures how much and how alike the "
+                    + "boxes are, and `sightline hub publish --optimize` publishes both forms."
+            case .labeling, nil: ""
+            }
         return EvaluationList(
             rows: rows,
             hasRows: !rows.isEmpty,
             canBegin: refusal.isEmpty && caller.role >= .publish,
             refusal: refusal,
             hasRefusal: !refusal.isEmpty,
-            limit: ConsoleText.bytes(Hub.maximumArchiveSize),
+            fasterHint: fasterHint,
+            hasFasterHint: !fasterHint.isEmpty,
+            limit: NumberText.bytes(Hub.maximumArchiveSize),
             kept: Hub.maximumEvaluations
         )
     }

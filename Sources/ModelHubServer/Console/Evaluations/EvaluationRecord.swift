@@ -46,29 +46,39 @@ public struct EvaluationRecord: Sendable, Hashable {
     /// The share of right answers.
     public var top1: Double?
 
+    /// Creates an evaluation; the store assigns its id.
+    public init(
+        id: Int64 = 0,
+        project: String,
+        model: Int64,
+        version: Int,
+        hash: BlobHash,
+        archiveName: String,
+        byteCount: Int,
+        actor: String,
+        createTime: Timestamp,
+        endTime: Timestamp? = nil,
+        state: State,
+        message: String? = nil,
+        pictureCount: Int? = nil,
+        top1: Double? = nil
+    ) {
+        self.id = id
+        self.project = project
+        self.model = model
+        self.version = version
+        self.hash = hash
+        self.archiveName = archiveName
+        self.byteCount = byteCount
+        self.actor = actor
+        self.createTime = createTime
+        self.endTime = endTime
+        self.state = state
+        self.message = message
+        self.pictureCount = pictureCount
+        self.top1 = top1
+    }
+
     /// `projects/{project}/models/{model}/evaluations/{id}`.
     var resourceName: String { "projects/\(project)/models/\(model)/evaluations/\(id)" }
-}
-
-/// The store for the records of evaluations. Archives and reports are in separate folders.
-public protocol EvaluationStore: Sendable {
-    /// Adds an evaluation and assigns an id. Throws `.resourceExhausted` if the quota has no room for its pictures.
-    func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord
-    /// Updates an evaluation, with an entry of the audit log if a caller requested the change.
-    func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws
-    /// The evaluation with the given id.
-    func evaluation(_ id: Int64, of project: String) async throws -> EvaluationRecord?
-    /// The evaluations of a model, newest first.
-    func evaluations(of model: Int64) async throws -> [EvaluationRecord]
-    /// Removes an evaluation.
-    func deleteEvaluation(_ id: Int64, audit: AuditEntry?) async throws
-    /// All ids, for removing folders without an evaluation.
-    func evaluationIDs() async throws -> Set<Int64>
-    /// Marks all open evaluations as interrupted.
-    func interruptEvaluations(at time: Timestamp, message: String) async throws
-}
-
-extension EvaluationStore {
-    /// Updates an evaluation without an entry of the audit log.
-    func update(_ evaluation: EvaluationRecord) async throws { try await update(evaluation, audit: nil) }
 }

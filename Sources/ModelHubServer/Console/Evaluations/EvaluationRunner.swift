@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import NIOPosix
 import ServiceLifecycle
 import SightlineEvaluation
 import Synchronization
@@ -10,22 +9,26 @@ import Synchronization
 actor EvaluationRunner {
     private struct Job {
         var evaluation: EvaluationRecord
-        var process: WorkerProcess
         var progress: Progress
+        /// Nil until it starts.
+        var process: WorkerProcess?
+        /// The paths of the files of the process.
+        var paths: (model: String, pictures: String)?
+        var isStopped = false
     }
 
     /// The last output of the process.
     private final class Progress: Sendable {
-        let value = Mutex<EvaluationProgress?>(nil)
+        let value = Mutex<EvaluationStep?>(nil)
     }
 
     private var waiting = FairLine<EvaluationRecord>()
     private var running: Job?
     private var isStopped = false
-    private var reports: [(id: Int64, report: LabelReport)] = []
+    private var results: [(id: Int64, result: EvaluationResult)] = []
 
-    /// The number of reports in memory, for viewers who open several pages of a report.
-    private static let maximumReports = 4
+    /// The number of results in memory, for viewers who open several pages of a report.
+    private static let maximumResults = 4
     /// The maximum duration of an evaluation.
     private static let timeout = Duration.seconds(3600)
     /// The maximum number of open evaluations in a project.
@@ -55,7 +58,7 @@ actor EvaluationRunner {
     }
 
     /// The progress of an evaluation; nil if it is unknown.
-    func progress(of id: Int64) -> EvaluationProgress? {
+    func progress(of id: Int64) -> EvaluationStep? {
         guard let running, running.evaluation.id == id else { return nil }
         return running.progress.value.withLock { $0 }
     }
@@ -68,8 +71,8 @@ actor EvaluationRunner {
     /// Cancels an evaluation; false if it is not open.
     func cancel(_ id: Int64) -> Bool {
         if waiting.removeFirst(where: { $0.id == id }) != nil { return true }
-        guard let running, running.evaluation.id == id else { return false }
-        running.process.stop()
+        guard running?.evaluation.id == id else { return false }
+        stopRunning()
         return true
     }
 
@@ -77,137 +80,158 @@ actor EvaluationRunner {
     func stop() {
         isStopped = true
         waiting.removeAll()
-        running?.process.stop()
+        stopRunning()
+    }
+
+    private func stopRunning() {
+        running?.isStopped = true
+        running?.process?.stop()
     }
 
     private func startNext(_ hub: Hub) {
         guard !isStopped, let evaluator = hub.options.evaluator, let evaluation = waiting.popFirst()?.element else {
             return
         }
-        let folder = hub.folder(of: evaluation.id)
-        let model = (try? hub.blobs.file(for: evaluation.hash).path) ?? "/dev/null"
-        let archive = folder.appending(path: EvaluationFolder.archive).path
-        let job = Job(
-            evaluation: evaluation,
-            process: WorkerProcess(evaluator, ["evaluate-labels", model, archive]),
-            progress: Progress()
-        )
+        let job = Job(evaluation: evaluation, progress: Progress())
         running = job
         Task {
-            await self.run(job, model: model, archive: archive, hub)
+            await self.run(job, evaluator, hub)
             self.running = nil
             self.startNext(hub)
         }
     }
 
-    private struct Line: Decodable {
-        var progress: EvaluationProgress?
-        var error: String?
+    private struct Failure: Decodable {
+        var error: String
     }
 
-    private func run(_ job: Job, model: String, archive: String, _ hub: Hub) async {
+    private func run(_ job: Job, _ evaluator: URL, _ hub: Hub) async {
         var evaluation = job.evaluation
         evaluation.state = .running
         try? await hub.metadata.update(evaluation)
         let last = Mutex<Data>(Data())
         let progress = job.progress
         let lines = LineReader { line in
-            if line.starts(with: Data(#"{"progress""#.utf8)) {
-                let value = try? JSONDecoder().decode(Line.self, from: line).progress
-                if let value { progress.value.withLock { $0 = value } }
+            // Lines of progress are short; a report can have some ten million bytes.
+            if line.count < 1024, let step = try? JSONDecoder().decode(EvaluationStep.self, from: line) {
+                progress.value.withLock { $0 = step }
             } else {
                 last.withLock { $0 = line }
             }
         }
-        let ending = await job.process.run(timeout: Self.timeout) { lines.take($0) }
-        evaluation.endTime = hub.now()
         do {
-            try await finish(&evaluation, ending, last.withLock { $0 }, in: hub.folder(of: evaluation.id))
+            let ending = try await run(evaluation, evaluator, hub) { lines.take($0) }
+            evaluation.endTime = hub.now()
+            try await finish(&evaluation, ending, last.withLock { $0 }, hub)
         } catch {
+            evaluation.endTime = hub.now()
             evaluation.state = .failed
-            evaluation.message = "The report cannot be stored: \(error)"
+            evaluation.message = "The evaluation failed: \(error)"
         }
-        evaluation.message = evaluation.message?
-            .replacing(archive, with: evaluation.archiveName)
-            .replacing(model, with: "the model")
+        if let paths = running?.paths {
+            evaluation.message = evaluation.message?
+                .replacing(paths.pictures, with: evaluation.archiveName)
+                .replacing(paths.model, with: "the model")
+        }
         // The record of a deleted evaluation no longer exists; then there is nothing to update.
         try? await hub.metadata.update(evaluation)
+    }
+
+    /// Runs the process on the files of an evaluation.
+    private func run(
+        _ evaluation: EvaluationRecord,
+        _ evaluator: URL,
+        _ hub: Hub,
+        onOutput: @escaping @Sendable (Data) -> Bool
+    ) async throws -> WorkerProcess.Ending {
+        let model = try await hub.blobs.open(evaluation.hash)
+        let pictures = try await hub.evaluationFiles.open(.pictures, of: evaluation.id)
+        return try await hub.withPath(of: model) { model in
+            try await hub.withPath(of: pictures) { pictures in
+                guard let process = await self.start(evaluator, model: model, pictures: pictures) else {
+                    return .stopped
+                }
+                return await process.run(timeout: Self.timeout) { onOutput($0) }
+            }
+        }
+    }
+
+    /// The process of the running evaluation; nil if it was canceled meanwhile.
+    private func start(_ evaluator: URL, model: String, pictures: String) -> WorkerProcess? {
+        guard running?.isStopped == false else { return nil }
+        let process = WorkerProcess(evaluator, ["evaluate-labels", model, pictures])
+        running?.process = process
+        running?.paths = (model, pictures)
+        return process
     }
 
     private func finish(
         _ evaluation: inout EvaluationRecord,
         _ ending: WorkerProcess.Ending,
         _ line: Data,
-        in folder: URL
+        _ hub: Hub
     ) async throws {
+        if case .stopped = ending {
+            evaluation.state = .cancelled
+            return
+        }
+        // The report comes before the comparison with a faster version, whose failure does not spoil it.
+        if let report = try await Self.storeReport(line, of: evaluation, hub) {
+            evaluation.state = .done
+            evaluation.pictureCount = report.pictureCount
+            evaluation.top1 = report.top1
+            return
+        }
         evaluation.state = .failed
         switch ending {
-        case .finished:
-            if let report = try await Self.storeReport(line, in: folder) {
-                evaluation.state = .done
-                evaluation.pictureCount = report.pictureCount
-                evaluation.top1 = report.top1
-            } else {
-                evaluation.message =
-                    (try? JSONDecoder().decode(Line.self, from: line).error)
-                    ?? "The evaluation ended without a report; try again."
-            }
+        case .finished, .stopped:
+            evaluation.message =
+                (try? JSONDecoder().decode(Failure.self, from: line).error)
+                ?? "The evaluation ended without a report; try again."
         case .crashed:
             evaluation.message =
                 "A picture or the model made the evaluation crash, or it exceeded its time or memory; try fewer pictures."
-        case .stopped: evaluation.state = .cancelled
         case .tooSlow: evaluation.message = "The evaluation took more than an hour; try fewer pictures."
         case .notStarted(let reason):
             evaluation.message = "The evaluation cannot be started (\(reason)); install the hub again."
         }
     }
 
-    private struct ReportLine: Codable {
-        var report: LabelReport
-
-        /// Reads a report from a line. The line is checked, because its process ran an untrusted model.
-        static func report(_ line: Data) throws -> LabelReport {
-            let report = try JSONDecoder().decode(ReportLine.self, from: line).report
-            try report.check()
-            return report
-        }
-    }
-
     /// Stores a report; nil if the line is not a report.
-    private static func storeReport(_ line: Data, in folder: URL) async throws -> LabelReport? {
+    private static func storeReport(
+        _ line: Data,
+        of evaluation: EvaluationRecord,
+        _ hub: Hub
+    ) async throws -> LabelReport? {
         guard line.starts(with: Data(#"{"report""#.utf8)) else { return nil }
-        return try await NIOThreadPool.singleton.runIfActive {
-            let report = try ReportLine.report(line)
-            try EvaluationFolder.write(line, as: EvaluationFolder.report, in: folder)
-            return report
-        }
+        let result = try await DiskThreads.run { try EvaluationResult(json: line) }
+        try await hub.evaluationFiles.store(line, as: .report, of: evaluation.id)
+        return result.report
     }
 
-    /// The report of a finished evaluation.
+    /// The result of a finished evaluation.
     ///
     /// - Throws: `.dataLoss` if it is missing.
-    func report(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> LabelReport {
-        if let index = reports.firstIndex(where: { $0.id == evaluation.id }) {
-            let known = reports.remove(at: index)
-            reports.append(known)
-            return known.report
+    func result(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> EvaluationResult {
+        if let index = results.firstIndex(where: { $0.id == evaluation.id }) {
+            let known = results.remove(at: index)
+            results.append(known)
+            return known.result
         }
-        let url = hub.folder(of: evaluation.id).appending(path: EvaluationFolder.report)
-        let report: LabelReport
+        let result: EvaluationResult
         do {
-            report = try await NIOThreadPool.singleton.runIfActive {
-                try ReportLine.report(try Data(contentsOf: url))
-            }
+            let data = try await hub.evaluationFiles.open(.report, of: evaluation.id).data()
+            result = try await DiskThreads.run { try EvaluationResult(json: data) }
         } catch {
             throw HubError(.dataLoss, "The report of this evaluation is lost; evaluate the model again.")
         }
-        reports.append((evaluation.id, report))
-        if reports.count > Self.maximumReports { reports.removeFirst() }
-        return report
+        results.append((evaluation.id, result))
+        if results.count > Self.maximumResults { results.removeFirst() }
+        return result
     }
 
-    /// Removes the cached report of an evaluation that is repeated or deleted.
-    func forget(_ id: Int64) { reports.removeAll { $0.id == id } }
+    /// Removes the cached result of an evaluation that is repeated or deleted.
+    func forget(_ id: Int64) { results.removeAll { $0.id == id } }
 }
 
 /// Stops evaluations when the hub stops.

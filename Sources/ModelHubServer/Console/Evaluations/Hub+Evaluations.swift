@@ -48,12 +48,8 @@ extension Hub {
             "version \(file.version), \(summary.byteCount) bytes of pictures"
         )
         let evaluation = try await metadata.insert(draft, audit: entry)
-        let folder = folder(of: evaluation.id)
         do {
-            try SystemCalls.makeFolder(folder)
-            guard rename(archive.url.path, folder.appending(path: EvaluationFolder.archive).path) == 0 else {
-                throw SystemCalls.failure("store the pictures", errno)
-            }
+            try await evaluationFiles.store(fileAt: archive.url, as: .pictures, of: evaluation.id)
             try await evaluations.add(evaluation, of: self)
         } catch {
             try await delete(evaluation, audit: nil)
@@ -105,19 +101,17 @@ extension Hub {
     private func delete(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
         try await metadata.deleteEvaluation(evaluation.id, audit: audit)
         await evaluations.forget(evaluation.id)
-        try? FileManager.default.removeItem(at: folder(of: evaluation.id))
+        try? await evaluationFiles.remove(evaluation.id)
     }
 
-    /// Removes the folders of evaluations without a record, for example of deleted models.
+    /// Removes the files of evaluations without a record, for example of deleted models.
     func removeForgottenEvaluations() async throws {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: evaluationFolders.path)) ?? []
-        guard !names.isEmpty else { return }
-        let known = try await metadata.evaluationIDs()
-        for name in names {
-            guard let id = Int64(name), !known.contains(id) else { continue }
+        let stored = try await evaluationFiles.evaluations()
+        guard !stored.isEmpty else { return }
+        for id in stored.subtracting(try await metadata.evaluationIDs()) {
             _ = await evaluations.cancel(id)
             await evaluations.forget(id)
-            try? FileManager.default.removeItem(at: folder(of: id))
+            try? await evaluationFiles.remove(id)
         }
     }
 

@@ -1,22 +1,22 @@
-import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord {
         try await pool.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO evaluation (project, model, version, hash, archiveName, byteCount, actor, createTime, state)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    evaluation.project, evaluation.model, evaluation.version, evaluation.hash.text,
-                    evaluation.archiveName, evaluation.byteCount, evaluation.actor, evaluation.createTime.milliseconds,
-                    evaluation.state.rawValue,
-                ]
-            )
             var evaluation = evaluation
-            evaluation.id = db.lastInsertedRowID
+            evaluation.id = try db.insertNew(
+                Self.result(of: evaluation).merging([
+                    "project": evaluation.project,
+                    "model": evaluation.model,
+                    "version": evaluation.version,
+                    "hash": evaluation.hash.text,
+                    "archiveName": evaluation.archiveName,
+                    "byteCount": evaluation.byteCount,
+                    "actor": evaluation.actor,
+                    "createTime": evaluation.createTime.milliseconds,
+                ]),
+                into: "evaluation"
+            )
             try Self.checkQuota(of: evaluation.project, db)
             try Self.log(audit, db)
             return evaluation
@@ -25,54 +25,56 @@ extension SQLiteMetadataStore {
 
     func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
         try await pool.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE evaluation SET endTime = ?, state = ?, message = ?, pictureCount = ?, top1 = ? WHERE id = ?
-                    """,
-                arguments: [
-                    evaluation.endTime?.milliseconds, evaluation.state.rawValue, evaluation.message,
-                    evaluation.pictureCount, evaluation.top1, evaluation.id,
-                ]
-            )
+            _ = try db.update("evaluation", set: Self.result(of: evaluation), where: "id = :id", ["id": evaluation.id])
             if let audit { try Self.log(audit, db) }
         }
     }
 
+    /// The values that change.
+    private static func result(of evaluation: EvaluationRecord) -> Columns {
+        [
+            "endTime": evaluation.endTime?.milliseconds,
+            "state": evaluation.state.rawValue,
+            "message": evaluation.message,
+            "pictureCount": evaluation.pictureCount,
+            "top1": evaluation.top1,
+        ]
+    }
+
     func evaluation(_ id: Int64, of project: String) async throws -> EvaluationRecord? {
         try await pool.read { db in
-            try Row.fetchOne(
-                db,
-                sql: "SELECT * FROM evaluation WHERE id = ? AND project = ?",
-                arguments: [id, project]
+            try db.row(
+                "SELECT * FROM evaluation WHERE id = :id AND project = :project",
+                ["id": id, "project": project]
             ).flatMap(Self.evaluation)
         }
     }
 
     func evaluations(of model: Int64) async throws -> [EvaluationRecord] {
         try await pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM evaluation WHERE model = ? ORDER BY id DESC", arguments: [model])
+            try db.rows("SELECT * FROM evaluation WHERE model = :model ORDER BY id DESC", ["model": model])
                 .compactMap(Self.evaluation)
         }
     }
 
     func deleteEvaluation(_ id: Int64, audit: AuditEntry?) async throws {
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM evaluation WHERE id = ?", arguments: [id])
+            try db.change("DELETE FROM evaluation WHERE id = :id", ["id": id])
             if let audit { try Self.log(audit, db) }
         }
     }
 
     func evaluationIDs() async throws -> Set<Int64> {
-        try await pool.read { db in try Int64.fetchSet(db, sql: "SELECT id FROM evaluation") }
+        try await pool.read { db in Set(try db.rows("SELECT id FROM evaluation").map { $0["id"] }) }
     }
 
     func interruptEvaluations(at time: Timestamp, message: String) async throws {
         try await pool.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE evaluation SET state = 'failed', message = ?, endTime = ? WHERE state IN ('waiting', 'running')
-                    """,
-                arguments: [message, time.milliseconds]
+            _ = try db.update(
+                "evaluation",
+                set: ["state": "failed", "message": message, "endTime": time.milliseconds],
+                where: "state IN ('waiting', 'running')",
+                [:]
             )
         }
     }

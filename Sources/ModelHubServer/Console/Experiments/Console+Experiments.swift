@@ -5,35 +5,42 @@ import Hummingbird
 extension Console {
     static let experimentsPath = "/console/experiments"
 
-    func experiments(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
-        let path = Array(path)
-        let isChange = visit.request.method == .post
-        if isChange { try visit.caller.require(.publish) }
-        switch (path.count, path.count > 1 ? path[1] : "", isChange) {
-        case (0, _, false): return try await experimentList(visit)
-        case (0, _, true): return try await startExperiment(visit)
-        case (1, _, false) where path[0] == Self.newName:
+    func addExperiments(to routes: inout RouteTable) {
+        let experiments = "console/experiments"
+        page(at: experiments, in: &routes, use: experimentList)
+        publisherForm(at: experiments, in: &routes, use: startExperiment)
+        page(at: "\(experiments)/\(Self.newName)", in: &routes) { visit in
             try visit.caller.require(.publish)
             return try await newExperimentPage(visit, ExperimentFields())
-        case (1, _, false): return try await experimentPage(visit, path[0])
-        case (2, "exposure", true):
-            let form = try await ConsoleForm(visit)
-            guard let percent = Double(form["exposure"]) else {
-                throw HubError(.invalidArgument, "The exposure must be a percentage, such as 50.")
-            }
-            return try await change(visit, thenTo: Self.path(ofExperiment: path[0])) {
-                _ = try await hub.exposeExperiment(path[0], percent: percent, by: visit.caller)
-                return "\(ConsoleText.plain(percent)) % of the installations now take part."
-            }
-        case (2, "stop", true):
-            let winner = try await ConsoleForm(visit)["winner"]
-            return try await change(visit, thenTo: Self.path(ofExperiment: path[0])) {
-                _ = try await hub.stopExperiment(path[0], winner: winner.isEmpty ? nil : winner, by: visit.caller)
-                return winner.isEmpty
-                    ? "The experiment was stopped; all installations get the value without the experiment."
-                    : "The experiment was stopped; all installations get the value of the variant \(winner)."
-            }
-        default: throw HubError(.notFound, "There is no such page.")
+        }
+        let experiment = "\(experiments)/{experiment}"
+        page(at: experiment, in: &routes) { try await experimentPage($0, $0.request["experiment"]) }
+        publisherForm(at: "\(experiment)/exposure", in: &routes, use: changeExposure)
+        publisherForm(at: "\(experiment)/stop", in: &routes, use: stopExperiment)
+    }
+
+    @Sendable
+    private func changeExposure(_ visit: ConsoleVisit) async throws -> Response {
+        let form = try await ConsoleForm(visit)
+        let id = visit.request["experiment"]
+        guard let percent = Double(form["exposure"]) else {
+            throw HubError(.invalidArgument, "The exposure must be a percentage, such as 50.")
+        }
+        return try await change(visit, thenTo: Self.path(ofExperiment: id)) {
+            _ = try await hub.exposeExperiment(id, percent: percent, by: visit.caller)
+            return "\(ConsoleText.plain(percent)) % of the installations now take part."
+        }
+    }
+
+    @Sendable
+    private func stopExperiment(_ visit: ConsoleVisit) async throws -> Response {
+        let winner = try await ConsoleForm(visit)["winner"]
+        let id = visit.request["experiment"]
+        return try await change(visit, thenTo: Self.path(ofExperiment: id)) {
+            _ = try await hub.stopExperiment(id, winner: winner.isEmpty ? nil : winner, by: visit.caller)
+            return winner.isEmpty
+                ? "The experiment was stopped; all installations get the value without the experiment."
+                : "The experiment was stopped; all installations get the value of the variant \(winner)."
         }
     }
 
@@ -55,6 +62,7 @@ extension Console {
         var hasRows: Bool
     }
 
+    @Sendable
     private func experimentList(_ visit: ConsoleVisit) async throws -> Response {
         let experiments = try await hub.experiments(by: visit.caller)
         return .page(
@@ -183,6 +191,7 @@ extension Console {
         )
     }
 
+    @Sendable
     private func startExperiment(_ visit: ConsoleVisit) async throws -> Response {
         let fields = ExperimentFields(try await ConsoleForm(visit))
         do {

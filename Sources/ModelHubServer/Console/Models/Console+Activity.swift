@@ -15,6 +15,7 @@ extension Console {
         var hasRows: Bool
     }
 
+    @Sendable
     func activity(_ visit: ConsoleVisit) async throws -> Response {
         try visit.caller.require(.admin)
         let entries = try await hub.metadata.auditLog(of: visit.caller.project.id, limit: 200)

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// The page with the list of models.
 private struct ModelListPage: Sendable {
@@ -63,6 +64,7 @@ struct ModelState: Sendable {
 extension Console {
     private static let pageSize = 50
 
+    @Sendable
     func modelList(_ visit: ConsoleVisit) async throws -> Response {
         let fields = visit.request.query
         var query = ModelListQuery()
@@ -139,7 +141,7 @@ extension Console {
             tags: model.tags,
             hasTags: !model.tags.isEmpty,
             state: ModelState(model),
-            size: model.file.map { ConsoleText.bytes($0.byteCount) } ?? "–",
+            size: model.file.map { NumberText.bytes($0.byteCount) } ?? "–",
             version: model.file.map { "\($0.version)" } ?? "–",
             versions: ConsoleText.count(entry.versionCount, "version"),
             hash: hash,

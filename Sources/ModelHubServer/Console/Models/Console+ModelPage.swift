@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Sightline
+import TextFormatting
 
 /// A model's page.
 private struct ModelPage: Sendable {
@@ -12,6 +13,8 @@ private struct ModelPage: Sendable {
         var shortHash: String
         var size: String
         var created: ConsoleTime
+        /// The name of the uploaded file.
+        var fileName: String
         var filePath: String
     }
 
@@ -71,6 +74,8 @@ struct InspectionView: Sendable {
     var hasMoreLabels: Bool
     var metadata: [ModelMetadataLine]
     var hasMetadata: Bool
+    /// Whether `ModelOptimizer` can rewrite the model; false if the description was stored before there was an optimizer.
+    var canBeFaster: Bool
 
     struct ModelMetadataLine: Sendable {
         var name: String
@@ -109,6 +114,7 @@ struct InspectionView: Sendable {
             ModelMetadataLine(name: $0.key, value: $0.value)
         }
         hasMetadata = !metadata.isEmpty
+        canBeFaster = inspection.optimizations?.isEmpty == false
     }
 }
 
@@ -116,7 +122,7 @@ extension InspectionView.Tensor {
     fileprivate init(_ tensor: ModelInspection.TensorSummary, role: String) {
         self.role = role
         name = tensor.title ?? tensor.name
-        shape = tensor.shape.map { $0 < 0 ? "?" : "\($0)" }.joined(separator: " × ")
+        shape = tensor.shapeText
         type = tensor.dataType
         quantization = tensor.scale.map { "\($0) · (q − \(tensor.zeroPoint ?? 0))" } ?? ""
     }
@@ -126,6 +132,7 @@ extension Console {
     /// The number of versions on a page.
     private static let versionPage = 100
 
+    @Sendable
     func modelPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let start = visit.request.query["before"].flatMap { Int($0) }
         let found = try await hub.metadata.versions(of: model.id, before: start, limit: Self.versionPage + 1)
@@ -154,7 +161,7 @@ extension Console {
                 hash: model.file?.hash.text ?? "",
                 figures: [
                     .init(name: "Version", value: model.file.map { "\($0.version)" } ?? "–"),
-                    .init(name: "Size", value: model.file.map { ConsoleText.bytes($0.byteCount) } ?? "–"),
+                    .init(name: "Size", value: model.file.map { NumberText.bytes($0.byteCount) } ?? "–"),
                     .init(name: "Downloads", value: ConsoleText.count(downloads)),
                     .init(name: "Confidence threshold", value: model.confidenceThreshold.map { "\($0)" } ?? "not set"),
                     .init(name: "Changed (UTC)", value: ConsoleText.time(model.updateTime)),
@@ -166,8 +173,9 @@ extension Console {
                         canBeServed: canPublish && version.number != model.file?.version,
                         hash: version.hash.text,
                         shortHash: String(version.hash.text.prefix(12)),
-                        size: ConsoleText.bytes(version.byteCount),
+                        size: NumberText.bytes(version.byteCount),
                         created: ConsoleTime(version.createTime),
+                        fileName: version.source.split(separator: "/").last.map(String.init) ?? "",
                         filePath: "\(Self.path(of: model))/versions/\(version.number)/file"
                     )
                 },
@@ -178,7 +186,7 @@ extension Console {
                 hasThreshold: model.confidenceThreshold != nil,
                 defaultThreshold: "0.5",
                 inspection: inspection,
-                evaluations: try await evaluationList(of: model, task: inspection?.kind, by: visit.caller)
+                evaluations: try await evaluationList(of: model, inspection, by: visit.caller)
             )
         )
     }

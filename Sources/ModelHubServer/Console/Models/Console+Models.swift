@@ -3,55 +3,68 @@ import Hummingbird
 
 /// Pages about models: the list, each model, and their actions.
 extension Console {
-    func models(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
-        let path = Array(path)
-        let isChange = visit.request.method == .post
-        switch (path.count, path.first, path.count > 1 ? path[1] : "", isChange) {
-        case (0, _, _, false): return try await modelList(visit)
-        case (0, _, _, true): return try await createModel(visit)
-        case (1, "new", _, false):
+    func addModels(to routes: inout RouteTable) {
+        let models = "console/models"
+        page(at: models, in: &routes, use: modelList)
+        form(at: models, in: &routes, use: createModel)
+        page(at: "\(models)/new", in: &routes) { visit in
             try visit.caller.require(.publish)
             return newModelPage(visit)
-        default: break
         }
-        guard let text = path.first, let id = try? HubAPI.modelID(text),
-            let model = try await hub.metadata.model(id, of: visit.caller.project.id)
-        else {
-            throw HubError(.notFound, "The project has no such model; it may have been deleted.")
+        let model = "\(models)/{model}"
+        page(at: model, in: &routes, use: ofModel(modelPage))
+        form(at: "\(model)/versions", in: &routes, use: ofModel(addVersion))
+        page(at: "\(model)/versions/{version}/file", in: &routes, use: ofModel(versionFile))
+        page(at: "\(model)/delete", in: &routes, use: ofModel(deletionPage))
+        form(at: "\(model)/delete", in: &routes, use: ofModel(delete))
+        form(at: "\(model)/publication", in: &routes, use: ofModel(changePublication))
+        form(at: "\(model)/rollback", in: &routes, use: ofModel(rollBack))
+        form(at: "\(model)/evaluations", in: &routes, use: ofModel(evaluate))
+        form(at: "\(model)/details", in: &routes, use: ofModel(changeDetails))
+        form(at: "\(model)/threshold", in: &routes, use: ofModel(changeThreshold))
+    }
+
+    /// A page of the model in the path.
+    private func ofModel(
+        _ page: @escaping @Sendable (ConsoleVisit, ModelRecord) async throws -> Response
+    ) -> Page {
+        { visit in
+            guard let id = try? ModelRecord.id(visit.request["model"]),
+                let model = try await hub.metadata.model(id, of: visit.caller.project.id)
+            else {
+                throw HubError(.notFound, "The project has no such model; it may have been deleted.")
+            }
+            return try await page(visit, model)
         }
-        let place = Self.path(of: model)
-        switch (path.count, path.count > 1 ? path[1] : "", isChange) {
-        case (1, _, false): return try await modelPage(visit, model)
-        case (2, "versions", true): return try await addVersion(visit, to: model)
-        case (4, "versions", false) where path[3] == "file": return try await versionFile(visit, model, path[2])
-        case (2, "delete", false):
-            try visit.caller.require(.admin)
-            return try await deletionPage(visit, model)
-        case (2, "delete", true):
-            _ = try await ConsoleForm(visit)
-            return try await change(visit, thenTo: "/console/models") {
-                try await hub.deleteModel(model.id, by: visit.caller)
-                return "\(model.displayName) was deleted."
-            }
-        case (2, "publication", true):
-            let isPublished = try await ConsoleForm(visit)["published"] == "true"
-            return try await change(visit, thenTo: place) {
-                _ = try await hub.patchModel(model.id, .publication(isPublished), by: visit.caller)
-                return isPublished
-                    ? "\(model.displayName) is published: clients can download it."
-                    : "\(model.displayName) is no longer published. Clients that have the model keep it."
-            }
-        case (2, "rollback", true):
-            let form = try await ConsoleForm(visit)
-            guard let number = Int(form["version"]) else { throw HubError.invalidArgument }
-            return try await change(visit, thenTo: place) {
-                _ = try await hub.rollBack(model.id, to: number, by: visit.caller)
-                return "The hub serves version \(number) again. Clients get it with their next check for updates."
-            }
-        case (2, "evaluations", true): return try await evaluate(visit, model)
-        case (2, "details", true): return try await changeDetails(visit, model)
-        case (2, "threshold", true): return try await changeThreshold(visit, model)
-        default: throw HubError(.notFound, "There is no such page.")
+    }
+
+    @Sendable
+    private func delete(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        _ = try await ConsoleForm(visit)
+        return try await change(visit, thenTo: "/console/models") {
+            try await hub.deleteModel(model.id, by: visit.caller)
+            return "\(model.displayName) was deleted."
+        }
+    }
+
+    @Sendable
+    private func changePublication(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        let isPublished = try await ConsoleForm(visit)["published"] == "true"
+        return try await change(visit, thenTo: Self.path(of: model)) {
+            _ = try await hub.patchModel(model.id, .publication(isPublished), by: visit.caller)
+            return isPublished
+                ? "\(model.displayName) is published: clients can download it."
+                : "\(model.displayName) is no longer published. Clients that have the model keep it."
+        }
+    }
+
+    @Sendable
+    private func rollBack(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        let form = try await ConsoleForm(visit)
+        guard let number = Int(form["version"]) else { throw HubError.invalidArgument }
+        return try await change(visit, thenTo: Self.path(of: model)) {
+            _ = try await hub.rollBack(model.id, to: number, by: visit.caller)
+            return "The hub serves version \(number) again. Clients get it with their next check for updates."
         }
     }
 
@@ -59,6 +72,7 @@ extension Console {
     static func path(of model: ModelRecord) -> String { "/console/models/\(model.id)" }
 
     /// Changes the model's name and tags.
+    @Sendable
     private func changeDetails(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let form = try await ConsoleForm(visit)
         var patch = ModelPatch()
@@ -70,6 +84,7 @@ extension Console {
         }
     }
 
+    @Sendable
     private func changeThreshold(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let form = try await ConsoleForm(visit)
         let text = form["threshold"]
@@ -100,11 +115,14 @@ extension Console {
     }
 
     /// The file of a version, as a download.
-    private func versionFile(_ visit: ConsoleVisit, _ model: ModelRecord, _ number: String) async throws -> Response {
-        guard let number = Int(number), let version = try await hub.metadata.version(number, of: model.id) else {
+    @Sendable
+    private func versionFile(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        guard let number = Int(visit.request["version"]),
+            let version = try await hub.metadata.version(number, of: model.id)
+        else {
             throw HubError.entityNotFound
         }
-        var response = try await api.files.response(
+        var response = try await files.response(
             for: version.hash,
             in: hub.blobs,
             to: visit.request
@@ -114,7 +132,9 @@ extension Console {
         return response
     }
 
+    @Sendable
     private func deletionPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        try visit.caller.require(.admin)
         struct Content {
             var name: String
             var path: String

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// Uploads of models.
 extension Console {
@@ -11,11 +12,12 @@ extension Console {
         .page(
             "model-new",
             ConsoleChrome(title: "New model", visit: visit),
-            NewModelPage(limit: ConsoleText.bytes(hub.options.maximumModelSize))
+            NewModelPage(limit: NumberText.bytes(hub.options.maximumModelSize))
         )
     }
 
     /// Creates a model from an uploaded file.
+    @Sendable
     func createModel(_ visit: ConsoleVisit) async throws -> Response {
         try visit.caller.require(.publish)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
@@ -39,7 +41,8 @@ extension Console {
     }
 
     /// Adds a version to a model.
-    func addVersion(_ visit: ConsoleVisit, to model: ModelRecord) async throws -> Response {
+    @Sendable
+    func addVersion(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         try visit.caller.require(.publish)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
@@ -82,7 +85,7 @@ extension Console {
                 limit,
                 HubError(
                     .resourceExhausted,
-                    "The model has more than \(ConsoleText.bytes(limit)), the limit of this hub; see --max-model-size of `sightline hub "
+                    "The model has more than \(NumberText.bytes(limit)), the limit of this hub; see --max-model-size of `sightline hub "
                         + "serve`.",
                     httpStatus: 413
                 )
@@ -91,7 +94,7 @@ extension Console {
                 Self.labelLimit,
                 HubError(
                     .invalidArgument,
-                    "The label file has more than \(ConsoleText.bytes(Self.labelLimit)).",
+                    "The label file has more than \(NumberText.bytes(Self.labelLimit)).",
                     httpStatus: 413
                 )
             ),

@@ -1,18 +1,17 @@
-import Foundation
 import GRDB
 
 extension SQLiteMetadataStore {
     func modelListing(of project: String, _ query: ModelListQuery) async throws -> ModelListing {
         try await pool.read { db in
-            var condition = "model.project = ?"
-            var arguments = StatementArguments([project])
+            let key: Columns = ["project": project]
+            var condition = "model.project = :project"
             if !query.text.isEmpty {
                 // Names and tags are ASCII, so SQLite's lower() covers all of their letters.
                 condition += """
-                     AND (instr(lower(displayName), lower(?)) > 0
-                        OR model.id IN (SELECT model FROM tag WHERE project = ? AND instr(lower(tag), lower(?)) > 0))
+                     AND (lower(displayName) LIKE :pattern ESCAPE '\\'
+                        OR model.id IN (
+                            SELECT model FROM tag WHERE project = :project AND lower(tag) LIKE :pattern ESCAPE '\\'))
                     """
-                arguments += [query.text, project, query.text]
             }
             switch query.state {
             case .published: condition += " AND isPublished"
@@ -22,23 +21,21 @@ extension SQLiteMetadataStore {
             }
             let order =
                 switch query.order {
-                case .name: "displayName COLLATE NOCASE, model.id"
+                case .name: "lower(displayName), model.id"
                 case .updated: "updateTime DESC, model.id DESC"
-                case .downloads: "downloads DESC, displayName COLLATE NOCASE"
+                case .downloads: "downloads DESC, lower(displayName)"
                 }
-            let total =
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM model WHERE project = ?", arguments: [project]) ?? 0
-            let matches =
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM model WHERE \(condition)", arguments: arguments) ?? 0
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT model.*, coalesce(modelDownload.count, 0) AS downloads,
-                        (SELECT count(*) FROM version WHERE version.model = model.id) AS versions
-                    FROM model LEFT JOIN modelDownload ON modelDownload.model = model.id
-                    WHERE \(condition) ORDER BY \(order) LIMIT ? OFFSET ?
-                    """,
-                arguments: arguments + [query.limit, query.offset]
+            let total = try db.value(Int.self, "SELECT count(*) FROM model WHERE project = :project", key)
+            let parameters = key.merging(["pattern": Self.pattern(of: query.text)])
+            let matches = try db.value(Int.self, "SELECT count(*) FROM model WHERE \(condition)", parameters)
+            let rows = try db.rows(
+                """
+                SELECT model.*, coalesce(modelDownload.count, 0) AS downloads,
+                    (SELECT count(*) FROM version WHERE version.model = model.id) AS versions
+                FROM model LEFT JOIN modelDownload ON modelDownload.model = model.id
+                WHERE \(condition) ORDER BY \(order) LIMIT :limit OFFSET :offset
+                """,
+                parameters.merging(["limit": query.limit, "offset": query.offset])
             )
             return ModelListing(
                 entries: rows.compactMap { row in
@@ -46,29 +43,15 @@ extension SQLiteMetadataStore {
                         .init(model: $0, versionCount: row["versions"], downloadCount: row["downloads"])
                     }
                 },
-                matchCount: matches,
-                totalCount: total
+                matchCount: matches ?? 0,
+                totalCount: total ?? 0
             )
         }
     }
 
-    func addDownloads(_ counts: [Int64: Int]) async throws {
-        try await pool.write { db in
-            for (model, count) in counts {
-                try db.execute(
-                    sql: """
-                        INSERT INTO modelDownload (model, count) SELECT id, :count FROM model WHERE id = :model
-                        ON CONFLICT (model) DO UPDATE SET count = count + :count
-                        """,
-                    arguments: ["model": model, "count": count]
-                )
-            }
-        }
-    }
-
-    func downloads(of model: Int64) async throws -> Int {
-        try await pool.read { db in
-            try Int.fetchOne(db, sql: "SELECT count FROM modelDownload WHERE model = ?", arguments: [model]) ?? 0
-        }
+    /// The pattern of texts that contain a text, ignoring case.
+    private static func pattern(of text: String) -> String {
+        let escaped = text.lowercased().map { "\\%_".contains($0) ? "\\\($0)" : "\($0)" }
+        return "%\(escaped.joined())%"
     }
 }

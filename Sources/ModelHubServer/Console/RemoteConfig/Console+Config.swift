@@ -5,25 +5,33 @@ import Hummingbird
 extension Console {
     static let configPath = "/console/config"
 
-    func config(_ visit: ConsoleVisit, _ path: ArraySlice<String>) async throws -> Response {
-        let path = Array(path)
-        let isChange = visit.request.method == .post
-        if isChange { try visit.caller.require(.publish) }
-        switch (path.count, path.first ?? "", isChange) {
-        case (0, _, false): return try await configOverview(visit)
-        case (2, "parameters", false): return try await parameterPage(visit, path[1])
-        case (2, "parameters", true): return try await changeParameter(visit, path[1])
-        case (3, "parameters", true) where path[2] == "delete": return try await deleteParameter(visit, path[1])
-        case (2, "conditions", false): return try await conditionPage(visit, path[1])
-        case (2, "conditions", true): return try await changeCondition(visit, path[1])
-        case (3, "conditions", true) where path[2] == "delete": return try await deleteCondition(visit, path[1])
-        case (3, "conditions", true) where path[2] == "move": return try await moveCondition(visit, path[1])
-        case (1, "json", false): return try await jsonPage(visit)
-        case (1, "json", true): return try await changeJSON(visit)
-        case (1, "versions", false): return try await versionList(visit)
-        case (2, "versions", false): return try await versionPage(visit, path[1])
-        case (3, "versions", true) where path[2] == "rollback": return try await rollBackConfig(visit, path[1])
-        default: throw HubError(.notFound, "There is no such page.")
+    func addConfig(to routes: inout RouteTable) {
+        let config = "console/config"
+        page(at: config, in: &routes, use: configOverview)
+        let parameter = "\(config)/parameters/{name}"
+        page(at: parameter, in: &routes) { try await parameterPage($0, $0.request["name"]) }
+        publisherForm(at: parameter, in: &routes) { try await changeParameter($0, $0.request["name"]) }
+        publisherForm(at: "\(parameter)/delete", in: &routes) { try await deleteParameter($0, $0.request["name"]) }
+        let condition = "\(config)/conditions/{name}"
+        page(at: condition, in: &routes) { try await conditionPage($0, $0.request["name"]) }
+        publisherForm(at: condition, in: &routes) { try await changeCondition($0, $0.request["name"]) }
+        publisherForm(at: "\(condition)/delete", in: &routes) { try await deleteCondition($0, $0.request["name"]) }
+        publisherForm(at: "\(condition)/move", in: &routes) { try await moveCondition($0, $0.request["name"]) }
+        page(at: "\(config)/json", in: &routes, use: jsonPage)
+        publisherForm(at: "\(config)/json", in: &routes, use: changeJSON)
+        let versions = "\(config)/versions"
+        page(at: versions, in: &routes, use: versionList)
+        page(at: "\(versions)/{version}", in: &routes) { try await versionPage($0, $0.request["version"]) }
+        publisherForm(at: "\(versions)/{version}/rollback", in: &routes) {
+            try await rollBackConfig($0, $0.request["version"])
+        }
+    }
+
+    /// Adds a change by users who may publish.
+    func publisherForm(at path: String, in routes: inout RouteTable, use change: @escaping Page) {
+        form(at: path, in: &routes) { visit in
+            try visit.caller.require(.publish)
+            return try await change(visit)
         }
     }
 
@@ -83,6 +91,7 @@ extension Console {
     /// The page of the JSON shows further conditions.
     private static let shownConditions = 200
 
+    @Sendable
     private func configOverview(_ visit: ConsoleVisit) async throws -> Response {
         let published = try await hub.configTemplate(by: visit.caller)
         let template = published.template

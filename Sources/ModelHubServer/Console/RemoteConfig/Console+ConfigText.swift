@@ -10,6 +10,7 @@ extension Console {
         var canChange: Bool
     }
 
+    @Sendable
     func jsonPage(_ visit: ConsoleVisit) async throws -> Response {
         let stored = try await hub.storedTemplate(by: visit.caller)
         return jsonPage(
@@ -42,6 +43,7 @@ extension Console {
     /// A form may encode the text with longer line ends.
     private static let jsonLimit = ConfigTemplate.Limits.textLength + 2 << 20
 
+    @Sendable
     func changeJSON(_ visit: ConsoleVisit) async throws -> Response {
         let form = try await ConsoleUpload(visit, limits: [:], fieldLimit: Self.jsonLimit).form
         // Browsers send line ends as CR LF.
@@ -79,6 +81,7 @@ extension Console {
 
     private static let versionsOfPage = 50
 
+    @Sendable
     func versionList(_ visit: ConsoleVisit) async throws -> Response {
         let before = visit.request.query["before"].flatMap { Int64($0) }
         let newest = try await hub.storedTemplate(by: visit.caller).version.number

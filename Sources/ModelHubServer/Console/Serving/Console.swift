@@ -1,19 +1,77 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// The web pages at `/console`, for using the hub in a browser.
 ///
 /// All changes use the same functions of ``Hub`` as the API, with the role of the signed-in user.
 struct Console: Sendable {
-    let api: HubAPI
+    let hub: Hub
+    let files: FileResponder
+    let guesses: GuessLimiter
 
-    var hub: Hub { api.hub }
+    /// A page, or a change that a form on a page requests.
+    typealias Page = @Sendable (ConsoleVisit) async throws -> Response
 
-    /// Responds to a request; errors become pages.
-    func respond(to request: APIRequest, logger: Logger) async -> Response {
-        var response = await answer(request, logger)
+    func add(to routes: inout RouteTable) {
+        routes.onAnyMethod(at: "console/assets/{hash}/{name}") { request in
+            await answer(request) { _ in try ConsoleAssets.response(request["name"]) }
+        }
+        routes.on(.get, .head, .post, at: "console/sign-in") { request in
+            await answer(request) { _ in
+                if request.method == .post { try request.checkOrigin() }
+                return try await signIn(request)
+            }
+        }
+        page(at: "console", in: &routes) { visit in try .seeOther("/console/models", for: visit.request) }
+        form(at: "console/sign-out", in: &routes, use: signOut)
+        page(at: "console/activity", in: &routes, use: activity)
+        addModels(to: &routes)
+        addEvaluations(to: &routes)
+        addConfig(to: &routes)
+        addExperiments(to: &routes)
+        routes.otherwise(below: "console") { request in
+            await respond(to: request, signedIn: { _ in throw HubError(.notFound, "There is no such page.") })
+        }
+    }
+
+    /// Adds a page for signed-in users.
+    func page(at path: String, in routes: inout RouteTable, use page: @escaping Page) {
+        routes.on(.get, .head, at: path) { request in await respond(to: request, signedIn: page) }
+    }
+
+    /// Adds a change by signed-in users.
+    func form(at path: String, in routes: inout RouteTable, use change: @escaping Page) {
+        routes.on(.post, at: path) { request in await respond(to: request, signedIn: change) }
+    }
+
+    /// Responds to a request of a signed-in user; all other users are asked to sign in first.
+    private func respond(to request: APIRequest, signedIn page: @escaping Page) async -> Response {
+        await answer(request) { visit in
+            if request.method == .post { try request.checkOrigin() }
+            guard [.get, .head, .post].contains(request.method) else { throw HubError.methodNotAllowed }
+            let isPage = request.method != .post && !request.wantsJSON
+            guard let id = request.cookie(Self.cookieName(request)),
+                let session = try await hub.session(id: id, takingNotice: isPage)
+            else { return try signInFirst(request) }
+            let known = ConsoleVisit(request: request, hub: hub, session: session)
+            visit = known
+            return try await page(known)
+        }
+    }
+
+    /// Responds to a request; errors become pages, for the visit if it is known.
+    private func answer(
+        _ request: APIRequest,
+        _ body: (inout ConsoleVisit?) async throws -> Response
+    ) async -> Response {
+        var visit: ConsoleVisit?
+        var response: Response
+        do {
+            response = try await body(&visit)
+        } catch {
+            response = errorPage(.answer(to: error, request.logger), request, visit)
+        }
         for (name, value) in Self.protection where response.headers[name] == nil { response.headers[name] = value }
         if request.method == .head { response.body = ResponseBody() }
         return response
@@ -30,42 +88,6 @@ struct Console: Sendable {
         (.openerPolicy, "same-origin"), (.resourcePolicy, "same-origin"),
         (.permissionsPolicy, "camera=(), microphone=(), geolocation=()"), (.cacheControl, "no-store"),
     ]
-
-    private func answer(_ request: APIRequest, _ logger: Logger) async -> Response {
-        var visit: ConsoleVisit?
-        do {
-            if request.path.count == 4, request.path[1] == "assets" {
-                return try ConsoleAssets.response(request.path[3])
-            }
-            if request.method == .post { try request.checkOrigin() }
-            guard [.get, .head, .post].contains(request.method) else { throw HubError.methodNotAllowed }
-            if request.path.count == 2, request.path[1] == "sign-in" { return try await signIn(request, logger) }
-            let isPage = request.method != .post && !request.wantsJSON
-            if let id = request.cookie(Self.cookieName(request)),
-                let session = try await hub.session(id: id, takingNotice: isPage)
-            {
-                visit = ConsoleVisit(request: request, hub: hub, session: session)
-            }
-            guard let visit else { return try signInFirst(request) }
-            return try await route(visit)
-        } catch {
-            return errorPage(.answer(to: error, logger), request, visit)
-        }
-    }
-
-    private func route(_ visit: ConsoleVisit) async throws -> Response {
-        let rest = visit.path.dropFirst()
-        switch (visit.path.first, visit.request.method) {
-        case (nil, .get), (nil, .head): return try .seeOther("/console/models", for: visit.request)
-        case ("sign-out", .post) where rest.isEmpty: return try await signOut(visit)
-        case ("models", _): return try await models(visit, rest)
-        case ("evaluations", _): return try await evaluations(visit, rest)
-        case ("config", _): return try await config(visit, rest)
-        case ("experiments", _): return try await experiments(visit, rest)
-        case ("activity", .get) where rest.isEmpty: return try await activity(visit)
-        default: throw HubError(.notFound, "There is no such page.")
-        }
-    }
 
     /// An error, as a page or as JSON for the console's script.
     private func errorPage(_ error: HubError, _ request: APIRequest, _ visit: ConsoleVisit?) -> Response {

@@ -15,7 +15,7 @@ enum ConsoleAssets {
         init(_ type: String, _ bytes: [UInt8]) {
             self.type = type
             self.bytes = bytes
-            tag = Hexadecimal.text(SHA256.hash(data: bytes).prefix(8))
+            tag = SHA256.hash(data: bytes).prefix(8).hexadecimalText
         }
     }
 

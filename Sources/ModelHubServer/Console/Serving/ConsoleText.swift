@@ -2,19 +2,6 @@ import Foundation
 
 /// Formats numbers and times for pages.
 enum ConsoleText {
-    /// For example `4.2 MB`, in powers of 1000 like file managers.
-    static func bytes(_ count: Int) -> String {
-        var value = Double(count)
-        for unit in ["B", "kB", "MB", "GB"] {
-            if value < 999.5 || unit == "GB" {
-                return unit == "B" || value >= 99.95
-                    ? "\(Int(value.rounded())) \(unit)" : "\(decimal(value, 1)) \(unit)"
-            }
-            value /= 1000
-        }
-        return "\(count) B"
-    }
-
     /// For example `12,345`.
     static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)

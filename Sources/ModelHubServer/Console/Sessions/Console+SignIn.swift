@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// Signing in and out.
 extension Console {
@@ -27,12 +26,12 @@ extension Console {
 
     /// Shows the sign-in page, or accepts a token or the code of a link. The code is used up only when the button is
     /// pressed, because some programs fetch every link that they see.
-    func signIn(_ request: APIRequest, _ logger: Logger) async throws -> Response {
+    func signIn(_ request: APIRequest) async throws -> Response {
         guard request.method == .post else {
             let target = Self.localPath(request.query["to"])
             return signInPage(code: request.query["code"] ?? "", target: target)
         }
-        try api.guesses.check(request.client)
+        try guesses.check(request.client)
         let form = try await request.form(upTo: Self.signInBodyLimit)
         let target = Self.localPath(form["to"])
         let code = form["code"] ?? ""
@@ -51,7 +50,9 @@ extension Console {
                 opened = try await hub.openSession(code: code)
             }
         } catch let error as HubError where error.code == .unauthenticated {
-            if error.isWrongCredential { api.guesses.count(code.isEmpty ? token : code, from: request.client, logger) }
+            if error.isWrongCredential {
+                guesses.count(code.isEmpty ? token : code, from: request.client, request.logger)
+            }
             return signInPage(code: "", target: target, error: error)
         }
         // Ends the browser's previous session.
@@ -89,6 +90,7 @@ extension Console {
     }
 
     /// Ends the session, here and in the browser.
+    @Sendable
     func signOut(_ visit: ConsoleVisit) async throws -> Response {
         _ = try await ConsoleForm(visit)
         try await hub.end(visit.session)

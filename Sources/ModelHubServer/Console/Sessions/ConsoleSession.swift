@@ -8,6 +8,15 @@ public struct ConsoleSession: Sendable, Hashable {
         public var isError: Bool
         /// One or two sentences.
         public var text: String
+
+        /// Creates a message.
+        public init(
+            isError: Bool,
+            text: String
+        ) {
+            self.isError = isError
+            self.text = text
+        }
     }
 
     /// The SHA-256 of the browser's number.
@@ -27,6 +36,27 @@ public struct ConsoleSession: Sendable, Hashable {
     /// The message for the next page.
     public var notice: Notice?
 
+    /// Creates a session.
+    public init(
+        idHash: [UInt8],
+        project: Project,
+        credential: String?,
+        role: Role,
+        actor: String,
+        createTime: Timestamp,
+        useTime: Timestamp,
+        notice: Notice? = nil
+    ) {
+        self.idHash = idHash
+        self.project = project
+        self.credential = credential
+        self.role = role
+        self.actor = actor
+        self.createTime = createTime
+        self.useTime = useTime
+        self.notice = notice
+    }
+
     /// The time after which an unused session ends.
     static let idleLifetime = Duration.seconds(2 * 3600)
     /// The time after which every session ends.
@@ -37,7 +67,7 @@ public struct ConsoleSession: Sendable, Hashable {
     static let useGranularity = Duration.seconds(60)
 
     /// A short name of the session. It reveals nothing about the browser's number.
-    public var id: String { Hexadecimal.text(idHash.prefix(6)) }
+    public var id: String { idHash.prefix(6).hexadecimalText }
 
     /// Whether the session is valid at a moment.
     func isValid(at time: Timestamp) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 extension Hub {
     /// The validity of a sign-in link.
@@ -109,12 +110,12 @@ extension Hub {
 
     /// The token in the forms of a session, which prevents other sites from sending them.
     func formToken(of session: ConsoleSession) -> String {
-        signer.signature(of: Hexadecimal.text(session.idHash), for: Self.formPurpose)
+        signer.signature(of: session.idHash.hexadecimalText, for: Self.formPurpose)
     }
 
     /// Whether a form belongs to this session.
     func isFormToken(_ token: String, of session: ConsoleSession) -> Bool {
-        signer.isValid(token, of: Hexadecimal.text(session.idHash), for: Self.formPurpose)
+        signer.isValid(token, of: session.idHash.hexadecimalText, for: Self.formPurpose)
     }
 
     private static let formPurpose = "console form"

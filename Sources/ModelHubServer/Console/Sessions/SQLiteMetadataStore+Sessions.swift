@@ -3,33 +3,33 @@ import GRDB
 
 extension SQLiteMetadataStore {
     func insert(_ session: ConsoleSession, audit: AuditEntry) async throws {
-        let notice = try Self.text(of: session.notice)
         try await pool.write { db in
             let oldest = session.createTime.advanced(by: .zero - ConsoleSession.lifetime)
             let leastUsed = session.createTime.advanced(by: .zero - ConsoleSession.idleLifetime)
-            try db.execute(
-                sql: "DELETE FROM consoleSession WHERE createTime <= ? OR useTime <= ?",
-                arguments: [oldest.milliseconds, leastUsed.milliseconds]
+            try db.change(
+                "DELETE FROM consoleSession WHERE createTime <= :oldest OR useTime <= :leastUsed",
+                ["oldest": oldest.milliseconds, "leastUsed": leastUsed.milliseconds]
             )
-            try db.execute(
-                sql: """
-                    INSERT INTO consoleSession (idHash, project, credential, role, actor, createTime, useTime, notice)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    Data(session.idHash), session.project.id, session.credential, session.role.rawValue, session.actor,
-                    session.createTime.milliseconds, session.useTime.milliseconds, notice,
-                ]
-            )
-            try db.execute(
-                sql: """
-                    DELETE FROM consoleSession WHERE idHash IN (
-                        SELECT idHash FROM consoleSession WHERE project = ? AND credential IS ?
-                        ORDER BY createTime DESC, idHash = ? DESC LIMIT -1 OFFSET ?)
-                    """,
-                arguments: [
-                    session.project.id, session.credential, Data(session.idHash), ConsoleSession.maximumCount,
-                ]
+            let row: Columns = [
+                "idHash": Data(session.idHash),
+                "project": session.project.id,
+                "credential": session.credential,
+                "role": session.role.rawValue,
+                "actor": session.actor,
+                "createTime": session.createTime.milliseconds,
+                "useTime": session.useTime.milliseconds,
+                "notice": try Self.text(of: session.notice),
+            ]
+            try db.insert(row, into: "consoleSession")
+            try db.change(
+                """
+                DELETE FROM consoleSession WHERE idHash IN (
+                    SELECT idHash FROM (
+                        SELECT idHash, row_number() OVER (ORDER BY createTime DESC, idHash = :idHash DESC) AS position
+                        FROM consoleSession WHERE project = :project AND credential IS NOT DISTINCT FROM :credential
+                    ) AS ranked WHERE position > :maximum)
+                """,
+                row.merging(["maximum": ConsoleSession.maximumCount])
             )
             try Self.log(audit, db)
         }
@@ -37,29 +37,27 @@ extension SQLiteMetadataStore {
 
     func consoleSession(idHash: [UInt8]) async throws -> ConsoleSession? {
         try await pool.read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT consoleSession.* FROM consoleSession
-                    LEFT JOIN credential ON credential.id = consoleSession.credential
-                    WHERE consoleSession.idHash = ? AND credential.revokeTime IS NULL
-                    """
-            )
-            guard let row = try Row.fetchOne(statement, arguments: [Data(idHash)]) else { return nil }
-            return try Self.session(row, db)
+            try db.row(
+                """
+                SELECT consoleSession.* FROM consoleSession
+                LEFT JOIN credential ON credential.id = consoleSession.credential
+                WHERE consoleSession.idHash = :idHash AND credential.revokeTime IS NULL
+                """,
+                ["idHash": Data(idHash)]
+            ).flatMap { try Self.session($0, db) }
         }
     }
 
     func consoleSessions(of project: String) async throws -> [ConsoleSession] {
         try await pool.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT consoleSession.* FROM consoleSession
-                    LEFT JOIN credential ON credential.id = consoleSession.credential
-                    WHERE consoleSession.project = ? AND credential.revokeTime IS NULL
-                    ORDER BY consoleSession.createTime DESC
-                    """,
-                arguments: [project]
+            try db.rows(
+                """
+                SELECT consoleSession.* FROM consoleSession
+                LEFT JOIN credential ON credential.id = consoleSession.credential
+                WHERE consoleSession.project = :project AND credential.revokeTime IS NULL
+                ORDER BY consoleSession.createTime DESC
+                """,
+                ["project": project]
             ).compactMap { try Self.session($0, db) }
         }
     }
@@ -81,28 +79,29 @@ extension SQLiteMetadataStore {
     }
 
     func update(_ session: ConsoleSession) async throws {
-        let notice = try Self.text(of: session.notice)
         try await pool.write { db in
-            try db.execute(
-                sql: "UPDATE consoleSession SET useTime = ?, notice = ? WHERE idHash = ?",
-                arguments: [session.useTime.milliseconds, notice, Data(session.idHash)]
+            _ = try db.update(
+                "consoleSession",
+                set: ["useTime": session.useTime.milliseconds, "notice": try Self.text(of: session.notice)],
+                where: "idHash = :idHash",
+                ["idHash": Data(session.idHash)]
             )
         }
     }
 
     func deleteConsoleSession(idHash: [UInt8], audit: AuditEntry) async throws {
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM consoleSession WHERE idHash = ?", arguments: [Data(idHash)])
+            try db.change("DELETE FROM consoleSession WHERE idHash = :idHash", ["idHash": Data(idHash)])
             try Self.log(audit, db)
         }
     }
 
     func insertSignInLink(codeHash: [UInt8], project: String, expiry: Timestamp, audit: AuditEntry) async throws {
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM signInLink WHERE expiry <= ?", arguments: [audit.time.milliseconds])
-            try db.execute(
-                sql: "INSERT INTO signInLink (codeHash, project, expiry) VALUES (?, ?, ?)",
-                arguments: [Data(codeHash), project, expiry.milliseconds]
+            try db.change("DELETE FROM signInLink WHERE expiry <= :now", ["now": audit.time.milliseconds])
+            try db.insert(
+                ["codeHash": Data(codeHash), "project": project, "expiry": expiry.milliseconds],
+                into: "signInLink"
             )
             try Self.log(audit, db)
         }
@@ -110,10 +109,10 @@ extension SQLiteMetadataStore {
 
     func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> Project? {
         try await pool.write { db in
-            let project = try String.fetchOne(
-                db,
-                sql: "DELETE FROM signInLink WHERE codeHash = ? AND expiry > ? RETURNING project",
-                arguments: [Data(codeHash), time.milliseconds]
+            let project = try db.value(
+                String.self,
+                "DELETE FROM signInLink WHERE codeHash = :codeHash AND expiry > :now RETURNING project",
+                ["codeHash": Data(codeHash), "now": time.milliseconds]
             )
             return try project.flatMap { try Self.project($0, db) }
         }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of the hub. A released migration never changes; later migrations follow it.
+/// The tables of the hub. A released migration never changes; later migrations follow it, with the next number.
 enum HubSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -20,14 +20,44 @@ enum HubSchema {
         migrator.registerMigration("warnings of models that the hub cannot run") { db in
             for table in ["model", "version"] { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN warning TEXT") }
         }
-        ConsoleSchema.register(in: &migrator)
+        registerConsole(in: &migrator)
         migrator.registerMigration("3: uploads in several requests") { db in
             // A client that lost the last response requests the upload again.
             try db.execute(sql: "ALTER TABLE object ADD COLUMN upload TEXT")
             try db.execute(sql: "CREATE INDEX objectOfUpload ON object (upload) WHERE upload IS NOT NULL")
         }
+        migrator.registerMigration("9: states of stored files") { db in
+            try db.execute(sql: blobTable)
+        }
         return migrator
     }
+
+    /// Files of versions and objects were stored before their records. Other files have no record until the next
+    /// clean-up.
+    private static let blobTable = """
+        CREATE TABLE blob (
+            hash TEXT PRIMARY KEY,
+            size INTEGER NOT NULL,
+            -- When the file was last claimed or stored, or its removal began.
+            time INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            claims INTEGER NOT NULL,
+            -- When something last ceased to refer to the file.
+            releaseTime INTEGER
+        ) WITHOUT ROWID;
+        CREATE INDEX blobByTime ON blob (time);
+
+        INSERT INTO blob (hash, size, time, state, claims, releaseTime)
+            SELECT file.hash, max(file.size), max(file.createTime), 'stored', 0, max(released.time)
+            FROM (SELECT hash, size, createTime FROM version UNION ALL SELECT hash, size, createTime FROM object) AS file
+            LEFT JOIN released ON released.hash = file.hash
+            GROUP BY file.hash;
+        DROP TABLE released;
+
+        -- Sorting by lower() instead of a collation, which every database has.
+        DROP INDEX modelByName;
+        CREATE INDEX modelByName ON model (project, lower(displayName), id);
+        """
 
     /// Ids of models have at least eight digits, as in Firebase.
     private static let tables = """

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// A store in a SQLite database in WAL mode, which allows simultaneous readers and a single writer in several
-/// processes.
+/// processes. Extensions beside each feature contain its statements.
 struct SQLiteMetadataStore: MetadataStore {
     let pool: DatabasePool
     /// A separate connection for fast look-ups, so that they never wait for a long list.
@@ -20,88 +20,43 @@ struct SQLiteMetadataStore: MetadataStore {
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         pool = try DatabasePool(path: file.path, configuration: configuration)
-        try HubSchema.migrator.migrate(pool)
+        let migrator = HubSchema.migrator
+        guard try !pool.read(migrator.hasBeenSuperseded) else {
+            throw HubError(
+                .failedPrecondition,
+                "The database \(file.path) was written by a newer hub; install that version, or restore an older backup."
+            )
+        }
+        try migrator.migrate(pool)
         var reading = Configuration()
         reading.readonly = true
         reading.busyMode = .timeout(10)
         lookups = try DatabaseQueue(path: file.path, configuration: reading)
     }
 
-    /// Closes the file. The last writer to close it moves everything into the file.
+    /// Opens the database of a hub in a file that only its owner can read.
+    static func open(_ file: URL) throws(HubError) -> SQLiteMetadataStore {
+        // The database contains the signing key. SQLite gives its other files the same permissions.
+        let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { Foundation.close(descriptor) }
+        do {
+            return try SQLiteMetadataStore(file)
+        } catch let error as HubError {
+            throw error
+        } catch {
+            throw HubError(
+                .internal,
+                "The database \(file.path) cannot be opened (\(error)); check the folder's permissions, or restore a backup."
+            )
+        }
+    }
+
+    /// Moves everything into the file, and closes it. No other connection may use the file.
     func close() throws {
         try lookups.close()
+        // SQLite does this when the last writer closes the file, but GRDB closes readers after the writer; then the last
+        // changes would stay in the file beside it.
+        try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         try pool.close()
-    }
-
-    func signingKey() async throws -> [UInt8] {
-        let made = Data(RandomBytes.make(32))
-        return try await pool.write { db in
-            try db.execute(
-                sql: "INSERT OR IGNORE INTO setting (key, value) VALUES ('signing-key', ?)",
-                arguments: [made]
-            )
-            let key = try Data.fetchOne(db, sql: "SELECT value FROM setting WHERE key = 'signing-key'")
-            return Array(key ?? made)
-        }
-    }
-
-    func check() async throws {
-        try await pool.write { db in
-            try db.execute(sql: "INSERT OR REPLACE INTO setting (key, value) VALUES ('checked', 1)")
-        }
-    }
-
-    func backUp(to url: URL) async throws {
-        try await pool.writeWithoutTransaction { db in
-            try db.execute(sql: "VACUUM INTO ?", arguments: [url.path])
-        }
-    }
-
-    func integrityProblems() async throws -> [String] {
-        try await pool.read { db in
-            let found = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-            let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
-                "a record of \(row[0] as String? ?? "?") refers to a missing record"
-            }
-            let misplaced = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT 'model ' || model.id || ' serves a version that is not its own' FROM model
-                    WHERE version IS NOT NULL AND NOT EXISTS (
-                        SELECT 1 FROM version WHERE version.model = model.id AND version.number = model.version
-                            AND version.hash = model.hash AND version.size = model.size)
-                    """
-            )
-            return found + dangling + misplaced
-        }
-    }
-
-    /// Writes the entry of the audit log for a change.
-    static func log(_ entry: AuditEntry, _ db: Database) throws {
-        try db.execute(
-            sql: "INSERT INTO audit (time, project, actor, action, target, detail) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [
-                entry.time.milliseconds, entry.project, entry.actor, entry.action, entry.target, entry.detail,
-            ]
-        )
-    }
-
-    func auditLog(of project: String, limit: Int) async throws -> [AuditEntry] {
-        try await pool.read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT * FROM audit WHERE project = ? ORDER BY id DESC LIMIT ?",
-                arguments: [project, limit]
-            ).map { row in
-                AuditEntry(
-                    time: Timestamp(milliseconds: row["time"]),
-                    project: row["project"],
-                    actor: row["actor"],
-                    action: row["action"],
-                    target: row["target"],
-                    detail: row["detail"]
-                )
-            }
-        }
     }
 }

@@ -2,9 +2,6 @@ import CJPEG
 import Foundation
 
 /// JPEG (ITU-T T.81) over libjpeg-turbo: baseline and progressive; gray, YCbCr, RGB, CMYK and YCCK.
-///
-/// Unsafe code: the encoder returns memory of its own, and `Data` takes it over together with the function that frees it.
-/// `PixelBuffer` has checked that the rows have the size that the encoder reads.
 struct JPEGCodec: EncodingImageCodec {
     var name: String { "JPEG" }
     var fileExtensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
@@ -31,26 +28,23 @@ struct JPEGCodec: EncodingImageCodec {
     }
 
     func encode(_ picture: PixelBuffer, quality: Int) throws(ImageError) -> Data {
-        var (bytes, count): (UnsafeMutablePointer<UInt8>?, Int) = (nil, 0)
-        var message = MessageBuffer(size: Int(CJPEG_MESSAGE_SIZE))
-        let plane = picture.planes[0]
-        let code = plane.data.withUnsafeBytes { rows in
+        let library = EncodingLibrary(
+            format: name,
+            messageSize: Int(CJPEG_MESSAGE_SIZE),
+            success: Int(CJPEG_OK),
+            free: { cjpeg_free($0) }
+        )
+        return try library.file(of: picture) { rows, stride, output in
             cjpeg_encode(
-                rows.bytes,
+                rows,
                 Int32(clamping: picture.width),
                 Int32(clamping: picture.height),
-                plane.bytesPerRow,
+                stride,
                 Int32(clamping: quality),
-                &bytes,
-                &count,
-                &message.characters
+                &output.bytes,
+                &output.count,
+                &output.message.characters
             )
         }
-        guard code == CJPEG_OK, let bytes else { throw .encodingFailed(format: name, reason: message.text) }
-        return Data(
-            bytesNoCopy: bytes,
-            count: count,
-            deallocator: .custom { memory, _ in cjpeg_free(memory.assumingMemoryBound(to: UInt8.self)) }
-        )
     }
 }

@@ -2,9 +2,6 @@ import CPNG
 import Foundation
 
 /// PNG (third edition) over libpng: all bit depths and color types. Transparent parts show white.
-///
-/// Unsafe code: the encoder returns memory of its own, and `Data` takes it over together with the function that frees it.
-/// `PixelBuffer` has checked that the rows have the size that the encoder reads.
 struct PNGCodec: EncodingImageCodec {
     var name: String { "PNG" }
     var fileExtensions: [String] { ["png"] }
@@ -30,26 +27,23 @@ struct PNGCodec: EncodingImageCodec {
     }
 
     func encode(_ picture: PixelBuffer, quality: Int) throws(ImageError) -> Data {
-        var (bytes, count): (UnsafeMutablePointer<UInt8>?, Int) = (nil, 0)
-        var message = MessageBuffer(size: Int(CPNG_MESSAGE_SIZE))
-        let plane = picture.planes[0]
-        let code = plane.data.withUnsafeBytes { rows in
+        let library = EncodingLibrary(
+            format: name,
+            messageSize: Int(CPNG_MESSAGE_SIZE),
+            success: Int(CPNG_OK),
+            free: { cpng_free($0) }
+        )
+        return try library.file(of: picture) { rows, stride, output in
             cpng_encode(
-                rows.bytes,
+                rows,
                 Int32(clamping: picture.width),
                 Int32(clamping: picture.height),
-                plane.bytesPerRow,
-                &bytes,
-                &count,
-                &message.characters
+                stride,
+                &output.bytes,
+                &output.count,
+                &output.message.characters
             )
         }
-        guard code == CPNG_OK, let bytes else { throw .encodingFailed(format: name, reason: message.text) }
-        return Data(
-            bytesNoCopy: bytes,
-            count: count,
-            deallocator: .custom { memory, _ in cpng_free(memory.assumingMemoryBound(to: UInt8.self)) }
-        )
     }
 }
 

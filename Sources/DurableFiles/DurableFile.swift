@@ -1,0 +1,83 @@
+import Foundation
+
+/// Files that are there as a whole or not at all.
+package enum DurableFile {
+    /// The beginning of the names of files that are being written.
+    package static let partialPrefix = ".partial-"
+
+    /// Writes a file so that neither a crash nor a power failure leaves a part of it: the bytes go to another file in the
+    /// same folder, reach the disk, and then replace what has the name.
+    ///
+    /// - Parameter permissions: The permissions of the file, before the process's umask applies.
+    /// - Throws: `DurableFileError`. The other file is then removed.
+    package static func write(_ data: Data, to url: URL, permissions: mode_t = 0o644) throws(DurableFileError) {
+        let path = url.path(percentEncoded: false)
+        let staged = url.deletingLastPathComponent()
+            .appending(path: "\(partialPrefix)\(url.lastPathComponent)-\(UUID().uuidString)").path(
+                percentEncoded: false
+            )
+        do throws(DurableFileError) {
+            let file = try FileDescriptor(staged, O_WRONLY | O_CREAT | O_EXCL, permissions: permissions)
+            try file.write(data)
+            try file.synchronize()
+            try move(staged, to: url)
+        } catch {
+            unlink(staged)
+            throw DurableFileError(path: path, code: error.code)
+        }
+    }
+
+    /// Gives a file that is on disk another name, and writes the new name to disk. A file that has the name is replaced.
+    package static func move(_ path: String, to url: URL) throws(DurableFileError) {
+        let target = url.path(percentEncoded: false)
+        guard rename(path, target) == 0 else { throw DurableFileError(path: target, code: errno) }
+        try synchronizeFolder(url.deletingLastPathComponent())
+    }
+
+    /// Writes the list of a folder's files to disk. A folder that may not be listed is left to the system, which writes
+    /// it later.
+    package static func synchronizeFolder(_ url: URL) throws(DurableFileError) {
+        let path = url.path(percentEncoded: false)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == EACCES { return }
+            throw DurableFileError(path: path, code: errno)
+        }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw DurableFileError(path: path, code: errno) }
+    }
+
+    /// Creates a folder and its parents, and writes their names to disk.
+    package static func makeFolder(_ url: URL, permissions: mode_t = 0o755) throws(DurableFileError) {
+        let path = url.path(percentEncoded: false)
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw DurableFileError(path: path, code: ENOTDIR) }
+            return
+        }
+        let parent = url.deletingLastPathComponent()
+        if parent.path != url.path { try makeFolder(parent, permissions: permissions) }
+        guard mkdir(path, permissions) == 0 || errno == EEXIST else {
+            throw DurableFileError(path: path, code: errno)
+        }
+        // A file system that cannot write it now does so later.
+        try? synchronizeFolder(parent)
+    }
+
+    /// The size of a regular file in bytes; nil if there is no such file. Links are not followed.
+    package static func size(_ url: URL) -> Int? {
+        var status = stat()
+        guard lstat(url.path(percentEncoded: false), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Int(status.st_size)
+    }
+
+    /// The SHA-256 of a file, as 64 lowercase hexadecimal digits.
+    package static func sha256(of url: URL) throws(DurableFileError) -> String {
+        let file = try FileDescriptor(url.path(percentEncoded: false), O_RDONLY)
+        var hash = SHA256()
+        try file.read { hash.update($0) }
+        return hash.hexadecimalDigest
+    }
+}

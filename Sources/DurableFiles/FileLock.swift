@@ -1,0 +1,48 @@
+import Foundation
+
+/// A lock that one holder has at a time, in this process and all others. A process that ends releases its locks.
+package final class FileLock: Sendable {
+    private let number: Int32
+
+    private init(number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Takes the lock of a file, which is created if necessary, and waits until it is free.
+    package static func taken(_ path: String) throws(DurableFileError) -> FileLock {
+        let number = try opened(path)
+        while flock(number, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw failure(number, path) }
+        }
+        return FileLock(number: number)
+    }
+
+    /// Takes the lock of a file, which is created if necessary; nil if another holder has the lock.
+    package static func takenIfFree(_ path: String) throws(DurableFileError) -> FileLock? {
+        let number = try opened(path)
+        if flock(number, LOCK_EX | LOCK_NB) == 0 { return FileLock(number: number) }
+        let error = failure(number, path)
+        if error.code == EWOULDBLOCK { return nil }
+        throw error
+    }
+
+    /// Runs a closure while the lock is held.
+    package func whileHeld<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body()
+    }
+
+    private static func opened(_ path: String) throws(DurableFileError) -> Int32 {
+        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard number >= 0 else { throw DurableFileError(path: path, code: errno) }
+        return number
+    }
+
+    private static func failure(_ number: Int32, _ path: String) -> DurableFileError {
+        let error = DurableFileError(path: path, code: errno)
+        close(number)
+        return error
+    }
+}

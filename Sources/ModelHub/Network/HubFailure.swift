@@ -1,0 +1,86 @@
+import DurableFiles
+import ModelHubProtocol
+
+/// A reason why a request to a hub, or what follows from its response, failed.
+package enum HubFailure: Error, Sendable, Hashable {
+    /// The hub did not respond, or the connection ended.
+    case unreachable(reason: String)
+    /// The settings of this machine permit no request: the proxy, the trusted roots or the address.
+    case unusable(reason: String)
+    /// The hub answered with an error; the message is from its body.
+    case refused(status: Int, message: String?, retryAfter: Duration?)
+    /// The hub answered with something else than the protocol requires.
+    case invalidReply(reason: String)
+    /// The bytes of a file did not arrive as announced.
+    case transfer(FileTransfer.Failure)
+    /// The bytes that arrived are not the announced file.
+    case wrongContent(reason: String)
+    /// A file of this machine cannot be read or written.
+    case file(DurableFileError)
+    /// The caller canceled the request.
+    case cancelled
+
+    /// Whether the same request may succeed later.
+    package var isPassing: Bool {
+        switch self {
+        case .unreachable: true
+        case .refused(let status, _, _): ResponseHead.isPassing(status)
+        case .transfer(let failure): failure.isPassing
+        case .unusable, .invalidReply, .wrongContent, .file, .cancelled: false
+        }
+    }
+
+    /// The delay that the hub asks for.
+    package var retryAfter: Duration? {
+        if case .refused(_, _, let delay) = self { delay } else { nil }
+    }
+
+    /// Runs an operation on files, whose errors become failures.
+    static func storing<Result>(_ body: () throws(DurableFileError) -> Result) throws(HubFailure) -> Result {
+        do throws(DurableFileError) { return try body() } catch { throw .file(error) }
+    }
+}
+
+extension HubFailure: CustomStringConvertible {
+    /// The failure as the part of a sentence.
+    package var description: String {
+        switch self {
+        case .unreachable(let reason), .unusable(let reason), .invalidReply(let reason), .wrongContent(let reason):
+            reason
+        case .refused(let status, let message, _): message.map { "status \(status), \($0)" } ?? "status \(status)"
+        case .transfer(let failure): "\(failure)"
+        case .file(let error): "\(error.path): \(error.reason)"
+        case .cancelled: "the request was canceled"
+        }
+    }
+}
+
+/// The attempts of a request or a download.
+struct Attempts {
+    private let policy: RetryPolicy
+    private var count = 1
+
+    init(_ policy: RetryPolicy) { self.policy = policy }
+
+    /// Waits before the next attempt; throws the failure if it is not temporary or no attempts remain.
+    mutating func pause(after failure: HubFailure) async throws(HubFailure) {
+        guard failure.isPassing, let pause = policy.pause(after: count, retryAfter: failure.retryAfter) else {
+            throw failure
+        }
+        count += 1
+        do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+    }
+
+    /// Repeats a request until it succeeds or no attempts remain.
+    mutating func run<Value>(
+        _ request: () async throws(HubFailure) -> Value
+    ) async throws(HubFailure) -> Value {
+        while true {
+            do throws(HubFailure) {
+                return try await request()
+            } catch {
+                try await pause(after: error)
+            }
+        }
+    }
+}

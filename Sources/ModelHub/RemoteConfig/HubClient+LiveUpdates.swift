@@ -1,0 +1,87 @@
+import AsyncHTTPClient
+import DurableFiles
+import Foundation
+import ModelHubProtocol
+import NIOCore
+
+/// Live updates, by the protocol of Firebase's SDKs.
+extension HubClient {
+    private struct Question: Encodable {
+        var project: String
+        var namespace = "firebase"
+        var lastKnownVersionNumber: String
+        var appId: String
+        var sdkVersion = "sightline"
+        var appInstanceId: String
+    }
+
+    private struct Message: Decodable {
+        var latestTemplateVersionNumber: String
+    }
+
+    /// The longest line of a stream, in bytes.
+    private static let longestLine = 64 << 10
+
+    /// The longest time of a stream. The hub sends a sign of life twice a minute; a silent stream fails after a minute.
+    private static let longestStream = TimeAmount.hours(24)
+
+    /// Waits for templates that are newer than a known version, and reports their versions until the hub ends the
+    /// stream.
+    func waitForTemplates(
+        after known: Int64,
+        isolation: isolated (any Actor)? = #isolation,
+        _ report: (Int64) async throws(HubFailure) -> Void
+    ) async throws(HubFailure) {
+        let id = try HubFailure.storing { () throws(DurableFileError) in try installation.id.text() }
+        let question = Question(
+            project: configuration.projectID,
+            lastKnownVersionNumber: "\(known)",
+            appId: configuration.appID ?? "",
+            appInstanceId: id
+        )
+        let body = try? JSONEncoder().encode(question)
+        var response = try await open(body)
+        if response.status == .unauthorized {
+            // The project requires a registered installation, and the hub does not know this one, or no longer.
+            try await register(app: configuration.appID ?? "")
+            response = try await open(body)
+        }
+        guard response.status == .ok else {
+            throw try await transport.reply(to: response, upTo: Self.maximumReply).failure
+        }
+        var pieces = response.body.makeAsyncIterator()
+        var text = ByteBuffer()
+        while true {
+            let piece: ByteBuffer?
+            do { piece = try await pieces.next(isolation: isolation) } catch { throw transport.failure(error) }
+            guard var piece else { return }
+            text.writeBuffer(&piece)
+            while let end = text.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Data(text.readableBytesView[..<end])
+                text.moveReaderIndex(to: end + 1)
+                // An empty line is a sign of life.
+                if let message = try? JSONDecoder().decode(Message.self, from: line),
+                    let version = Int64(message.latestTemplateVersionNumber)
+                {
+                    try await report(version)
+                }
+            }
+            text.discardReadBytes()
+            guard text.readableBytes <= Self.longestLine else {
+                throw .invalidReply(reason: "a live update is longer than \(Self.longestLine) bytes")
+            }
+        }
+    }
+
+    private func open(_ body: Data?) async throws(HubFailure) -> HTTPClientResponse {
+        var headers = Self.jsonFields
+        if let token = installation.token { headers.add(name: HubHeader.installation, value: token) }
+        return try await transport.open(
+            .POST,
+            "/v1/projects/\(project)/namespaces/firebase:streamFetchInvalidations",
+            headers: headers,
+            body: body,
+            timeout: Self.longestStream
+        )
+    }
+}

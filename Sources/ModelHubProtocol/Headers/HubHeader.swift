@@ -1,0 +1,11 @@
+/// Names of header fields, in lower case.
+package enum HubHeader {
+    /// The key of an app.
+    package static let apiKey = "x-goog-api-key"
+    /// The bundle identifier of an app for Apple's systems.
+    package static let bundleID = "x-ios-bundle-identifier"
+    /// The token of a registered installation.
+    package static let installation = "x-goog-firebase-installations-auth"
+    /// The confidence, from 0 to 1, below which clients drop results.
+    package static let confidenceThreshold = "x-sightline-confidence-threshold"
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// The delay in a `Retry-After` header: seconds, or the time of the next attempt (RFC 9110, section 10.2.3).
+package enum RetryAfter {
+    /// The delay in a header; nil if the header is missing or invalid.
+    package static func duration(_ header: String?, now: Date = Date()) -> Duration? {
+        guard let text = header?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
+        if text.utf8.allSatisfy({ (48...57).contains($0) }) {
+            return .seconds(Int(text) ?? Int(Int32.max))
+        }
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text).map { .seconds(max($0.timeIntervalSince(now), 0)) }
+    }
+}

@@ -1,0 +1,78 @@
+/// A model with a page of its versions, in the hub's own API.
+///
+/// The inspection is what the hub found in the file: stored JSON for the server, a value for commands.
+package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Sendable {
+    /// A version of the model's file.
+    package struct Version: Codable, Sendable {
+        package var version: Int
+        /// The SHA-256 of the file.
+        package var modelHash: String
+        /// A decimal string, because numbers in JSON cannot represent 64 bits.
+        package var sizeBytes: String
+        /// RFC 3339.
+        package var createTime: String
+        package var gcsTfliteUri: String
+        package var inspection: Inspection
+
+        /// Creates a version.
+        package init(
+            version: Int,
+            modelHash: String,
+            sizeBytes: String,
+            createTime: String,
+            gcsTfliteUri: String,
+            inspection: Inspection
+        ) {
+            self.version = version
+            self.modelHash = modelHash
+            self.sizeBytes = sizeBytes
+            self.createTime = createTime
+            self.gcsTfliteUri = gcsTfliteUri
+            self.inspection = inspection
+        }
+    }
+
+    package var model: ModelResource
+    /// The version that is served after the model is published.
+    package var servedVersion: Int?
+    /// From 0 to 1.
+    package var confidenceThreshold: Double?
+    /// The versions, newest first.
+    package var versions: [Version]
+    /// Set if there are older versions.
+    package var nextPageToken: String?
+
+    /// Creates the details of a model.
+    package init(
+        model: ModelResource,
+        servedVersion: Int?,
+        confidenceThreshold: Double?,
+        versions: [Version],
+        nextPageToken: String?
+    ) {
+        self.model = model
+        self.servedVersion = servedVersion
+        self.confidenceThreshold = confidenceThreshold
+        self.versions = versions
+        self.nextPageToken = nextPageToken
+    }
+}
+
+/// A page of the audit log, newest first.
+package struct AuditLogResource: Codable, Sendable {
+    /// A change.
+    package struct Entry: Codable, Sendable {
+        package var time, actor, action, target, detail: String
+
+        /// Creates an entry.
+        package init(time: String, actor: String, action: String, target: String, detail: String) {
+            (self.time, self.actor, self.action) = (time, actor, action)
+            (self.target, self.detail) = (target, detail)
+        }
+    }
+
+    package var entries: [Entry]
+
+    /// Creates a page.
+    package init(entries: [Entry]) { self.entries = entries }
+}

@@ -1,0 +1,34 @@
+/// How often, and after which pauses, a request is repeated after a temporary failure.
+///
+/// The pause before attempt n + 1 is a random part, between half and all, of `base` · 2ⁿ⁻¹ and at most `maximum`. The
+/// random part keeps many clients from returning at the same time. If a server states a delay (`Retry-After`), the
+/// client waits that long, but at most `maximum`.
+public struct RetryPolicy: Sendable, Hashable {
+    /// The total number of attempts, at least 1.
+    public var tries: Int
+    /// The pause before the second attempt.
+    public var base: Duration
+    /// The longest pause.
+    public var maximum: Duration
+
+    /// Creates a policy. The default is five attempts within some twenty seconds.
+    public init(tries: Int = 5, base: Duration = .seconds(1), maximum: Duration = .seconds(30)) {
+        self.tries = tries
+        self.base = base
+        self.maximum = maximum
+    }
+
+    /// The pause after `tries` attempts, from a random number between 0 and 1 and the server's `Retry-After`, if any;
+    /// nil if no attempts remain.
+    package func pause(
+        after tries: Int,
+        retryAfter: Duration? = nil,
+        random: Double = .random(in: 0...1)
+    ) -> Duration? {
+        guard tries < self.tries else { return nil }
+        var pause = base
+        for _ in 1..<max(tries, 1) where pause < maximum { pause *= 2 }
+        pause = min(pause, maximum) * (0.5 + random / 2)
+        return max(pause, min(retryAfter ?? .zero, maximum))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/token` of OAuth 2, for service accounts.
+struct TokenRoutes {
+    let hub: Hub
+    let guesses: GuessLimiter
+    /// The address by which clients reach the hub, if the operator set it.
+    let address: String?
+
+    func add(to routes: inout RouteTable) { routes.on(.post, at: "token", use: token) }
+
+    private struct TokenBody: Encodable {
+        enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+            case expiresIn = "expires_in"
+            case tokenType = "token_type"
+        }
+
+        var accessToken: String
+        var expiresIn = Int(Hub.accessTokenLifetime.components.seconds)
+        let tokenType = "Bearer"
+    }
+
+    private struct TokenError: Encodable {
+        enum CodingKeys: String, CodingKey {
+            case error
+            case description = "error_description"
+        }
+
+        let error = "invalid_grant"
+        var description: String
+    }
+
+    /// The maximum size of an assertion, which usually has about a thousand bytes.
+    private static let tokenBodyLimit = 32 << 10
+
+    @Sendable
+    private func token(_ request: APIRequest) async throws -> Response {
+        try guesses.check(request.client)
+        let form = try await request.form(upTo: Self.tokenBodyLimit)
+        guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"]
+        else {
+            return try .json(
+                TokenError(description: "This hub accepts only assertions of service accounts (RFC 7523)."),
+                status: .badRequest
+            )
+        }
+        do {
+            let token = try await hub.accessToken(forAssertion: assertion, address: address)
+            return try .json(TokenBody(accessToken: token))
+        } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
+            guesses.count(assertion, from: request.client, request.logger)
+            // OAuth has its own error body (RFC 6749, section 5.2).
+            return try .json(TokenError(description: error.message), status: .badRequest)
+        }
+    }
+}

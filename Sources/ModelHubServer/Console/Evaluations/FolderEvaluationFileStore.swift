@@ -1,0 +1,114 @@
+import Foundation
+
+/// A store with a folder for each evaluation: `5/pictures.zip`, `5/report.json`, `5/thumbnails/…`.
+struct FolderEvaluationFileStore: EvaluationFileStore {
+    /// The name of the folder in a hub's data and in a backup.
+    static let folderName = "evaluations"
+
+    private let folder: URL
+
+    /// Opens the store in a folder, which is created with the first file.
+    init(folder: URL) { self.folder = folder }
+
+    func store(fileAt url: URL, as file: EvaluationFile, of evaluation: Int64) async throws {
+        let target = path(of: file, evaluation)
+        try await DiskThreads.run { try Self.move(url, to: target) }
+    }
+
+    func store(_ data: Data, as file: EvaluationFile, of evaluation: Int64) async throws {
+        let target = path(of: file, evaluation)
+        try await DiskThreads.run {
+            try SystemCalls.makeFolder(target.deletingLastPathComponent())
+            if case .thumbnail = file {
+                // A lost thumbnail is made again.
+                try data.write(to: target, options: .atomic)
+            } else {
+                try SystemCalls.replace(target, with: data)
+            }
+        }
+    }
+
+    func open(_ file: EvaluationFile, of evaluation: Int64) async throws -> StoredFile {
+        let path = path(of: file, evaluation)
+        return try await DiskThreads.run {
+            guard FileHash.size(path) != nil else {
+                throw HubError(.notFound, "The evaluation has no \(path.lastPathComponent); evaluate the model again.")
+            }
+            return StoredFile(try LocalFile(path))
+        }
+    }
+
+    func files(of evaluation: Int64) async throws -> Set<EvaluationFile> {
+        try await DiskThreads.run {
+            let known = [EvaluationFile.pictures, .report].filter { FileHash.size(path(of: $0, evaluation)) != nil }
+            // Names with a dot belong to files that were not written completely.
+            let names = Self.names(in: path(of: .thumbnail(""), evaluation)).filter { !$0.contains(".") }
+            return Set(known).union(names.map { .thumbnail($0) })
+        }
+    }
+
+    func remove(_ evaluation: Int64) async throws {
+        let folder = folder.appending(path: "\(evaluation)")
+        try await DiskThreads.run {
+            guard FileHash.size(folder) != nil else { return }
+            try FileManager.default.removeItem(at: folder)
+        }
+    }
+
+    func evaluations() async throws -> Set<Int64> {
+        let folder = folder
+        return try await DiskThreads.run { Set(Self.names(in: folder).compactMap { Int64($0) }) }
+    }
+
+    /// Copies the pictures of an evaluation, unless they exist, and its report, each as a whole.
+    ///
+    /// - Returns: The number of new files. Files that were deleted meanwhile, and missing reports, do not count.
+    func copy(_ evaluation: Int64, from source: any EvaluationFileStore) async throws -> Int {
+        var copied = 0
+        for file in try await source.files(of: evaluation) {
+            let target = path(of: file, evaluation)
+            if case .thumbnail = file { continue }
+            let original: StoredFile
+            do {
+                original = try await source.open(file, of: evaluation)
+            } catch let error as HubError where error.code == .notFound {
+                continue
+            }
+            let size = FileHash.size(target)
+            // The report changes if the evaluation is repeated.
+            if file == .pictures, size == original.byteCount { continue }
+            let part = target.appendingPathExtension("part")
+            try SystemCalls.makeFolder(target.deletingLastPathComponent())
+            _ = try await FileHash.copy(original, to: part)
+            try await DiskThreads.run { try Self.move(part, to: target) }
+            if size == nil { copied += 1 }
+        }
+        return copied
+    }
+
+    /// Throws an error if the folder of an evaluation is a link, which may lead to anything.
+    func refuseLinks(_ evaluation: Int64) throws(HubError) {
+        for folder in [folder, folder.appending(path: "\(evaluation)")] { try SystemCalls.refuseLink(folder) }
+    }
+
+    private static func move(_ url: URL, to target: URL) throws {
+        let folder = target.deletingLastPathComponent()
+        try SystemCalls.makeFolder(folder)
+        guard rename(url.path, target.path) == 0 else { throw SystemCalls.failure("store the evaluation", errno) }
+        try SystemCalls.synchronizeFolder(folder.path)
+    }
+
+    private func path(of file: EvaluationFile, _ evaluation: Int64) -> URL {
+        let folder = folder.appending(path: "\(evaluation)")
+        return switch file {
+        case .pictures: folder.appending(path: "pictures.zip")
+        case .report: folder.appending(path: "report.json")
+        case .thumbnail(""): folder.appending(path: "thumbnails")
+        case .thumbnail(let name): folder.appending(path: "thumbnails").appending(path: name)
+        }
+    }
+
+    private static func names(in folder: URL) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    }
+}

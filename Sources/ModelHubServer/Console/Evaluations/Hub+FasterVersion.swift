@@ -1,0 +1,83 @@
+import Foundation
+
+extension Hub {
+    /// Makes the faster form of an evaluated version a version of its model, and serves it.
+    ///
+    /// A sandboxed process makes the form again. It gets the version's number and is validated like an upload, counts
+    /// toward the quota, and stands in the audit log. If a version already has these bytes, the hub serves that version.
+    ///
+    /// - Returns: The changed model.
+    /// - Throws: `.failedPrecondition` if the evaluation compared no faster form, if the hub serves another version by now,
+    ///   or if the new file is not the compared one; `.resourceExhausted` if the quota has no room for it.
+    func serveFasterVersion(
+        of evaluation: EvaluationRecord,
+        _ model: ModelRecord,
+        by caller: Caller
+    ) async throws -> ModelRecord {
+        try caller.require(.publish)
+        guard evaluation.state == .done,
+            let comparison = try await evaluations.result(of: evaluation, self).rewritten,
+            let hash = BlobHash(comparison.rewritten.sha256)
+        else {
+            throw HubError(.failedPrecondition, "This evaluation measured no faster version; evaluate the model again.")
+        }
+        if model.file?.hash == hash { return model }
+        guard let file = model.file, file.version == evaluation.version else {
+            throw HubError(
+                .failedPrecondition,
+                "\(model.displayName) no longer serves version \(evaluation.version); serve that version or evaluate the "
+                    + "served version first."
+            )
+        }
+        if let known = try await metadata.versions(of: model.id).first(where: { $0.hash == hash }) {
+            return try await rollBack(model.id, to: known.number, by: caller)
+        }
+        let address = try await makeFasterVersion(of: evaluation, as: hash, model, by: caller)
+        var patch = ModelPatch()
+        patch.file = .set(.uri(address))
+        let changed = try await patchModel(model.id, patch, by: caller)
+        if let error = changed.validationError {
+            throw HubError(.failedPrecondition, "The faster version cannot be served: \(error.message)")
+        }
+        return changed
+    }
+
+    /// Makes a faster form of a version and stores it like an upload.
+    ///
+    /// - Returns: The address of the object, whose name contains the version's number.
+    private func makeFasterVersion(
+        of evaluation: EvaluationRecord,
+        as hash: BlobHash,
+        _ model: ModelRecord,
+        by caller: Caller
+    ) async throws -> String {
+        try await noteUsage(of: caller.project.id)
+        let made = try await withPath(of: try await blobs.open(evaluation.hash)) { path in
+            try await makeModel(
+                ["optimize-model", path],
+                of: caller.project,
+                words: .init(
+                    failure: "The faster version cannot be made",
+                    alternative: "Make it with `sightline optimize`."
+                )
+            )
+        }
+        defer { withExtendedLifetime(made) {} }
+        let summary = try made.finish()
+        guard summary.hash == hash else {
+            throw HubError(
+                .failedPrecondition,
+                "This hub makes another faster version than the one that was measured; evaluate the model again."
+            )
+        }
+        let name = "\(model.displayName)/\(hash.text.prefix(12))/faster-form-of-version-\(evaluation.version).tflite"
+        return try await keep(
+            summary,
+            at: made.url,
+            entry: made.entry,
+            as: ObjectAddress(bucket: "models", name: name),
+            contentType: "application/octet-stream",
+            by: caller
+        ).uri
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ModelHubProtocol
+
+/// `:download` of a model, and the files at the returned addresses.
+struct DownloadRoutes {
+    let hub: Hub
+    let files: FileResponder
+    let metrics: HubMetrics
+
+    func add(to routes: inout RouteTable) {
+        let info = "v1beta2/projects/{project}/models/{model}:download"
+        routes.on(.get, .head, at: info, kind: RouteKind(isQuick: true, area: "download-info"), use: downloadInfo)
+        routes.refuseOtherMethods(at: info)
+        let file = "files/{hash}/{name}"
+        routes.on(.get, .head, at: file, kind: RouteKind(isQuick: true), use: self.file)
+        routes.otherwise(below: "files", use: self.file)
+    }
+
+    /// The address of a published model, unless the client has the newest version.
+    @Sendable
+    private func downloadInfo(_ request: APIRequest) async throws -> Response {
+        guard let model = try await model(for: request) else { throw HubError.entityNotFound }
+        // Unquoted, and also with 304: the iOS client stores it unchanged and compares it.
+        var headers = HTTPFields.unquoted(etag: model.hash.text)
+        headers[.cacheControl] = "no-store"
+        // The ETag identifies only the file, so the threshold must also accompany 304.
+        headers[.confidenceThreshold] = model.confidenceThreshold.map { "\($0)" }
+        metrics.countDownloadInfo()
+        if request.matches(model.hash.text) { return .empty(.notModified, headers: headers) }
+        headers[.contentType] = "application/json; charset=UTF-8"
+        let expiry = hub.now().advanced(by: hub.options.addressLifetime)
+        let address = DownloadAddress(
+            hash: model.hash,
+            model: model.id,
+            fileName: "\(model.displayName).tflite",
+            expires: expiry.milliseconds
+        )
+        let resource = DownloadResource(
+            downloadUri: address.text(base: request.base, signer: hub.signer),
+            expireTime: "\(expiry)",
+            byteCount: model.byteCount,
+            confidenceThreshold: model.confidenceThreshold
+        )
+        return .json(text: resource.json, headers: headers)
+    }
+
+    /// The model, for callers that may download it: with the API key of an app, or with a bearer token.
+    private func model(for request: APIRequest) async throws -> ServedModel? {
+        let (name, modelName) = (request["project"], request["model"])
+        if request.local != nil || request.bearerToken != nil {
+            let project = try await hub.caller(request, project: name, atLeast: .read).project
+            return try await hub.metadata.model(named: modelName, of: project.id)?.served
+        }
+        guard let key = request.apiKey, key.utf8.count <= 128,
+            let found = try await hub.metadata.download(
+                apiKeyHash: Credential.hash(ofSecret: key),
+                modelNamed: modelName
+            ), name == found.project || name == "\(found.projectNumber)"
+        else { throw HubError.apiKey }
+        if found.requiresInstallation {
+            guard let token = request.headers[.installationToken],
+                hub.installation(token: token)?.project == found.project
+            else {
+                throw HubError(
+                    .unauthenticated,
+                    "This project's models need an installation token of this hub; register the installation anew."
+                )
+            }
+        }
+        return found.model
+    }
+
+    /// A file by its signed address: `/files/{hash}/{name}?expires=&signature=`.
+    @Sendable
+    private func file(_ request: APIRequest) async throws -> Response {
+        let name = request["name"]
+        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
+        guard let hash = BlobHash(request["hash"]), let expires = request.query["expires"].flatMap(Int64.init),
+            let model = request.query["model"].flatMap(Int64.init), let signature = request.query["signature"],
+            DownloadAddress(hash: hash, model: model, fileName: name, expires: expires)
+                .isSigned(by: signature, signer: hub.signer)
+        else {
+            throw HubError(.permissionDenied, "The download address was not issued by this hub; request a new one.")
+                .forWrongCredential
+        }
+        guard expires > hub.now().milliseconds else {
+            // 400 makes the mobile clients request a new address.
+            throw HubError(.invalidArgument, "The download address has expired; request a new one.")
+        }
+        metrics.countDownload()
+        let response = try await files.response(for: hash, in: hub.blobs, to: request)
+        if request.method == .get, response.hasFirstByte { hub.downloads.count(model) }
+        return response
+    }
+}
+
+extension Response {
+    /// Whether the response begins with the first byte of a file and does not resume a download.
+    fileprivate var hasFirstByte: Bool {
+        status == .ok || status == .partialContent && headers[.contentRange]?.hasPrefix("bytes 0-") == true
+    }
+}
+
+extension APIRequest {
+    /// Whether `If-None-Match` names an entity: bare, quoted or weak. A bare star matches every entity.
+    func matches(_ etag: String) -> Bool {
+        guard let header = headers[.ifNoneMatch] else { return false }
+        return EntityTag.list(header, contains: etag)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import GRDB
+
+extension SQLiteMetadataStore {
+    func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup? {
+        try lookUp(apiKeyHash, name)
+    }
+
+    /// Runs on the caller's thread and without a transaction: it is a single statement that uses three indexes, and a
+    /// change of threads takes several times as long.
+    private func lookUp(_ apiKeyHash: [UInt8], _ name: String) throws -> DownloadLookup? {
+        try lookups.unsafeRead { db in
+            try db.row(Self.lookUp, ["keyHash": Data(apiKeyHash), "name": name]).map { row in
+                let hash = (row["hash"] as String?).flatMap { BlobHash($0) }
+                return DownloadLookup(
+                    project: row["project"],
+                    projectNumber: row["projectNumber"],
+                    requiresInstallation: row["requiresInstallation"],
+                    model: try hash.map { hash in
+                        ServedModel(
+                            id: try row.decode(forColumn: "id"),
+                            displayName: try row.decode(forColumn: "displayName"),
+                            hash: hash,
+                            byteCount: try row.decode(forColumn: "size"),
+                            confidenceThreshold: row["confidenceThreshold"]
+                        )
+                    }
+                )
+            }
+        }
+    }
+
+    private static let lookUp = """
+        SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
+            model.id, model.displayName, model.hash, model.size, model.confidenceThreshold
+        FROM credential JOIN project ON project.id = credential.project
+            LEFT JOIN model ON model.project = project.id AND model.displayName = :name AND model.isPublished
+        WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL
+        """
+
+    func addDownloads(_ counts: [Int64: Int]) async throws {
+        try await pool.write { db in
+            for (model, count) in counts {
+                try db.change(
+                    """
+                    INSERT INTO modelDownload (model, count) SELECT id, :count FROM model WHERE id = :model
+                    ON CONFLICT (model) DO UPDATE SET count = modelDownload.count + excluded.count
+                    """,
+                    ["model": model, "count": count]
+                )
+            }
+        }
+    }
+
+    func downloads(of model: Int64) async throws -> Int {
+        try await pool.read { db in
+            try db.value(Int.self, "SELECT count FROM modelDownload WHERE model = :model", ["model": model]) ?? 0
+        }
+    }
+}

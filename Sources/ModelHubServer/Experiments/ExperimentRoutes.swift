@@ -1,0 +1,131 @@
+import Foundation
+import Hummingbird
+import ModelHubProtocol
+
+/// The operations that Firebase offers only in its console: `/hub/v1/projects/{project}/experiments`, and `…/outcomes`
+/// for reports of apps.
+struct ExperimentRoutes {
+    let hub: Hub
+    private let limiter = RateLimiter<String>(rate: Self.outcomeRate.perSecond, burst: Self.outcomeRate.burst)
+
+    init(hub: Hub) { self.hub = hub }
+
+    func add(to routes: inout RouteTable) {
+        let project = "hub/v1/projects/{project}"
+        routes.on(.post, at: "\(project)/outcomes", kind: RouteKind(isFromApps: true), use: addOutcomes)
+        let experiments = "\(project)/experiments"
+        routes.on(.get, at: experiments, for: .read, use: list)
+        routes.on(.post, at: experiments, for: .publish, use: start)
+        routes.on(.get, at: "\(experiments)/{experiment}", for: .read, use: outcome)
+        routes.on(.post, at: "\(experiments)/{experiment}:expose", for: .publish, use: expose)
+        routes.on(.post, at: "\(experiments)/{experiment}:stop", for: .publish, use: stop)
+    }
+
+    private struct PlanInput: Decodable {
+        struct Variant: Decodable {
+            var variantId: String
+            var value: String?
+            var weight: Int?
+        }
+
+        var experimentId: String
+        var parameter: String
+        var condition: String?
+        var variants: [Variant]
+        var exposurePercent: Double?
+    }
+
+    private struct ExposureInput: Decodable {
+        var exposurePercent: Double
+    }
+
+    private struct StopInput: Decodable {
+        var winner: String?
+    }
+
+    @Sendable
+    private func list(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        try .json(ExperimentList(experiments: try await hub.experiments(by: caller).map { ExperimentResource($0) }))
+    }
+
+    @Sendable
+    private func start(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let input = try await request.json(PlanInput.self)
+        let plan = ExperimentPlan(
+            id: input.experimentId,
+            parameter: input.parameter,
+            condition: input.condition,
+            variants: input.variants.map { .init(id: $0.variantId, value: $0.value, weight: $0.weight ?? 1) },
+            exposurePercent: input.exposurePercent ?? 100
+        )
+        return try .json(ExperimentResource(try await hub.startExperiment(plan, by: caller)))
+    }
+
+    @Sendable
+    private func outcome(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        try .json(OutcomeResource(try await hub.outcome(of: request["experiment"], by: caller)))
+    }
+
+    @Sendable
+    private func expose(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let percent = try await request.json(ExposureInput.self).exposurePercent
+        let experiment = try await hub.exposeExperiment(request["experiment"], percent: percent, by: caller)
+        return try .json(ExperimentResource(experiment))
+    }
+
+    @Sendable
+    private func stop(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let winner = try await request.json(StopInput.self).winner
+        let experiment = try await hub.stopExperiment(request["experiment"], winner: winner, by: caller)
+        return try .json(ExperimentResource(experiment))
+    }
+
+    /// The number of batches that an installation may send; those without a token count by their address. Each batch
+    /// costs the database writer some milliseconds, so it also counts as several requests of the address.
+    static let outcomeRate = (perSecond: 1.0, burst: 10.0, cost: 8.0)
+
+    /// Receives a batch of an app, which presents the same credentials as for a download.
+    @Sendable
+    private func addOutcomes(_ request: APIRequest) async throws -> Response {
+        let name = request["project"]
+        let project: Project
+        var reporter = Hub.Reporter.unidentified
+        if request.local != nil || request.bearerToken != nil {
+            project = try await hub.caller(request, project: name, atLeast: .publish).project
+            reporter = .publisher
+        } else {
+            guard let key = request.apiKey,
+                let known = try await hub.project(apiKey: key), name == known.id || name == "\(known.number)"
+            else { throw HubError.apiKey }
+            project = known
+            // A token must be valid even if it is not required, because it identifies the reporter.
+            let token = request.headers[.installationToken]
+            if token != nil || project.requiresInstallation {
+                reporter = .installation(try hub.requireInstallation(token, of: project))
+            }
+            try checkRate(of: reporter, project, request)
+        }
+        let body = Array(try await request.smallBody(upTo: OutcomeBatch.Limits.textLength).readableBytesView)
+        var installation: String?
+        if case .installation(let known) = reporter { installation = known.fid }
+        let batch = try OutcomeBatch(body, installation: installation)
+        return try .json(try await hub.add(batch, by: reporter, to: project))
+    }
+
+    private func checkRate(of reporter: Hub.Reporter, _ project: Project, _ request: APIRequest) throws(HubError) {
+        let name =
+            if case .installation(let installation) = reporter { "installation \(installation.fid)" } else {
+                "address \(request.client.network)"
+            }
+        let waits = [
+            limiter.wait(for: "\(project.id) \(name)"),
+            request.limiter?.wait(for: request.client.network, taking: Self.outcomeRate.cost),
+        ]
+        guard let wait = waits.compactMap(\.self).max() else { return }
+        throw HubError(
+            .resourceExhausted,
+            "Too many batches of outcomes from this installation or address; wait \(wait.wholeSeconds) s, then send it again.",
+            retryAfter: wait
+        )
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ModelHubProtocol
+
+/// `/v1/projects/{project}/installations` of Firebase Installations.
+struct InstallationRoutes {
+    let hub: Hub
+
+    func add(to routes: inout RouteTable) {
+        let installations = "v1/projects/{project}/installations"
+        routes.on(.post, at: installations, use: register)
+        routes.on(.post, at: "\(installations)/{installation}/authTokens:generate", use: makeToken)
+        routes.on(.delete, at: "\(installations)/{installation}", use: delete)
+        routes.otherwise(below: "v1/projects/*/installations") { request in
+            _ = try await project(of: request, named: request.path[2])
+            throw HubError.entityNotFound
+        }
+    }
+
+    private static let bodyLimit = 16 << 10
+
+    @Sendable
+    private func register(_ request: APIRequest) async throws -> Response {
+        let project = try await project(of: request, named: request["project"])
+        let input = try await request.json(InstallationRequest.self, upTo: Self.bodyLimit)
+        let fid = input.fid.flatMap { FirebaseInstallationID.isValid($0) ? $0 : nil } ?? FirebaseInstallationID.make()
+        let installation = Installation(fid: fid, app: String((input.appId ?? "").prefix(200)), project: project.id)
+        return try .json(
+            InstallationResource(
+                name: "projects/\(project.number)/installations/\(fid)",
+                fid: fid,
+                refreshToken: try hub.refreshToken(for: installation),
+                authToken: try authToken(for: installation)
+            )
+        )
+    }
+
+    @Sendable
+    private func makeToken(_ request: APIRequest) async throws -> Response {
+        try .json(try authToken(for: try await installation(of: request)))
+    }
+
+    private func authToken(for installation: Installation) throws -> InstallationResource.AuthToken {
+        let token = try hub.installationToken(for: installation)
+        return InstallationResource.AuthToken(token: token, seconds: Hub.installationSeconds)
+    }
+
+    /// The hub stores no installations, so it only checks that the request is allowed.
+    @Sendable
+    private func delete(_ request: APIRequest) async throws -> Response {
+        _ = try await installation(of: request)
+        return try .json(EmptyObject())
+    }
+
+    /// The project of the API key, if it has a name or number.
+    private func project(of request: APIRequest, named name: String) async throws -> Project {
+        guard let key = request.apiKey, let project = try await hub.project(apiKey: key),
+            name == project.id || name == "\(project.number)"
+        else { throw HubError.apiKey }
+        return project
+    }
+
+    /// The installation of a request's refresh token.
+    private func installation(of request: APIRequest) async throws -> Installation {
+        let project = try await project(of: request, named: request["project"])
+        let prefix = "FIS_v2 "
+        guard let header = request.headers[.authorization], header.hasPrefix(prefix),
+            let installation = hub.installation(refreshToken: String(header.dropFirst(prefix.count))),
+            installation.fid == request["installation"], installation.project == project.id
+        else {
+            throw HubError(
+                .unauthenticated,
+                "The refresh token belongs to another installation; register this installation again."
+            )
+        }
+        return installation
+    }
+}

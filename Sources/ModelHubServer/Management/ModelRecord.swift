@@ -1,0 +1,112 @@
+/// A stored model.
+public struct ModelRecord: Sendable, Hashable {
+    /// The origin of a model's file.
+    public enum Source: Sendable, Hashable {
+        /// An object in the hub's own storage, `gs://bucket/object`.
+        case object(uri: String)
+        /// A model of AutoML, which the hub cannot fetch.
+        case autoML(name: String)
+    }
+
+    /// The reason why its newest file cannot be published.
+    public struct ValidationError: Sendable, Hashable, Codable {
+        /// A code of ``RPCCode``.
+        public var code: Int
+        /// The message.
+        public var message: String
+
+        /// Creates an error.
+        public init(
+            code: Int,
+            message: String
+        ) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// The served file.
+    public struct File: Sendable, Hashable {
+        /// The number of its version, from 1.
+        public var version: Int
+        /// The hash of its contents.
+        public var hash: BlobHash
+        /// The size in bytes.
+        public var byteCount: Int
+        /// The reason why the hub cannot run it, if it cannot; other runtimes may.
+        public var warning: String?
+
+        /// Creates the description of a file.
+        public init(
+            version: Int,
+            hash: BlobHash,
+            byteCount: Int,
+            warning: String? = nil
+        ) {
+            self.version = version
+            self.hash = hash
+            self.byteCount = byteCount
+            self.warning = warning
+        }
+    }
+
+    /// The number of the model, which the store assigns.
+    public var id: Int64
+    /// The project's id.
+    public var project: String
+    /// The name by which clients download it, unique in the project.
+    public var displayName: String
+    /// Words for finding the model.
+    public var tags: [String]
+    /// The time of its creation.
+    public var createTime: Timestamp
+    /// The time of its last change.
+    public var updateTime: Timestamp
+    /// The etag, which changes with every change.
+    public var etag: String
+    /// Whether clients may download it.
+    public var isPublished: Bool
+    /// The origin of the newest file.
+    public var source: Source?
+    /// The error of the newest file; nil if it is valid.
+    public var validationError: ValidationError?
+    /// The newest valid file.
+    public var file: File?
+    /// The confidence, from 0 to 1, below which clients drop results unless they set their own threshold; nil if it is
+    /// not set.
+    public var confidenceThreshold: Double?
+
+    /// Creates a model; the store assigns its id.
+    public init(
+        id: Int64 = 0,
+        project: String,
+        displayName: String,
+        tags: [String] = [],
+        createTime: Timestamp,
+        updateTime: Timestamp,
+        etag: String,
+        isPublished: Bool = false,
+        source: Source? = nil,
+        validationError: ValidationError? = nil,
+        file: File? = nil,
+        confidenceThreshold: Double? = nil
+    ) {
+        self.id = id
+        self.project = project
+        self.displayName = displayName
+        self.tags = tags
+        self.createTime = createTime
+        self.updateTime = updateTime
+        self.etag = etag
+        self.isPublished = isPublished
+        self.source = source
+        self.validationError = validationError
+        self.file = file
+        self.confidenceThreshold = confidenceThreshold
+    }
+}
+
+extension ModelRecord {
+    /// `projects/{project}/models/{id}`.
+    public var resourceName: String { "projects/\(project)/models/\(id)" }
+}

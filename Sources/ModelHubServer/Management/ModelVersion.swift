@@ -1,0 +1,44 @@
+/// A current or former valid file of a model.
+public struct ModelVersion: Sendable, Hashable {
+    /// The number, from 1.
+    public var number: Int
+    /// The hash of its contents.
+    public var hash: BlobHash
+    /// The size in bytes.
+    public var byteCount: Int
+    /// The time of its addition.
+    public var createTime: Timestamp
+    /// The object that it came from.
+    public var source: String
+    /// The model's inputs, outputs and use, as JSON; null for all but the last ``inspectionLimit`` versions.
+    public var inspection: String
+    /// The reason why the hub cannot run it, if it cannot; other runtimes may.
+    public var warning: String?
+
+    /// The number of versions of a model that are stored with their inspection.
+    public static let inspectionLimit = 20
+
+    /// Creates a version.
+    public init(
+        number: Int,
+        hash: BlobHash,
+        byteCount: Int,
+        createTime: Timestamp,
+        source: String,
+        inspection: String,
+        warning: String? = nil
+    ) {
+        self.number = number
+        self.hash = hash
+        self.byteCount = byteCount
+        self.createTime = createTime
+        self.source = source
+        self.inspection = inspection
+        self.warning = warning
+    }
+
+    /// The version as the served file.
+    var file: ModelRecord.File {
+        ModelRecord.File(version: number, hash: hash, byteCount: byteCount, warning: warning)
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import GRDB
+
+extension SQLiteMetadataStore {
+    func insert(_ model: ModelRecord, version: ModelVersion?, audit: AuditEntry) async throws -> ModelRecord {
+        try await pool.write { db in
+            var model = model
+            try Self.guardName(model, db)
+            model.id = try db.insertNew(Self.columns(model).merging(["project": model.project]), into: "model")
+            try Self.insertTags(model, db)
+            if let version { try Self.insert(version, of: model, db) }
+            var audit = audit
+            audit.target = model.resourceName
+            try Self.log(audit, db)
+            return model
+        }
+    }
+
+    func update(
+        _ model: ModelRecord,
+        replacing etag: String,
+        version: ModelVersion?,
+        audit: AuditEntry
+    ) async throws -> Bool {
+        try await pool.write { db in
+            try Self.guardName(model, db)
+            let count = try db.update(
+                "model",
+                set: Self.columns(model),
+                where: "id = :id AND project = :project AND etag = :replacedEtag",
+                ["id": model.id, "project": model.project, "replacedEtag": etag]
+            )
+            guard count == 1 else { return false }
+            try db.change("DELETE FROM tag WHERE model = :model", ["model": model.id])
+            try Self.insertTags(model, db)
+            if let version { try Self.insert(version, of: model, db) }
+            try Self.log(audit, db)
+            return true
+        }
+    }
+
+    /// The values that a change replaces.
+    private static func columns(_ model: ModelRecord) throws -> Columns {
+        let (uri, autoML): (String?, String?) =
+            switch model.source {
+            case .object(let uri): (uri, nil)
+            case .autoML(let name): (nil, name)
+            case nil: (nil, nil)
+            }
+        return [
+            "displayName": model.displayName,
+            "tags": String(decoding: try JSONEncoder().encode(model.tags), as: UTF8.self),
+            "createTime": model.createTime.milliseconds,
+            "updateTime": model.updateTime.milliseconds,
+            "etag": model.etag,
+            "isPublished": model.isPublished,
+            "objectURI": uri,
+            "autoML": autoML,
+            "errorCode": model.validationError?.code,
+            "errorMessage": model.validationError?.message,
+            "version": model.file?.version,
+            "hash": model.file?.hash.text,
+            "size": model.file?.byteCount,
+            "confidenceThreshold": model.confidenceThreshold,
+            "warning": model.file?.warning,
+        ]
+    }
+
+    private static func guardName(_ model: ModelRecord, _ db: Database) throws {
+        let holder = try db.value(
+            Int64.self,
+            "SELECT id FROM model WHERE project = :project AND displayName = :name",
+            ["project": model.project, "name": model.displayName]
+        )
+        guard holder == nil || holder == model.id else {
+            throw HubError(.alreadyExists, "Model '\(model.displayName)' already exists")
+        }
+    }
+
+    private static func insertTags(_ model: ModelRecord, _ db: Database) throws {
+        for tag in Set(model.tags) {
+            try db.insert(["project": model.project, "tag": tag, "model": model.id], into: "tag")
+        }
+    }
+
+    private static func insert(_ version: ModelVersion, of model: ModelRecord, _ db: Database) throws {
+        try requireStored(version.hash, db)
+        try db.insert(
+            [
+                "model": model.id,
+                "number": version.number,
+                "hash": version.hash.text,
+                "size": version.byteCount,
+                "createTime": version.createTime.milliseconds,
+                "source": version.source,
+                "inspection": version.inspection,
+                "warning": version.warning,
+            ],
+            into: "version"
+        )
+        try db.update(
+            "version",
+            set: ["inspection": "null"],
+            where: "model = :model AND number <= :last AND inspection <> 'null'",
+            ["model": model.id, "last": version.number - ModelVersion.inspectionLimit]
+        )
+        try checkQuota(of: model.project, db)
+    }
+
+    func deleteModel(
+        _ id: Int64,
+        of project: String,
+        at time: Timestamp,
+        audit: AuditEntry
+    ) async throws -> Bool {
+        try await pool.write { db in
+            let key: Columns = ["id": id, "project": project]
+            guard try db.row("SELECT id FROM model WHERE id = :id AND project = :project", key) != nil else {
+                return false
+            }
+            try Self.release(db, at: time, "SELECT hash FROM version WHERE model = :id", ["id": id])
+            try db.change("DELETE FROM model WHERE id = :id", ["id": id])
+            try Self.log(audit, db)
+            return true
+        }
+    }
+
+    func model(_ id: Int64, of project: String) async throws -> ModelRecord? {
+        try await pool.read { db in
+            try db.row("SELECT * FROM model WHERE id = :id AND project = :project", ["id": id, "project": project])
+                .flatMap(Self.model)
+        }
+    }
+
+    func model(named name: String, of project: String) async throws -> ModelRecord? {
+        try await pool.read { db in
+            try db.row(
+                "SELECT * FROM model WHERE displayName = :name AND project = :project",
+                ["name": name, "project": project]
+            ).flatMap(Self.model)
+        }
+    }
+
+    func models(
+        of project: String,
+        where filter: ModelFilter?,
+        after id: Int64,
+        limit: Int
+    ) async throws -> [ModelRecord] {
+        try await pool.read { db in
+            var condition = ModelCondition(project: project)
+            let text = filter.map { condition.sql(of: $0) } ?? "TRUE"
+            // Not cached: clients write filters.
+            return try Row.fetchAll(
+                db,
+                sql:
+                    "SELECT * FROM model WHERE project = :project AND id > :after AND (\(text)) ORDER BY id LIMIT :limit",
+                arguments: condition.parameters.merging(["after": id, "limit": limit]).arguments
+            ).compactMap(Self.model)
+        }
+    }
+
+    func versions(of model: Int64) async throws -> [ModelVersion] {
+        try await pool.read { db in
+            try db.rows("SELECT * FROM version WHERE model = :model ORDER BY number", ["model": model])
+                .compactMap(Self.version)
+        }
+    }
+
+    func versions(of model: Int64, before number: Int?, limit: Int) async throws -> [ModelVersion] {
+        try await pool.read { db in
+            try db.rows(
+                "SELECT * FROM version WHERE model = :model AND number < :number ORDER BY number DESC LIMIT :limit",
+                ["model": model, "number": number ?? .max, "limit": limit]
+            ).compactMap(Self.version)
+        }
+    }
+
+    func version(_ number: Int, of model: Int64) async throws -> ModelVersion? {
+        try await pool.read { db in
+            try db.row(
+                "SELECT * FROM version WHERE model = :model AND number = :number",
+                ["model": model, "number": number]
+            ).flatMap(Self.version)
+        }
+    }
+
+    private static func version(_ row: Row) -> ModelVersion? {
+        guard let hash = BlobHash(row["hash"] as String) else { return nil }
+        return ModelVersion(
+            number: row["number"],
+            hash: hash,
+            byteCount: row["size"],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            source: row["source"],
+            inspection: row["inspection"],
+            warning: row["warning"]
+        )
+    }
+
+    static func model(_ row: Row) -> ModelRecord? {
+        let tagText: String = row["tags"]
+        let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
+        let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
+        let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
+        let (version, hash, size): (Int?, String?, Int?) = (row["version"], row["hash"], row["size"])
+        return ModelRecord(
+            id: row["id"],
+            project: row["project"],
+            displayName: row["displayName"],
+            tags: tags ?? [],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            updateTime: Timestamp(milliseconds: row["updateTime"]),
+            etag: row["etag"],
+            isPublished: row["isPublished"],
+            source: uri.map { .object(uri: $0) } ?? autoML.map { .autoML(name: $0) },
+            validationError: code.flatMap { code in message.map { .init(code: code, message: $0) } },
+            file: version.flatMap { version in
+                hash.flatMap { BlobHash($0) }.flatMap { hash in
+                    size.map { .init(version: version, hash: hash, byteCount: $0, warning: row["warning"]) }
+                }
+            },
+            confidenceThreshold: row["confidenceThreshold"]
+        )
+    }
+}

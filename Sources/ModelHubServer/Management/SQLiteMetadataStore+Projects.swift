@@ -1,0 +1,114 @@
+import GRDB
+
+extension SQLiteMetadataStore {
+    func insert(_ project: Project, audit: AuditEntry) async throws -> Project {
+        try await pool.write { db in
+            var project = project
+            guard try Self.project(project.id, db) == nil else {
+                throw HubError(.alreadyExists, "The project \"\(project.id)\" already exists; choose another id.")
+            }
+            if project.number == 0 {
+                // Twelve digits, like Google's project numbers.
+                project.number =
+                    try db.value(Int64.self, "SELECT coalesce(max(number), 100000000000) + 1 FROM project") ?? 1
+            } else if let other = try Self.project("\(project.number)", db) {
+                throw HubError(
+                    .alreadyExists,
+                    "The number \(project.number) belongs to the project \"\(other.id)\"; check the number in Firebase's console."
+                )
+            }
+            try db.insert(
+                [
+                    "id": project.id,
+                    "number": project.number,
+                    "createTime": project.createTime.milliseconds,
+                    "quota": project.quota,
+                    "requiresInstallation": project.requiresInstallation,
+                ],
+                into: "project"
+            )
+            try Self.log(audit, db)
+            return project
+        }
+    }
+
+    func update(_ project: Project, audit: AuditEntry) async throws {
+        try await pool.write { db in
+            try db.update(
+                "project",
+                set: ["quota": project.quota, "requiresInstallation": project.requiresInstallation],
+                where: "id = :id",
+                ["id": project.id]
+            )
+            try Self.log(audit, db)
+        }
+    }
+
+    func project(_ idOrNumber: String) async throws -> Project? {
+        try await pool.read { db in try Self.project(idOrNumber, db) }
+    }
+
+    static func project(_ idOrNumber: String, _ db: Database) throws -> Project? {
+        // An id is never a number, because ids begin with a letter.
+        try db.row(
+            "SELECT * FROM project WHERE id = :id OR number = :number",
+            ["id": idOrNumber, "number": Int64(idOrNumber)]
+        ).map(Self.project)
+    }
+
+    static func project(_ row: Row) -> Project {
+        Project(
+            id: row["id"],
+            number: row["number"],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            quota: row["quota"],
+            requiresInstallation: row["requiresInstallation"]
+        )
+    }
+
+    func projects() async throws -> [Project] {
+        try await pool.read { db in try db.rows("SELECT * FROM project ORDER BY id").map(Self.project) }
+    }
+
+    func deleteProject(_ id: String, audit: AuditEntry) async throws {
+        try await pool.write { db in
+            let key: Columns = ["project": id]
+            let count = try db.value(Int.self, "SELECT count(*) FROM model WHERE project = :project", key) ?? 0
+            guard count == 0 else {
+                throw HubError(.failedPrecondition, "The project \"\(id)\" has \(count) models; delete them first.")
+            }
+            try Self.release(db, at: audit.time, "SELECT hash FROM object WHERE project = :project", key)
+            try db.change("DELETE FROM project WHERE id = :project", key)
+            try Self.log(audit, db)
+        }
+    }
+
+    func usage(of project: String) async throws -> ProjectUsage {
+        try await pool.read { db in try Self.usage(of: project, db) }
+    }
+
+    private static func usage(of project: String, _ db: Database) throws -> ProjectUsage {
+        let row = try db.row(usage, ["project": project, "record": ProjectUsage.recordSize])
+        return ProjectUsage(byteCount: row?["byteCount"] ?? 0, quota: row?["quota"])
+    }
+
+    /// Throws an error if a project would exceed its quota after a transaction.
+    static func checkQuota(of project: String, _ db: Database) throws {
+        let quota = try db.value(Int.self, "SELECT quota FROM project WHERE id = :id", ["id": project])
+        // Most projects have no quota, and adding up takes a while.
+        guard quota != nil else { return }
+        try usage(of: project, db).check(of: project)
+    }
+
+    private static let usage = """
+        WITH file AS (
+            SELECT version.hash, version.size FROM model JOIN version ON version.model = model.id
+            WHERE model.project = :project
+            UNION ALL SELECT hash, size FROM object WHERE project = :project)
+        SELECT
+            (SELECT quota FROM project WHERE id = :project) AS quota,
+            (SELECT coalesce(sum(size), 0) FROM (SELECT max(size) AS size FROM file GROUP BY hash) AS distinctFile)
+                + (SELECT count(*) FROM file) * :record
+                + (SELECT coalesce(sum(byteCount), 0) FROM evaluation WHERE project = :project) AS byteCount
+        """
+}

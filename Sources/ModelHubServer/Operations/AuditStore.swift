@@ -1,0 +1,38 @@
+/// The store for the audit log, to which the methods of other stores write.
+public protocol AuditStore: Sendable {
+    /// The newest entries of the audit log, newest first.
+    func auditLog(of project: String, limit: Int) async throws -> [AuditEntry]
+}
+
+/// An entry of the audit log.
+public struct AuditEntry: Sendable, Hashable, Codable {
+    /// The time.
+    public var time: Timestamp
+    /// The project.
+    public var project: String
+    /// The caller: a credential's id and name, or `local` for the command line.
+    public var actor: String
+    /// The action, for example `model.create`.
+    public var action: String
+    /// The target, for example a model's resource name.
+    public var target: String
+    /// Further details, for example the new hash.
+    public var detail: String
+
+    /// Creates an entry.
+    public init(
+        time: Timestamp,
+        project: String,
+        actor: String,
+        action: String,
+        target: String,
+        detail: String = ""
+    ) {
+        self.time = time
+        self.project = project
+        self.actor = actor
+        self.action = action
+        self.target = target
+        self.detail = detail
+    }
+}

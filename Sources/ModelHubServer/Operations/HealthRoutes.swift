@@ -1,0 +1,92 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// `/healthz`, `/readyz` and `/metrics`.
+struct HealthRoutes {
+    let hub: Hub
+    let metrics: HubMetrics
+    /// The bearer token for `/metrics`; nil if the metrics are public.
+    let metricsToken: String?
+    private let lastReadiness = LastReadiness()
+
+    init(hub: Hub, metrics: HubMetrics, metricsToken: String?) {
+        self.hub = hub
+        self.metrics = metrics
+        self.metricsToken = metricsToken
+    }
+
+    func add(to routes: inout RouteTable) {
+        routes.onAnyMethod(at: "healthz", kind: RouteKind(isQuick: true)) { _ in
+            .json(text: #"{"status":"alive"}"#)
+        }
+        routes.onAnyMethod(at: "readyz") { _ in await readiness() }
+        routes.on(.get, at: "metrics", use: metricsText)
+    }
+
+    /// The last response, which several requests share.
+    private final class LastReadiness: Sendable {
+        private let value = Mutex<(response: Response, time: ContinuousClock.Instant)?>(nil)
+
+        /// The response if it is younger than a duration.
+        func response(within lifetime: Duration) -> Response? {
+            value.withLock { $0.flatMap { .now - $0.time < lifetime ? $0.response : nil } }
+        }
+
+        func set(_ response: Response) { value.withLock { $0 = (response, .now) } }
+    }
+
+    private struct Readiness: Encodable {
+        var status: String
+        var problems: [String]
+    }
+
+    /// Everybody may call it, but it writes to the disk at most this often.
+    private static let readinessLifetime = Duration.seconds(2)
+
+    /// Whether the hub can serve requests. Without the runtime it still delivers its models, and reports the problem.
+    private func readiness() async -> Response {
+        if let response = lastReadiness.response(within: Self.readinessLifetime) { return response }
+        let response = await checkReadiness()
+        lastReadiness.set(response)
+        return response
+    }
+
+    private func checkReadiness() async -> Response {
+        var problems: [String] = []
+        do {
+            try await hub.metadata.check()
+        } catch {
+            problems.append("The database cannot be written; check the disk and the permissions of the data folder.")
+        }
+        var space = statvfs()
+        if statvfs(hub.uploads.path, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20 {
+            problems.append("The disk has less than 64 MiB left; free some space.")
+        }
+        let isReady = problems.isEmpty
+        if let problem = await hub.validator.problem() { problems.append(problem) }
+        let status = problems.isEmpty ? "ready" : isReady ? "degraded" : "unavailable"
+        let response = try? Response.json(
+            Readiness(status: status, problems: problems),
+            status: isReady ? .ok : .serviceUnavailable
+        )
+        return response ?? .empty(.serviceUnavailable)
+    }
+
+    @Sendable
+    private func metricsText(_ request: APIRequest) throws(HubError) -> Response {
+        // Comparing hashes takes the same time for every token.
+        if let metricsToken,
+            request.bearerToken.map(Credential.hash(ofSecret:)) != Credential.hash(ofSecret: metricsToken)
+        {
+            throw HubError(.unauthenticated, "The metrics need the bearer token of --metrics-token-file.")
+                .forWrongCredential
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text))
+        )
+    }
+}

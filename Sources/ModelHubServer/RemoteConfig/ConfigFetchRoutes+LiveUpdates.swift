@@ -1,0 +1,56 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// Live updates: `POST /v1/projects/{project}/namespaces/firebase:streamFetchInvalidations`.
+extension ConfigFetchRoutes {
+    /// Streams a line of JSON for each new template, until the app or the hub goes.
+    ///
+    /// The SDKs look for a pair of braces in each piece that arrives, so every object is sent at once. The Android SDK
+    /// reads lines. An empty line is the sign of life; the SDKs skip it. The iOS SDK gives up a stream that is silent
+    /// for 330 s.
+    @Sendable
+    func liveUpdates(_ request: APIRequest) async throws -> Response {
+        guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
+        let (project, _) = try await configuration(request)
+        let client = try await client(request, of: project)
+        let versions: AsyncStream<Int64>
+        do {
+            versions = try await hub.templateWatch.versions(of: project.id, atMost: maximumLiveUpdates)
+        } catch {
+            throw HubError(
+                .unavailable,
+                "As many apps as this hub allows wait for live updates already; try again later.",
+                retryAfter: .seconds(300)
+            )
+        }
+        let known = client.templateVersion
+        let body = ResponseBody { writer in
+            var sent = known
+            for await version in versions {
+                if version > sent {
+                    sent = version
+                    try await writer.write(ByteBuffer(string: "{\"latestTemplateVersionNumber\":\"\(version)\"}\n"))
+                } else {
+                    try await writer.write(ByteBuffer(string: "\n"))
+                }
+            }
+            try await writer.finish(nil)
+        }
+        var headers: HTTPFields = [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"]
+        // Otherwise nginx collects lines until its buffer is full.
+        headers[.accelBuffering] = "no"
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}
+
+/// Ends live updates when the server stops, so that it need not wait for the apps.
+struct LiveUpdateStopping: Service {
+    let hub: Hub
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await hub.templateWatch.end()
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ModelHubProtocol
+import NIOCore
+
+/// Fetches of apps: `POST /v1/projects/{project}/namespaces/firebase:fetch`.
+struct ConfigFetchRoutes {
+    let hub: Hub
+    /// The maximum number of apps that wait for live updates.
+    let maximumLiveUpdates: Int
+    private let configs = ConfigCache()
+
+    init(hub: Hub, maximumLiveUpdates: Int) {
+        self.hub = hub
+        self.maximumLiveUpdates = maximumLiveUpdates
+    }
+
+    func add(to routes: inout RouteTable) {
+        let namespace = "v1/projects/{project}/namespaces/{namespace}"
+        let fetch = "\(namespace):fetch"
+        let kind = RouteKind(isQuick: true, area: "config-fetch", isFromApps: true)
+        routes.on(.post, at: fetch, kind: kind, use: self.fetch)
+        routes.refuseOtherMethods(at: fetch)
+        let liveUpdates = "\(namespace):streamFetchInvalidations"
+        routes.on(.post, at: liveUpdates, use: self.liveUpdates)
+        routes.refuseOtherMethods(at: liveUpdates)
+    }
+
+    /// The maximum size of a fetch's body in bytes.
+    static let fetchLimit = 256 << 10
+
+    /// The maximum size of a body that is parsed on the event loop. Apps send less, and parsing takes less than a
+    /// millisecond.
+    private static let quickLimit = 4 << 10
+
+    @Sendable
+    private func fetch(_ request: APIRequest) async throws -> Response {
+        guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
+        // The body is not read for a client without a key.
+        let (project, etag) = try await configuration(request)
+        let client = try await client(request, of: project)
+        guard let etag else {
+            let headers = HTTPFields.unquoted(etag: "\(project.firstTemplateEtag)-fetch")
+            return .json(text: #"{"state":"NO_TEMPLATE"}"#, headers: headers)
+        }
+        let config = try await configs.config(of: project, etag: etag) { try await hub.compiledConfig(of: project) }
+        let reply = await reply(config, to: client, request)
+        var headers = HTTPFields.unquoted(etag: reply.etag)
+        headers[.cacheControl] = "no-store"
+        // Here a star means that the client has no values: the JavaScript SDK sends it first.
+        if let known = request.headers[.ifNoneMatch], EntityTag(known).text == reply.etag {
+            // 200 and not 304, because the iOS SDK treats 304 as a failure.
+            return .json(
+                text: #"{"state":"NO_CHANGE","templateVersion":"\#(config.version)"}"#,
+                headers: headers
+            )
+        }
+        var response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: reply.body))
+        response.headers[.contentType] = "application/json; charset=UTF-8"
+        return response
+    }
+
+    /// The client according to the body, with a registered installation if the project requires one. Large bodies are
+    /// parsed outside the event loop.
+    func client(_ request: APIRequest, of project: Project) async throws -> ClientContext {
+        let body = Array(try await request.smallBody(upTo: Self.fetchLimit).readableBytesView)
+        let client =
+            body.count <= Self.quickLimit
+            ? try ClientContext(body) : try await BlockingExecutor.run { try ClientContext(body) }
+        if project.requiresInstallation, request.local == nil, request.bearerToken == nil {
+            try hub.requireInstallation(request.headers[.installationToken] ?? client.installationToken, of: project)
+        }
+        return client
+    }
+
+    /// The project of the app, and the etag of its template. The same credentials as for a download are required.
+    func configuration(_ request: APIRequest) async throws -> (project: Project, etag: String?) {
+        let name = request["project"]
+        if request.local != nil || request.bearerToken != nil {
+            let project = try await hub.caller(request, project: name, atLeast: .read).project
+            return (project, try await hub.metadata.template(nil, in: .client, of: project.id)?.etag)
+        }
+        guard let key = request.apiKey, key.utf8.count <= 128,
+            let (project, etag) = try await hub.metadata.configuration(apiKeyHash: Credential.hash(ofSecret: key)),
+            name == project.id || name == "\(project.number)"
+        else { throw HubError.apiKey }
+        return (project, etag)
+    }
+}
+
+extension Hub {
+    /// The installation of a token.
+    ///
+    /// - Throws: `.unauthenticated` unless the token is valid now and belongs to the project.
+    @discardableResult
+    func requireInstallation(_ token: String?, of project: Project) throws(HubError) -> Installation {
+        guard let token, let installation = installation(token: token), installation.project == project.id else {
+            throw HubError(
+                .unauthenticated,
+                "This project needs an installation token of this hub; register the installation anew."
+            )
+        }
+        return installation
+    }
+
+    /// The prepared newest client template of a project.
+    func compiledConfig(of project: Project) async throws -> (etag: String, config: CompiledConfig) {
+        let stored = try await metadata.template(nil, in: .client, of: project.id)
+        let experiments = try await metadata.runningExperiments(of: project.id)
+        let template = try stored.map { try templates.template($0, in: .client, of: project.id) } ?? ConfigTemplate()
+        let config = CompiledConfig(
+            template,
+            version: stored?.version.number ?? 0,
+            experiments: experiments,
+            projectNumber: project.number
+        )
+        return (stored?.etag ?? project.firstTemplateEtag, config)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Tells waiting apps that a new client template was published.
+///
+/// While apps wait, the watch asks the database for the newest versions of their projects, since other processes
+/// publish templates too. Each app also gets a sign of life in regular intervals, so that a lost connection is noticed
+/// on both ends.
+actor TemplateWatch {
+    /// The watch takes no more apps.
+    struct Full: Error {}
+
+    private struct App {
+        let turn: Int
+        let continuation: AsyncStream<Int64>.Continuation
+    }
+
+    /// The time between two looks at the database. An app hears of a new template after half of it, on average.
+    private static let interval = Duration.milliseconds(500)
+
+    /// The number of intervals between two signs of life. In each interval, an equal share of the apps gets one.
+    private let keepAliveInterval: Int
+    private let newestVersions: @Sendable (Set<String>) async throws -> [String: Int64]
+    private var apps: [String: [UUID: App]] = [:]
+    private var versions: [String: Int64] = [:]
+    private var watching: Task<Void, Never>?
+    private var nextTurn = 0
+    private var isEnded = false
+
+    /// The number of waiting apps.
+    private(set) var count = 0
+
+    /// Creates a watch.
+    ///
+    /// - Parameters:
+    ///   - keepAlive: The time between two signs of life.
+    ///   - newestVersions: The numbers of the newest client templates of projects; a project without a template has none.
+    init(
+        keepAlive: Duration = .seconds(30),
+        newestVersions: @escaping @Sendable (Set<String>) async throws -> [String: Int64]
+    ) {
+        keepAliveInterval = max(1, Int(keepAlive / Self.interval))
+        self.newestVersions = newestVersions
+    }
+
+    /// The numbers of the newest template of a project, 0 for none. A number comes again as a sign of life.
+    ///
+    /// - Throws: ``Full`` if as many apps as allowed wait already, or if the watch has ended.
+    func versions(of project: String, atMost maximum: Int) throws(Full) -> AsyncStream<Int64> {
+        guard count < maximum, !isEnded else { throw Full() }
+        let id = UUID()
+        // An app that is slow needs only the newest number.
+        let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { _ in Task { await self.forget(id, of: project) } }
+        apps[project, default: [:]][id] = App(turn: nextTurn, continuation: continuation)
+        count += 1
+        nextTurn = (nextTurn + 1) % keepAliveInterval
+        if let version = versions[project] { continuation.yield(version) }
+        if watching == nil { watching = Task { await watch() } }
+        return stream
+    }
+
+    /// Ends all streams, and refuses new ones.
+    func end() {
+        isEnded = true
+        watching?.cancel()
+        for app in apps.values.flatMap(\.values) { app.continuation.finish() }
+    }
+
+    private func forget(_ id: UUID, of project: String) {
+        guard apps[project]?.removeValue(forKey: id) != nil else { return }
+        count -= 1
+        guard apps[project]?.isEmpty == true else { return }
+        apps[project] = nil
+        versions[project] = nil
+        guard apps.isEmpty else { return }
+        watching?.cancel()
+        watching = nil
+    }
+
+    private func watch() async {
+        var turn = 0
+        while !Task.isCancelled {
+            await tellNewVersions()
+            for (project, waiting) in apps {
+                for app in waiting.values where app.turn == turn { app.continuation.yield(versions[project] ?? 0) }
+            }
+            turn = (turn + 1) % keepAliveInterval
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private func tellNewVersions() async {
+        // A database that cannot be read now is read again after the interval; other requests report the failure.
+        guard let newest = try? await newestVersions(Set(apps.keys)) else { return }
+        for (project, version) in newest where versions[project] ?? 0 < version && apps[project] != nil {
+            versions[project] = version
+            for app in apps[project, default: [:]].values { app.continuation.yield(version) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Hummingbird
+import Logging
+
+/// The context of a request, which the middleware completes on the way to the route.
+struct HubContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The origin of the request.
+    var client: ClientAddress
+    /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
+    var local: Caller?
+    /// The hub's address for this client, without a trailing slash.
+    var base = ""
+    /// The limiter that counts the work of the request; nil for unlimited requests.
+    var limiter: RateLimiter<ClientNetwork>?
+    /// The original path and query.
+    var originalTarget = ""
+    /// The decoded path and query.
+    var target = RequestTarget.root
+    /// The kind of the route.
+    var kind = RouteKind()
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        client = ClientAddress(source.channel.remoteAddress)
+    }
+
+    private struct LocalSource: RequestContextSource {
+        let logger: Logger
+    }
+
+    /// Creates the context of a command on the hub's machine.
+    init(local: Caller, base: String, logger: Logger) {
+        coreContext = CoreRequestContextStorage(source: LocalSource(logger: logger))
+        client = .local
+        self.local = local
+        self.base = base
+    }
+}

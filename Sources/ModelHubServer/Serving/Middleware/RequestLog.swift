@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Logs each request with its status and duration.
+struct RequestLog: RouterMiddleware {
+    typealias Context = HubContext
+
+    func handle(
+        _ request: Request,
+        context: HubContext,
+        next: (Request, HubContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        let status = response.status.code
+        let isChange = request.method != .get && request.method != .head && !context.kind.isFromApps
+        context.logger.log(
+            level: isChange || status >= 500 ? .info : .debug,
+            "request",
+            metadata: [
+                // Without the query, which may contain keys and signatures.
+                "method": "\(request.method)", "path": "\(context.originalTarget.prefix { $0 != "?" })",
+                "status": "\(status)", "peer": "\(context.client)",
+                "milliseconds": "\((ContinuousClock.now - start) / .milliseconds(1))",
+            ]
+        )
+        return response
+    }
+}

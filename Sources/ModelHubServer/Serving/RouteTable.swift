@@ -1,0 +1,124 @@
+import HTTPTypes
+import Hummingbird
+
+/// The routes of the hub. Each feature adds its own.
+///
+/// A path is written as for Hummingbird's router: `{name}` stands for a part of the path, `{name}:verb` for a part with
+/// a custom method of Google's APIs, and `**` at the end for any further parts.
+struct RouteTable {
+    typealias Handler = @Sendable (APIRequest) async throws -> Response
+
+    /// A method, a path, and the function that responds.
+    struct Route: Sendable {
+        let method: HTTPRequest.Method
+        let path: RouterPath
+        let kind: RouteKind
+        let handler: Handler
+    }
+
+    /// The response to requests below a path that match no route.
+    struct Fallback: Sendable {
+        /// The first parts of the path; a star stands for any part.
+        let prefix: [Substring]
+        let handler: Handler
+
+        /// Whether a path begins with the prefix.
+        func matches(_ path: [String]) -> Bool {
+            path.count >= prefix.count && zip(prefix, path).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+    }
+
+    /// The usual methods of HTTP (RFC 9110, section 9.3; RFC 5789).
+    static let usualMethods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+    ]
+
+    private let hub: Hub
+    private(set) var routes: [Route] = []
+    private(set) var fallbacks: [Fallback] = []
+
+    /// - Parameter hub: The hub that knows the callers.
+    init(hub: Hub) { self.hub = hub }
+
+    /// Adds a route for everybody. Its handler decides about access itself.
+    mutating func on(
+        _ methods: HTTPRequest.Method...,
+        at path: String,
+        kind: RouteKind = RouteKind(),
+        use handler: @escaping Handler
+    ) {
+        add(methods, path, kind, handler)
+    }
+
+    /// Adds a route for callers that have a role in the project in the path, or in their own project if the path
+    /// contains none. The caller is known before the handler reads anything else of the request.
+    mutating func on(
+        _ method: HTTPRequest.Method,
+        at path: String,
+        for role: Role,
+        use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response
+    ) {
+        add([method], path, RouteKind()) { [hub] request in
+            let caller = try await hub.caller(request, project: request.parameter("project") ?? "-", atLeast: role)
+            return try await handler(request, caller)
+        }
+    }
+
+    /// Adds a route for all methods.
+    mutating func onAnyMethod(at path: String, kind: RouteKind = RouteKind(), use handler: @escaping Handler) {
+        add(Self.usualMethods, path, kind, handler)
+    }
+
+    /// Rejects the methods that the previous routes with a path leave, with status 405.
+    mutating func refuseOtherMethods(at path: String) {
+        let path = RouterPath(path)
+        let known = routes.filter { $0.path == path }
+        let kind = known.first?.kind ?? RouteKind()
+        for method in Self.usualMethods where !known.contains(where: { $0.method == method }) {
+            routes.append(Route(method: method, path: path, kind: kind) { _ in throw HubError.methodNotAllowed })
+        }
+    }
+
+    /// Adds the response to requests below a path that match no route. A star stands for any part of the path. The
+    /// first fallback that matches responds.
+    mutating func otherwise(below prefix: String, use handler: @escaping Handler) {
+        fallbacks.append(
+            Fallback(prefix: prefix.split(separator: "/"), handler: Self.outsideEventLoop(handler))
+        )
+    }
+
+    private mutating func add(
+        _ methods: [HTTPRequest.Method],
+        _ path: String,
+        _ kind: RouteKind,
+        _ handler: @escaping Handler
+    ) {
+        let path = RouterPath(path)
+        let paced = kind.isQuick ? handler : Self.outsideEventLoop(handler)
+        for method in methods { routes.append(Route(method: method, path: path, kind: kind, handler: paced)) }
+    }
+
+    private static func outsideEventLoop(_ handler: @escaping Handler) -> Handler {
+        { request in
+            try await BlockingExecutor.run { () async throws -> Response in try await handler(request) }
+        }
+    }
+}
+
+/// The properties of a route that matter outside its handler.
+struct RouteKind: Sendable {
+    /// Whether the response is so fast that the other connections of the event loop may wait for it.
+    var isQuick = false
+    /// The name of the route in the metrics; nil for the first part of the path.
+    var area: String?
+    /// Whether apps send such requests all the time without changing anything that an operator watches.
+    var isFromApps = false
+}
+
+extension HubError {
+    static let methodNotAllowed = HubError(
+        .unimplemented,
+        "This address does not support this method.",
+        httpStatus: 405
+    )
+}

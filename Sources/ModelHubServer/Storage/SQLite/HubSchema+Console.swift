@@ -1,0 +1,64 @@
+import GRDB
+
+/// The tables of the console.
+extension HubSchema {
+    static func registerConsole(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("console 1: sessions, sign-in links, downloads") { db in
+            try db.execute(sql: consoleTables)
+        }
+        migrator.registerMigration("console 2: evaluations") { db in
+            try db.execute(sql: evaluations)
+        }
+    }
+
+    private static let evaluations = """
+        CREATE TABLE evaluation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+            model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
+            version INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            archiveName TEXT NOT NULL,
+            byteCount INTEGER NOT NULL,
+            actor TEXT NOT NULL,
+            createTime INTEGER NOT NULL,
+            endTime INTEGER,
+            state TEXT NOT NULL,
+            message TEXT,
+            pictureCount INTEGER,
+            top1 REAL
+        );
+        CREATE INDEX evaluationOfModel ON evaluation (model);
+        CREATE INDEX evaluationOfProject ON evaluation (project);
+        """
+
+    private static let consoleTables = """
+        CREATE TABLE consoleSession (
+            idHash BLOB PRIMARY KEY,
+            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+            credential TEXT REFERENCES credential ON DELETE CASCADE,
+            role TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            createTime INTEGER NOT NULL,
+            useTime INTEGER NOT NULL,
+            notice TEXT
+        ) WITHOUT ROWID;
+        CREATE INDEX consoleSessionOfCredential ON consoleSession (credential);
+        CREATE INDEX consoleSessionOfProject ON consoleSession (project);
+
+        CREATE TABLE signInLink (
+            codeHash BLOB PRIMARY KEY,
+            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+            expiry INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX signInLinkOfProject ON signInLink (project);
+
+        CREATE TABLE modelDownload (
+            model INTEGER PRIMARY KEY REFERENCES model ON DELETE CASCADE,
+            count INTEGER NOT NULL
+        );
+
+        CREATE INDEX modelByName ON model (project, displayName COLLATE NOCASE, id);
+        CREATE INDEX modelByUpdate ON model (project, updateTime);
+        """
+}

@@ -1,0 +1,203 @@
+import Foundation
+import TensorFlowLite
+
+/// Decoded boxes `[1, n, 4]` with scores for each class, `[1, n, classes]` or `[1, classes, n]`, or with the best score and its class,
+/// both `[1, n]`: DETR and its kin such as RF-DETR, YOLO-NAS, PP-YOLOE, and the YOLO exports for mobile chips.
+///
+/// Models differ in the numbers of a box. The outputs for a gray picture show which numbers a model gives.
+struct DecodedBoxesHead: DetectorHead {
+    /// The numbers of a box.
+    enum BoxForm: Sendable, Hashable {
+        /// Left, top, right, bottom.
+        case corners
+        /// Center x, center y, width, height.
+        case centers
+    }
+
+    private let boxes: OutputTensor
+    private let scores: OutputTensor
+    /// The best class of each box; nil if there are scores for each class.
+    private let classes: OutputTensor?
+    let classCount: Int?
+    private let boxCount: Int
+    private let isTransposed: Bool
+    private let inputSize: PixelSize
+    private let model: String
+    private var form = BoxForm.corners
+    private var isNormalized: Bool
+    private(set) var needsProbe = true
+    private(set) var assumptions: [String]
+
+    let defaultScoreThreshold: Float = 0.3
+    let defaultIoUThreshold: Float? = 0.6
+    let summary = "decoded boxes and scores"
+
+    /// Models with few boxes are transformers, which learn to give each object once; others have a box for each cell of some grids.
+    private var isTransformer: Bool {
+        boxCount <= Self.maximumQueries && boxCount != YOLOLayout.grid(inputSize).count
+    }
+    var fit: ImageFit { isTransformer ? .stretch : .letterbox(fill: 114, anchor: .center) }
+    var floatRange: ImageInput.FloatRange { isTransformer ? .imageNet : .zeroToOne }
+
+    static let names = [ModelSidecar.Head.decodedBoxes]
+
+    private static let maximumQueries = 1000
+
+    static func find(in files: ModelFiles) throws -> DecodedBoxesHead? {
+        let shapes = files.model.outputs.map(\.shape.dimensions)
+        guard shapes.allSatisfy({ $0.first == 1 }),
+            let boxes = shapes.firstIndex(where: { $0.count == 3 && $0[1] > 4 && $0[2] == 4 })
+        else { return nil }
+        let count = shapes[boxes][1]
+        let others = shapes.indices.filter { $0 != boxes }
+        let inputSize = try ImageInput(files, floatRange: .zeroToOne).format.size
+        if others.count == 1, shapes[others[0]].count == 3, shapes[others[0]][1...].contains(count) {
+            return try DecodedBoxesHead(files, boxes, scores: others[0], classes: nil, inputSize: inputSize)
+        }
+        let lists = others.filter { shapes[$0] == [1, count] }
+        guard others.count == 2, lists.count == 2 else { return nil }
+        let names = lists.map { files.model.outputs[$0].name.lowercased() }
+        let classesPlace =
+            lists.firstIndex { ![.float32, .float16].contains(files.model.outputs[$0].dataType) }
+            ?? names.firstIndex { $0.contains("class") || $0.contains("label") } ?? 1
+        return try DecodedBoxesHead(
+            files,
+            boxes,
+            scores: lists[1 - classesPlace],
+            classes: lists[classesPlace],
+            inputSize: inputSize
+        )
+    }
+
+    private init(
+        _ files: ModelFiles,
+        _ boxes: Int,
+        scores: Int,
+        classes: Int?,
+        inputSize: PixelSize
+    ) throws(LocalModelError) {
+        self.boxes = try OutputTensor(boxes, of: files)
+        self.scores = try OutputTensor(scores, of: files)
+        self.classes = if let classes { try OutputTensor(classes, of: files) } else { nil }
+        boxCount = self.boxes.shape[1]
+        isTransposed = classes == nil && self.scores.shape[1] != boxCount
+        classCount = classes == nil ? self.scores.shape[isTransposed ? 1 : 2] : nil
+        self.inputSize = inputSize
+        model = files.name
+        isNormalized = files.sidecar.normalizedBoxes ?? true
+        hasKnownUnit = files.sidecar.normalizedBoxes != nil
+        assumptions = []
+    }
+
+    private let hasKnownUnit: Bool
+
+    // MARK: - Probing
+
+    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> DecodedBoxesHead {
+        var probed = self
+        probed.needsProbe = false
+        let (form, isNormalized) = try values.with(boxes, of: interpreter) { try shown(by: $0) }
+        probed.form = form
+        if !hasKnownUnit { probed.isNormalized = isNormalized }
+        probed.assumptions.append(
+            "Boxes seem to be \(form == .corners ? "left, top, right, bottom" : "center and size") in "
+                + "\(probed.isNormalized ? "fractions" : "pixels") of the input, judged by a gray picture."
+        )
+        return probed
+    }
+
+    private func shown(by values: UnsafeBufferPointer<Float>) throws -> (form: BoxForm, isNormalized: Bool) {
+        guard values.count == boxCount * 4, values.allSatisfy(\.isFinite) else {
+            throw OutputError.notFinite(model: model, tensor: boxes.name)
+        }
+        let rows = (0..<boxCount).map { Array(values[$0 * 4..<$0 * 4 + 4]) }
+        func share(_ isTrue: ([Float]) -> Bool) -> Double { Double(rows.count(where: isTrue)) / Double(boxCount) }
+        let isNormalized = share { ($0.max() ?? 0) > 2 } < 0.5
+        let extent: Float = isNormalized ? 1.5 : 1.5 * Float(max(inputSize.width, inputSize.height))
+        if share({ $0[2] > $0[0] && $0[3] > $0[1] && $0[2] <= 2 * extent }) > 0.95 { return (.corners, isNormalized) }
+        if share({ $0[2] > 0 && $0[3] > 0 && $0[0] >= 0 && $0[1] >= 0 && $0[0] <= extent }) > 0.95 {
+            return (.centers, isNormalized)
+        }
+        throw LocalModelError.output(
+            model: model,
+            reason: """
+                its \(boxCount) raw boxes are neither corners nor centers and sizes of boxes; if they are offsets from anchors, \
+                describe the anchors under "anchors" in the sidecar file
+                """
+        )
+    }
+
+    // MARK: - Reading
+
+    func candidates(
+        of interpreter: Interpreter,
+        values: inout OutputValues,
+        minimumScore: Float
+    ) throws -> [Candidate] {
+        var rows: [Int] = []
+        var found: [Candidate] = []
+        try values.with(scores, of: interpreter) { scores in
+            guard scores.count == boxCount * (classes == nil ? classCount ?? 1 : 1) else { return }
+            let isLogit = scores.contains { $0 < -0.01 || $0 > 1.01 }
+            for row in 0..<boxCount {
+                let (classIndex, value) = try best(of: row, scores)
+                let score = isLogit ? 1 / (1 + exp(-value)) : value
+                guard score >= minimumScore else { continue }
+                rows.append(row)
+                found.append(
+                    Candidate(left: 0, top: 0, right: 0, bottom: 0, score: min(score, 1), classIndex: classIndex)
+                )
+            }
+        }
+        try values.with(boxes, of: interpreter) { boxes in
+            for (index, row) in rows.enumerated() where row * 4 + 3 < boxes.count {
+                place(&found[index], UnsafeBufferPointer(rebasing: boxes[row * 4..<row * 4 + 4]))
+                guard found[index].isFinite else { throw OutputError.notFinite(model: model, tensor: self.boxes.name) }
+            }
+        }
+        if let classes {
+            try values.with(classes, of: interpreter) { classes in
+                for (index, row) in rows.enumerated() where row < classes.count {
+                    guard classes[row].isFinite else {
+                        throw OutputError.notFinite(model: model, tensor: self.classes?.name ?? "")
+                    }
+                    found[index].classIndex = Int(min(max(classes[row].rounded(), 0), 1e6))
+                }
+            }
+        }
+        return found
+    }
+
+    /// The best class of a box, and its score as the model gives it.
+    private func best(of row: Int, _ scores: UnsafeBufferPointer<Float>) throws -> (classIndex: Int, score: Float) {
+        let count = classes == nil ? classCount ?? 1 : 1
+        let (start, step) = isTransposed ? (row, boxCount) : (row * count, 1)
+        var best = 0
+        for number in 0..<count {
+            guard scores[start + number * step].isFinite else {
+                throw OutputError.notFinite(model: model, tensor: self.scores.name)
+            }
+            if scores[start + number * step] > scores[start + best * step] { best = number }
+        }
+        return (best, scores[start + best * step])
+    }
+
+    private func place(_ candidate: inout Candidate, _ numbers: UnsafeBufferPointer<Float>) {
+        let width = isNormalized ? 1 : Float(inputSize.width)
+        let height = isNormalized ? 1 : Float(inputSize.height)
+        let (first, second) = (numbers[0] / width, numbers[1] / height)
+        let (third, fourth) = (numbers[2] / width, numbers[3] / height)
+        switch form {
+        case .corners:
+            (candidate.left, candidate.top, candidate.right, candidate.bottom) = (first, second, third, fourth)
+        case .centers:
+            (candidate.left, candidate.right) = (first - third / 2, first + third / 2)
+            (candidate.top, candidate.bottom) = (second - fourth / 2, second + fourth / 2)
+        }
+    }
+}
+
+extension ModelSidecar.Head {
+    /// Decoded boxes `[1, n, 4]` with scores `[1, n, classes]`, or with scores and classes `[1, n]`.
+    public static let decodedBoxes = Self(rawValue: "decoded-boxes")
+}

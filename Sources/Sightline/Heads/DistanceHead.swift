@@ -1,0 +1,232 @@
+import Foundation
+import TensorFlowLite
+
+/// Scores for each cell of some grids, and the distances from the cell to the four edges of its box: NanoDet-Plus, PP-PicoDet, RTMDet.
+///
+/// A distance is a number of pixels (RTMDet), or a distribution over 8 multiples of the stride, whose mean counts (X. Li et al.,
+/// "Generalized Focal Loss", 2020). NanoDet-Plus gives scores and distances of all grids in one output, `[1, cells, classes + 32]`;
+/// the others have two outputs for each grid.
+struct DistanceHead: DetectorHead {
+    /// A grid of cells.
+    struct Level: Sendable, Hashable {
+        let width: Int
+        let height: Int
+        /// The distance of two cells in pixels.
+        let strideX: Float
+        let strideY: Float
+        let scores: OutputTensor
+        let distances: OutputTensor
+        /// The position of the grid's first cell in the outputs.
+        let start: Int
+    }
+
+    /// The models that differ in their numbers.
+    private enum Family: Sendable, Hashable {
+        case nanoDet, picoDet, rtmDet
+    }
+
+    private let levels: [Level]
+    private let classes: Int
+    private let family: Family
+    private let inputSize: PixelSize
+    private let model: String
+
+    let defaultScoreThreshold: Float = 0.3
+    let defaultIoUThreshold: Float? = 0.6
+    let floatRange = ImageInput.FloatRange.imageNet
+    var classCount: Int? { classes }
+    var channels: InputFormat.Channels { family == .picoDet ? .rgb : .bgr }
+    var fit: ImageFit { family == .rtmDet ? .letterbox(fill: 114, anchor: .topLeft) : .stretch }
+    var summary: String {
+        switch family {
+        case .nanoDet: "NanoDet-Plus (distances from cells)"
+        case .picoDet: "PP-PicoDet (distances from cells)"
+        case .rtmDet: "RTMDet (distances from cells)"
+        }
+    }
+    var assumptions: [String] { ["The shapes of the outputs are those of \(summary.prefix { $0 != " " })."] }
+
+    static let names = [ModelSidecar.Head.distances]
+
+    /// The steps of a distribution.
+    private static let bins = 8
+
+    static func find(in files: ModelFiles) throws -> DistanceHead? {
+        let inputSize = try ImageInput(files, floatRange: .imageNet).format.size
+        return try DistanceHead(single: files, inputSize: inputSize)
+            ?? DistanceHead(paired: files, inputSize: inputSize)
+    }
+
+    /// One output with the cells of all grids.
+    private init?(single files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
+        let shapes = files.model.outputs.map(\.shape.dimensions)
+        guard shapes.count == 1, shapes[0].count == 3, shapes[0][0] == 1, shapes[0][2] > 4 * Self.bins else {
+            return nil
+        }
+        let output = try OutputTensor(0, of: files)
+        var levels: [Level] = []
+        var start = 0
+        for stride in [8, 16, 32, 64] {
+            let (width, height) = ((inputSize.width + stride - 1) / stride, (inputSize.height + stride - 1) / stride)
+            levels.append(
+                Level(
+                    width: width,
+                    height: height,
+                    strideX: Float(stride),
+                    strideY: Float(stride),
+                    scores: output,
+                    distances: output,
+                    start: start
+                )
+            )
+            start += width * height
+        }
+        guard start == shapes[0][1] else { return nil }
+        (self.levels, classes, family) = (levels, shapes[0][2] - 4 * Self.bins, .nanoDet)
+        (self.inputSize, model) = (inputSize, files.name)
+    }
+
+    /// Two outputs for each grid, `[1, height, width, n]`.
+    private init?(paired files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
+        let shapes = files.model.outputs.map(\.shape.dimensions)
+        guard [6, 8].contains(shapes.count),
+            shapes.allSatisfy({ $0.count == 4 && $0[0] == 1 && $0[1] > 0 && $0[2] > 0 })
+        else { return nil }
+        let sizes = Set(shapes.map { [$0[1], $0[2]] }).sorted { $0[0] > $1[0] }
+        guard sizes.count * 2 == shapes.count else { return nil }
+        var levels: [Level] = []
+        var counts: Set<[Int]> = []
+        for size in sizes {
+            let pair = shapes.indices.filter { Array(shapes[$0][1...2]) == size }
+            guard pair.count == 2,
+                let distances = pair.first(where: { [4, 4 * Self.bins].contains(shapes[$0][3]) }),
+                let scores = pair.first(where: { $0 != distances }), shapes[scores][3] > 0
+            else { return nil }
+            counts.insert([shapes[scores][3], shapes[distances][3]])
+            levels.append(
+                Level(
+                    width: size[1],
+                    height: size[0],
+                    strideX: Float(inputSize.width) / Float(size[1]),
+                    strideY: Float(inputSize.height) / Float(size[0]),
+                    scores: try OutputTensor(scores, of: files),
+                    distances: try OutputTensor(distances, of: files),
+                    start: 0
+                )
+            )
+        }
+        guard let count = counts.first, counts.count == 1 else { return nil }
+        (self.levels, classes, family) = (levels, count[0], count[1] == 4 ? .rtmDet : .picoDet)
+        (self.inputSize, model) = (inputSize, files.name)
+    }
+
+    // MARK: - Reading
+
+    /// A cell with enough confidence.
+    private struct Cell {
+        let number: Int
+        let classIndex: Int
+        let score: Float
+    }
+
+    func candidates(
+        of interpreter: Interpreter,
+        values: inout OutputValues,
+        minimumScore: Float
+    ) throws -> [Candidate] {
+        var candidates: [Candidate] = []
+        for level in levels {
+            let cells = try values.with(level.scores, of: interpreter) {
+                try self.cells(of: level, $0, minimumScore: minimumScore)
+            }
+            guard !cells.isEmpty else { continue }
+            candidates += try values.with(level.distances, of: interpreter) { distances in
+                try cells.map { cell in
+                    let candidate = candidate(cell, of: level, distances)
+                    guard candidate.isFinite else {
+                        throw OutputError.notFinite(model: model, tensor: level.distances.name)
+                    }
+                    return candidate
+                }
+            }
+        }
+        return candidates
+    }
+
+    /// The numbers of a cell in the output with its scores.
+    private var scoreColumns: Int { family == .nanoDet ? classes + 4 * Self.bins : classes }
+    /// The numbers of a cell in the output with its distances, and the position of the first distance among them.
+    private var distanceColumns: (count: Int, first: Int) {
+        switch family {
+        case .nanoDet: (scoreColumns, classes)
+        case .picoDet: (4 * Self.bins, 0)
+        case .rtmDet: (4, 0)
+        }
+    }
+
+    private func cells(
+        of level: Level,
+        _ values: UnsafeBufferPointer<Float>,
+        minimumScore: Float
+    ) throws -> [Cell] {
+        let count = level.width * level.height
+        guard values.count >= (level.start + count) * scoreColumns else { return [] }
+        var cells: [Cell] = []
+        for number in 0..<count {
+            let start = (level.start + number) * scoreColumns
+            var best = start
+            for place in start..<start + classes {
+                guard values[place].isFinite else {
+                    throw OutputError.notFinite(model: model, tensor: level.scores.name)
+                }
+                if values[place] > values[best] { best = place }
+            }
+            // RTMDet gives logits, the others confidences.
+            let score = family == .rtmDet ? 1 / (1 + exp(-values[best])) : values[best]
+            guard score >= minimumScore else { continue }
+            cells.append(Cell(number: number, classIndex: best - start, score: min(score, 1)))
+        }
+        return cells
+    }
+
+    private func candidate(_ cell: Cell, of level: Level, _ values: UnsafeBufferPointer<Float>) -> Candidate {
+        let columns = distanceColumns
+        let start = (level.start + cell.number) * columns.count + columns.first
+        guard start + (family == .rtmDet ? 4 : 4 * Self.bins) <= values.count else {
+            return Candidate(left: .nan, top: 0, right: 0, bottom: 0, score: 0, classIndex: 0)
+        }
+        func distance(_ edge: Int, _ stride: Float) -> Float {
+            family == .rtmDet ? values[start + edge] : mean(of: values, at: start + edge * Self.bins) * stride
+        }
+        let center: Float = family == .picoDet ? 0.5 : 0
+        let x = (Float(cell.number % level.width) + center) * level.strideX
+        let y = (Float(cell.number / level.width) + center) * level.strideY
+        let (width, height) = (Float(inputSize.width), Float(inputSize.height))
+        return Candidate(
+            left: (x - distance(0, level.strideX)) / width,
+            top: (y - distance(1, level.strideY)) / height,
+            right: (x + distance(2, level.strideX)) / width,
+            bottom: (y + distance(3, level.strideY)) / height,
+            score: cell.score,
+            classIndex: cell.classIndex
+        )
+    }
+
+    /// The mean of a distribution, whose logits begin at a place.
+    private func mean(of values: UnsafeBufferPointer<Float>, at start: Int) -> Float {
+        let logits = values[start..<start + Self.bins]
+        let largest = logits.max() ?? 0
+        var (sum, weighted): (Float, Float) = (0, 0)
+        for (number, logit) in logits.enumerated() {
+            let power = exp(logit - largest)
+            sum += power
+            weighted += power * Float(number)
+        }
+        return weighted / sum
+    }
+}
+
+extension ModelSidecar.Head {
+    /// Scores for the cells of grids, and distances from cells to edges: NanoDet-Plus, PP-PicoDet, RTMDet.
+    public static let distances = Self(rawValue: "distances")
+}

@@ -1,0 +1,168 @@
+import TensorFlowLite
+
+/// Rows of left, top, right, bottom, confidence and class, `[1, rows, 6]`, each for another object: YOLOv10, YOLO26 and the exports
+/// of Ultralytics with `nms=True`. Rows without an object have confidence 0.
+///
+/// Segmentation and pose models have further numbers in each row, which are not used. Rows of oriented boxes and of RT-DETR begin
+/// with center and size.
+struct EndToEndHead: DetectorHead {
+    private let output: OutputTensor
+    private let rowCount: Int
+    private let columnCount: Int
+    /// The meaning of a box's numbers; nil to see it from the numbers.
+    private let isNormalized: Bool?
+    private let form: Form
+    private let inputSize: PixelSize
+    private let model: String
+    let classCount: Int?
+    let unused: [String]
+    let assumptions: [String]
+
+    let defaultScoreThreshold: Float = 0.3
+    let defaultIoUThreshold: Float? = nil
+    let fit: ImageFit
+    let floatRange = ImageInput.FloatRange.zeroToOne
+    let summary = "end-to-end YOLO (one row an object)"
+
+    /// The meaning of the first four numbers of a row.
+    private enum Form: Sendable, Hashable {
+        case corners
+        case centerAndSize
+        /// With an angle at the end of the row.
+        case orientedCenterAndSize
+    }
+
+    static let names = [ModelSidecar.Head.endToEnd]
+
+    /// More rows are those of a model whose boxes have to be suppressed.
+    private static let maximumRows = 1000
+
+    static func find(in files: ModelFiles) throws -> EndToEndHead? {
+        let input = try ImageInput(files, floatRange: .zeroToOne).format
+        guard let outputs = YOLOOutputs(files), outputs.shape[1] > 0, outputs.shape[2] >= 6,
+            isExpected(outputs, inputSize: input.size, files)
+        else { return nil }
+        return try EndToEndHead(files, outputs: outputs, input: input)
+    }
+
+    /// Whether the sidecar calls the model so, otherwise whether its metadata and its shape do.
+    private static func isExpected(_ outputs: YOLOOutputs, inputSize: PixelSize, _ files: ModelFiles) -> Bool {
+        if files.sidecar.head == .endToEnd { return true }
+        let (rows, columns) = (outputs.shape[1], outputs.shape[2])
+        let hasColumns =
+            switch files.ultralytics?.task {
+            case .detect?, .segment?, nil: columns == 6 + (outputs.prototypeCount ?? 0)
+            case .obb?: columns == 7
+            case .pose?: columns > 6 && columns < rows
+            case .classify?, .semantic?, .depth?: false
+            }
+        guard hasColumns else { return false }
+        if let ultralytics = files.ultralytics, ultralytics.isEndToEnd || ultralytics.isTransformer { return true }
+        // Many exports do not say so, but other models give a row for each cell, or for each of three anchors of a cell.
+        let cells = YOLOLayout.grid(inputSize).count
+        return rows <= maximumRows && ![cells, 3 * cells].contains(rows)
+    }
+
+    private init(_ files: ModelFiles, outputs: YOLOOutputs, input: InputFormat) throws(LocalModelError) {
+        output = try OutputTensor(outputs.boxes, of: files)
+        (rowCount, columnCount) = (outputs.shape[1], outputs.shape[2])
+        inputSize = input.size
+        model = files.name
+        let ultralytics = files.ultralytics
+        classCount = ultralytics?.names?.names.count
+        let extra = columnCount - 6
+        let isTransformer = ultralytics?.isTransformer == true
+        form =
+            ultralytics?.task == .obb && extra == 1 ? .orientedCenterAndSize : isTransformer ? .centerAndSize : .corners
+        fit = isTransformer ? .stretch : .letterbox(fill: 114, anchor: .center)
+        // Exports through LiteRT, which have channels first, give pixels; exports through TensorFlow give either.
+        isNormalized =
+            files.sidecar.normalizedBoxes
+            ?? (isTransformer ? true : ultralytics != nil && input.layout == .nchw ? false : nil)
+        let meaning: String? =
+            switch ultralytics?.task {
+            case _ where extra == 0: nil
+            case .segment?: "the \(extra) mask coefficients"
+            case .pose?: "the \(extra) numbers of key points"
+            case .obb?: "the angle"
+            default: "\(extra) further numbers"
+            }
+        let name = output.name
+        unused = (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
+        var assumptions: [String] = []
+        if ultralytics == nil, files.sidecar.head == nil {
+            assumptions.append(
+                "Rows of \(columnCount) numbers are taken for left, top, right, bottom, confidence and class."
+            )
+        }
+        if form == .orientedCenterAndSize {
+            assumptions.append("Oriented boxes are reported as the upright rectangles around them.")
+        }
+        self.assumptions = assumptions
+    }
+
+    func candidates(
+        of interpreter: Interpreter,
+        values: inout OutputValues,
+        minimumScore: Float
+    ) throws -> [Candidate] {
+        try values.with(output, of: interpreter) { values in
+            guard values.count == rowCount * columnCount else { return [] }
+            var candidates: [Candidate] = []
+            for row in 0..<rowCount {
+                let numbers = UnsafeBufferPointer(rebasing: values[row * columnCount..<(row + 1) * columnCount])
+                guard numbers[4].isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                guard numbers[4] > 0, numbers[4] >= minimumScore else { continue }
+                let candidate = candidate(numbers)
+                guard candidate.isFinite, numbers[5].isFinite else {
+                    throw OutputError.notFinite(model: model, tensor: output.name)
+                }
+                candidates.append(candidate)
+            }
+            return isNormalized ?? areFractions(candidates) ? candidates : candidates.map(inFractions)
+        }
+    }
+
+    private func candidate(_ numbers: UnsafeBufferPointer<Float>) -> Candidate {
+        var candidate = Candidate(
+            left: numbers[0],
+            top: numbers[1],
+            right: numbers[2],
+            bottom: numbers[3],
+            score: min(numbers[4], 1),
+            classIndex: numbers[5].isFinite ? Int(min(max(numbers[5].rounded(), 0), 1e6)) : 0
+        )
+        guard form != .corners else { return candidate }
+        var (width, height) = (numbers[2], numbers[3])
+        if form == .orientedCenterAndSize {
+            let scale = isNormalized == false ? nil : inputSize
+            (width, height) = OrientedBox.uprightSize(width, height, angle: numbers[columnCount - 1], in: scale)
+        }
+        candidate.left = numbers[0] - width / 2
+        candidate.top = numbers[1] - height / 2
+        candidate.right = numbers[0] + width / 2
+        candidate.bottom = numbers[1] + height / 2
+        return candidate
+    }
+
+    /// Whether boxes are fractions of the input: boxes in pixels reach far beyond 2.
+    private func areFractions(_ candidates: [Candidate]) -> Bool {
+        let far = candidates.filter { max($0.right, $0.bottom) > 2 }
+        return far.count * 2 <= candidates.count
+    }
+
+    private func inFractions(_ box: Candidate) -> Candidate {
+        let (width, height) = (Float(inputSize.width), Float(inputSize.height))
+        var box = box
+        box.left /= width
+        box.right /= width
+        box.top /= height
+        box.bottom /= height
+        return box
+    }
+}
+
+extension ModelSidecar.Head {
+    /// `[1, rows, 6]`: left, top, right, bottom, confidence, class; each object once.
+    public static let endToEnd = Self(rawValue: "end-to-end")
+}

@@ -1,0 +1,85 @@
+import TensorFlowLite
+
+/// Recognizes models for other tasks, so that an error can name the task.
+///
+/// The descriptions follow the shapes of the models that MediaPipe, TensorFlow Hub and Ultralytics publish.
+enum OtherTask {
+    /// A sentence part such as "it is a segmentation model, which …"; nil if the model is no such model.
+    static func summary(of files: ModelFiles) -> String? {
+        byMetadata(files) ?? OtherInput.summary(of: files) ?? byOutputs(files)
+    }
+
+    private static func byMetadata(_ files: ModelFiles) -> String? {
+        switch files.ultralytics?.task {
+        case .semantic?: "it is a segmentation model, which gives a class for each pixel"
+        case .depth?: "it is a depth model, which gives a distance for each pixel"
+        default: nil
+        }
+    }
+
+    // MARK: - Outputs
+
+    /// The points of COCO's skeleton.
+    private static let skeletonPoints = 17
+    /// The numbers of MediaPipe's hands, bodies and faces.
+    private static let landmarkCounts: Set = [63, 195, 1404, 1434]
+
+    private static func byOutputs(_ files: ModelFiles) -> String? {
+        let outputs = files.model.outputs
+        let shapes = outputs.map(\.shape.dimensions)
+        if shapes.contains(where: { $0.suffix(2) == [skeletonPoints, 3] || $0 == [1, 6, 56] }) {
+            return "it is a pose model, which gives the points of a skeleton"
+        }
+        if shapes.contains(where: { $0.last == skeletonPoints && $0.count == 4 }),
+            shapes.contains(where: { $0.last == 2 * skeletonPoints && $0.count == 4 })
+        {
+            return "it is a pose model, which gives a heat map for each point of a skeleton"
+        }
+        if shapes.contains(where: { landmarkCounts.contains($0.last ?? 0) && $0.dropLast().allSatisfy { $0 == 1 } }) {
+            return "it is a landmark model, which gives the points of a hand, body or face"
+        }
+        if shapes.count == 2, shapes.allSatisfy({ $0.count == 3 }), shapes[0][1] == shapes[1][1],
+            shapes.contains(where: { $0[2] == 1 }), shapes.contains(where: { (12...18).contains($0[2]) })
+        {
+            return "it is a detector of faces, hands or bodies with key points, whose anchors are not in the file"
+        }
+        return byMap(shapes, files) ?? (isEmbedding(files) ? embedding : nil)
+    }
+
+    private static let embedding = """
+        it is an embedding model, which gives numbers to compare pictures by and no classes
+        """
+
+    /// Models with a value for each place of a picture.
+    private static func byMap(_ shapes: [[Int]], _ files: ModelFiles) -> String? {
+        let maps = shapes.filter { $0.count == 4 || $0.count == 3 }.filter { $0[0] == 1 }
+        guard maps.count == shapes.count, let map = maps.first,
+            let input = files.model.inputs.first(where: { $0.shape.dimensions.count == 4 })?.shape.dimensions
+        else { return nil }
+        let isPlanar = map.count == 4 && [1, 3].contains(input[1]) && ![1, 3].contains(input[3])
+        let (height, width) = isPlanar ? (map[2], map[3]) : (map[1], map[2])
+        let (inputHeight, inputWidth) = isPlanar ? (input[2], input[3]) : (input[1], input[2])
+        // A map has the picture's shape and is not much coarser.
+        guard height >= 8, width >= 8, inputHeight > 0, inputWidth > 0, height <= 1 << 16, width <= 1 << 16,
+            height * inputWidth == width * inputHeight, height * 16 >= inputHeight
+        else { return nil }
+        let channels = map.count == 3 ? 1 : isPlanar ? map[1] : map[3]
+        return channels == 3 && height >= inputHeight
+            ? "it gives a picture of \(width) × \(height) pixels, as models for styles and resolution do"
+            : "it is a segmentation or depth model, which gives values for each of \(width) × \(height) places"
+    }
+
+    /// The numbers of classes of ImageNet. Some classifiers for them end in a mean over all places.
+    private static let imageNetCounts: Set = [1000, 1001]
+    private static let poolingOperators: Set = ["AVERAGE_POOL_2D", "L2_NORMALIZATION", "MEAN"]
+
+    /// Whether a single vector is one of features rather than of classes: nothing but pooling computes it, or its name says so.
+    static func isEmbedding(_ files: ModelFiles) -> Bool {
+        guard files.model.outputs.count == 1, let output = files.model.outputs.first else { return false }
+        let shape = output.shape.dimensions
+        guard let count = shape.last, count >= 32, shape.dropLast().allSatisfy({ $0 == 1 }) else { return false }
+        let metadata = files.model.metadata?.outputs.first?.name ?? ""
+        if (output.name + metadata).lowercased().contains("embedding") { return true }
+        return !imageNetCounts.contains(count) && poolingOperators.contains(output.producer?.valueOperatorName ?? "")
+    }
+}

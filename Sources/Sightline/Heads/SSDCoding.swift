@@ -1,0 +1,36 @@
+import Foundation
+import TensorFlowLite
+
+/// How the numbers of a raw SSD head become boxes and confidences.
+struct SSDCoding: Sendable, Hashable {
+    let xScale: Float
+    let yScale: Float
+    let widthScale: Float
+    let heightScale: Float
+    /// Whether sizes are logarithms.
+    let hasExponentialSizes: Bool
+    let activation: SSDAnchors.Activation
+    /// Whether class 0 is the background.
+    let hasBackground: Bool
+
+    /// The coding that a sidecar describes.
+    init(_ anchors: SSDAnchors) {
+        (xScale, yScale) = (anchors.centerScale, anchors.centerScale)
+        (widthScale, heightScale) = (anchors.sizeScale, anchors.sizeScale)
+        hasExponentialSizes = true
+        activation = anchors.activation
+        hasBackground = anchors.hasBackground
+    }
+
+    /// The coding that MediaPipe's metadata describes.
+    init(_ metadata: DetectorMetadata, hasBackground: Bool) {
+        (xScale, yScale) = (metadata.xScale, metadata.yScale)
+        (widthScale, heightScale) = (metadata.widthScale, metadata.heightScale)
+        hasExponentialSizes = metadata.hasExponentialSizes
+        activation = metadata.hasSigmoidScores ? .sigmoid : .none
+        self.hasBackground = hasBackground
+    }
+
+    /// The factor of an anchor's size.
+    func factor(_ offset: Float) -> Float { hasExponentialSizes ? exp(offset) : offset }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TensorFlowLite
+
+/// The places in which a model's labels may be, in the order in which they are tried.
+struct LabelSources {
+    let model: Model
+    let url: URL
+    let local: LocalModel
+    let sidecar: ModelSidecar
+    /// The label file that an AutoML manifest names.
+    let manifest: URL?
+    let ultralytics: UltralyticsMetadata?
+    let bundle: ModelBundle?
+
+    /// The labels: the file that the caller names, then those that the manifest, the sidecar and the metadata name, then those
+    /// in the model's archive, then files beside the model.
+    func labels() throws(LocalModelError) -> (list: LabelList, isGuess: Bool)? {
+        let folder = url.deletingLastPathComponent()
+        if let file = local.labels { return (try read(file), false) }
+        if let manifest { return (try read(manifest), false) }
+        if let name = sidecar.labels { return (try read(folder.appending(path: name)), false) }
+        if let list = try fileInMetadata() ?? ultralytics?.names { return (list, false) }
+        if let bundle {
+            guard let file = bundle.labels else { return nil }
+            let source = "\(file.name) inside \(url.lastPathComponent)"
+            return (try LabelList(parsing: file.content, source: source), bundle.isLabelGuess)
+        }
+        let stem = url.deletingPathExtension().lastPathComponent
+        let own = ["\(stem).txt", "\(stem)_labels.txt", "\(stem)-labels.txt", "\(stem).labels.txt"]
+        for (names, isGuess) in [(own, false), (["dict.txt", "labels.txt", "labelmap.txt"], true)] {
+            for name in names {
+                let file = folder.appending(path: name)
+                if FileManager.default.fileExists(atPath: file.path) { return (try read(file), isGuess) }
+            }
+        }
+        return nil
+    }
+
+    private func read(_ file: URL) throws(LocalModelError) -> LabelList {
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .labels(source: file.path, reason: error.summary)
+        }
+        return try LabelList(parsing: data, source: file.lastPathComponent)
+    }
+
+    /// The label file of the wanted language among the files that the metadata of an output names.
+    private func fileInMetadata() throws(LocalModelError) -> LabelList? {
+        let outputs = model.metadata?.outputs ?? []
+        let files = outputs.flatMap(\.associatedFiles).filter {
+            // Ultralytics' description of a model has the type of a label file.
+            ($0.kind == .axisLabels || $0.kind == .valueLabels) && !UltralyticsMetadata.isFileName($0.name)
+        }
+        let language = local.locale.split(separator: "-").first.map(String.init) ?? local.locale
+        let wanted = [local.locale, language, "en"].lazy.compactMap { wanted in
+            files.first { $0.locale?.lowercased() == wanted.lowercased() }
+        }
+        guard let file = wanted.first ?? files.first(where: { $0.locale == nil }) ?? files.first else { return nil }
+        let data: Data
+        do {
+            data = try model.associatedFile(named: file.name)
+        } catch {
+            throw .labels(source: file.name, reason: "\(error)")
+        }
+        return try LabelList(parsing: data, source: "\(file.name) inside \(url.lastPathComponent)")
+    }
+}

@@ -1,0 +1,26 @@
+extension ObjectTracker {
+    /// Notes where the objects with an identity are expected, before detections correct any of them.
+    mutating func noteExpectedBoxes() {
+        let start = clock - TrackerConstants.coverMemory
+        expected.fill(withExpected: followed) { $0.isConfirmed || ($0.isLost && $0.seenAt > start) }
+    }
+
+    /// How many times less exact than usual the measured box of an object is because other objects cover it; 1 in plain view.
+    ///
+    /// The box of a half-hidden object shrinks to its visible part, or moves over to the object in front. A tracker that
+    /// follows such boxes has lost place, speed and size by the time the objects part. Expected boxes tell the
+    /// cover, since they stay whole while the detector cuts or misses boxes. The object whose bottom edge is lower is in
+    /// front, as seen from a camera above the ground.
+    func coverNoiseScale(of index: Int) -> Double {
+        let box = followed[index].motion.frame
+        var covered = 0.0
+        expected.forEach(near: box, margin: 0) { position in
+            let other = expected.entries[position].frame
+            guard expected.entries[position].index != index, other.maxY > box.maxY,
+                let shared = box.intersection(other)
+            else { return }
+            covered = max(covered, shared.area / box.area)
+        }
+        return 1 + TrackerConstants.coveredNoise * max(0, covered - TrackerConstants.leastCover)
+    }
+}

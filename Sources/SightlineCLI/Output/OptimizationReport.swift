@@ -1,0 +1,49 @@
+import CommandLineSupport
+import Foundation
+import Sightline
+import TensorFlowLite
+import TextFormatting
+
+/// What became of a model that was rewritten, for people and programs.
+struct OptimizationReport: Encodable {
+    private let model: String
+    private let output: String?
+    private let rewritten: [String]
+    private let kept: [String]
+    private let byteCount: Int
+    private let rewrittenByteCount: Int
+    private let speed: ModelComparison.Speed
+    private let agreement: ModelComparison.Agreement?
+    private let unreadable: [String]
+
+    init(
+        _ original: ModelSummary,
+        _ output: String?,
+        _ optimized: OptimizedModel,
+        _ comparison: ModelComparison
+    ) {
+        model = original.url.relativePath
+        self.output = output
+        rewritten = optimized.plan.rewrites.map(\.description)
+        kept = optimized.plan.kept.map(\.description)
+        byteCount = original.data.count
+        rewrittenByteCount = optimized.model.data.count
+        speed = comparison.speed
+        agreement = comparison.agreement
+        unreadable = comparison.unreadable
+    }
+
+    /// The report for people.
+    var text: String {
+        var list = FactList(indent: 12)
+        list.add("Model", model)
+        list.add("Rewritten", rewritten)
+        list.add("Kept", kept)
+        list.add("Size", "\(NumberText.bytes(byteCount)) → \(NumberText.bytes(rewrittenByteCount))")
+        list.add("Time", speed.lines)
+        list.add("Answers", agreement?.lines ?? ["not compared: the model is not for pictures"])
+        list.add("Unreadable", unreadable)
+        list.add("Written", output ?? "nothing; name an output to write the new model")
+        return list.text
+    }
+}

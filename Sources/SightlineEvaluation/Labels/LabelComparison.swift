@@ -1,0 +1,55 @@
+/// A labeler and a rewritten form of its model on the same pictures.
+public struct LabelComparison: Sendable, Hashable, Codable {
+    /// The results of one of the two models.
+    public struct Side: Sendable, Hashable, Codable {
+        /// The SHA-256 of the model's file, in lower-case hexadecimal digits.
+        public var sha256: String
+        /// The size of the file in bytes.
+        public var byteCount: Int
+        /// The number of labeled pictures with a right answer.
+        public var right: Int
+        /// Milliseconds of processor time of a run of the model on one thread, without decoding a picture.
+        public var milliseconds: Double
+    }
+
+    /// The original.
+    public var original: Side
+    /// The rewritten form.
+    public var rewritten: Side
+    /// The number of compared pictures, at most ``maximumPictures``.
+    public var pictureCount: Int
+    /// The number of compared pictures with a label of the model.
+    public var labeledCount: Int
+    /// The number of pictures for which both models gave the same answer.
+    public var sameAnswers: Int
+    /// The number of times that the rewritten model runs in the time of the original, as `ModelComparison` measures it.
+    public var speedup: Double
+    /// The changes to the model, each a clause.
+    public var rewrites: [String]
+
+    /// The maximum number of compared pictures. If there are more, the comparison takes some of all labels.
+    public static let maximumPictures = 1000
+
+    /// Checks a comparison from another process, which may be inconsistent.
+    ///
+    /// - Throws: `EvaluationError.malformedReport`.
+    public func check() throws(EvaluationError) {
+        let counts = [original.right, rewritten.right, labeledCount, sameAnswers, pictureCount]
+        guard pictureCount <= Self.maximumPictures, counts.allSatisfy({ (0...pictureCount).contains($0) }),
+            max(original.right, rewritten.right) <= labeledCount
+        else {
+            throw .malformedReport(reason: "a count of the comparison is not valid")
+        }
+        for side in [original, rewritten] {
+            guard (0...1 << 40).contains(side.byteCount), (0...1e9).contains(side.milliseconds) else {
+                throw .malformedReport(reason: "a size or time of the comparison is not valid")
+            }
+        }
+        guard (0...1e9).contains(speedup) else {
+            throw .malformedReport(reason: "the speed of the comparison is not valid")
+        }
+        guard rewrites.count <= 16, rewrites.allSatisfy({ $0.utf8.count <= 1000 }) else {
+            throw .malformedReport(reason: "the comparison's list of changes is too long")
+        }
+    }
+}

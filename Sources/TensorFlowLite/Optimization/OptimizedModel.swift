@@ -1,0 +1,61 @@
+/// A rewritten model.
+public struct OptimizedModel: Sendable {
+    /// The model. Its ``Model/data`` is a `.tflite` file that stands in for the original.
+    public let model: Model
+    /// What was rewritten, and what was not.
+    public let plan: OptimizationPlan
+}
+
+/// The parts of a model that ``ModelOptimizer`` rewrites, and those that it keeps.
+public struct OptimizationPlan: Sendable, Hashable {
+    /// The rewrites, at least one.
+    public let rewrites: [ModelRewrite]
+    /// The operators on uint8 tensors that stay as they are, between conversions.
+    public let kept: [KeptOperator]
+}
+
+/// A change that makes a model faster.
+public enum ModelRewrite: Sendable, Hashable {
+    /// Operators on uint8 tensors became operators on int8 tensors. The weights of `exactChannels` of all `channels` are
+    /// exactly the same; those of the other channels are rounded to a wider step.
+    case signedIntegers(operators: Int, exactChannels: Int, channels: Int)
+    /// Four slices and a convolution at the beginning became one convolution.
+    case focusStem
+    /// The operator that ends a detector ignores boxes below a higher score.
+    case scoreThreshold(from: Float, to: Float)
+
+    /// Whether the answers stay the same except for rounding errors of float32.
+    public var isExact: Bool {
+        switch self {
+        case .signedIntegers: false
+        case .focusStem, .scoreThreshold: true
+        }
+    }
+}
+
+extension ModelRewrite: CustomStringConvertible {
+    /// The change, as a clause.
+    public var description: String {
+        switch self {
+        case .signedIntegers(let operators, let exact, let channels):
+            "\(operators) operators on uint8 become int8; weights of \(exact) of \(channels) channels stay exact"
+        case .focusStem: "the slices and the convolution at the beginning become one convolution"
+        case .scoreThreshold(let old, let new): "boxes below \(new) are ignored early, so far below \(old)"
+        }
+    }
+}
+
+/// Operators of a model that stay as they are.
+public struct KeptOperator: Sendable, Hashable {
+    /// The schema's name, or the custom code.
+    public let name: String
+    /// The number of its uses.
+    public internal(set) var count: Int
+    /// Why it stays, as a clause.
+    public let reason: String
+}
+
+extension KeptOperator: CustomStringConvertible {
+    /// The operators and the reason, as a clause.
+    public var description: String { "\(count) × \(name) stays as it is: \(reason)" }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import SightlineTestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// A data folder of an earlier version: `Tests/Fixtures/hub`.
+@Suite(.hangLimit)
+struct EarlierHubTests {
+    /// A minute after the last change of the hub.
+    private static let lastUse = Timestamp(milliseconds: 1_795_374_320_000)
+    private static let token = "slt_kniXDpaPsBuCmLpZwr7x1lTjP_ynWE_zvOVpZe1CpDM"
+
+    /// Calls `body` with a hub on a copy of the folder.
+    private func withEarlierHub(
+        _ clock: TestClock = TestClock(Self.lastUse),
+        _ body: (Hub, URL) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let data = folder.appending(path: "data")
+            try FileManager.default.copyItem(at: TestData.fixture("hub"), to: data)
+            try await body(try await Hub(data: data, validator: IdentifierValidator(), now: { clock.now }), data)
+        }
+    }
+
+    @Test func allRecordsAndFilesAreIntact() async throws {
+        try await withEarlierHub { hub, _ in
+            #expect(try await hub.verify() == Verification(intactFiles: 5, unreferencedFiles: 1, problems: []))
+            let caller = try await hub.caller(bearerToken: Self.token)
+            let models = try await hub.metadata.models(of: caller.project.id, where: nil, after: 0, limit: 10)
+            #expect(models.map(\.displayName) == ["plants", "broken"])
+            let plants = try #require(models.first)
+            #expect(plants.tags == ["b", "a"])
+            #expect(try await hub.metadata.versions(of: plants.id).map(\.number) == [1, 2])
+            #expect(try await hub.metadata.downloads(of: plants.id) == 1)
+            let template = try await hub.metadata.template(nil, in: .client, of: caller.project.id)
+            #expect(template?.json.contains("green") == true)
+        }
+    }
+
+    @Test func itsUploadGoesOn() async throws {
+        try await withEarlierHub { hub, _ in
+            let server = HubServer(hub, options: .patient, logger: HubServer.makeLogger(level: .critical))
+            let file = try Data(contentsOf: TestData.fixture("models/add.tflite")) + Data("half".utf8)
+            try await server.makeApplication().test(.live) { client in
+                let client = TestClient(client: client, token: Self.token)
+                let id = "c32288202f7e96737fb6c96686ab4bd031fd3ace3db119d0"
+                let reply = try await client.send(
+                    .put,
+                    "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=resumable&upload_id=\(id)",
+                    headers: [.contentRange: "bytes 200-447/448"],
+                    body: file[200...]
+                )
+                #expect(reply.status == 200)
+                let path = "/storage/v1/b/my-plants.appspot.com/o/half.tflite?alt=media"
+                #expect(try await client.send(.get, path).body == file)
+            }
+        }
+    }
+
+    /// The clean-up records it as stored now, since the earlier version kept no record of it.
+    @Test func aFileInItsGracePeriodGoesLater() async throws {
+        let clock = TestClock(Self.lastUse)
+        try await withEarlierHub(clock) { hub, _ in
+            let early = try await hub.cleanUp()
+            #expect(early == CleanUp(objects: 0, blobs: 0))
+            clock.advance(by: .seconds(25 * 3600))
+            let late = try await hub.cleanUp()
+            #expect(late == CleanUp(objects: 0, blobs: 1))
+            #expect(try await hub.verify() == Verification(intactFiles: 4, unreferencedFiles: 0, problems: []))
+        }
+    }
+
+    @Test func aDatabaseOfALaterVersionIsNotOpened() async throws {
+        try await withEarlierHub { _, folder in
+            let file = folder.appending(path: "hub.sqlite")
+            let store = try SQLiteMetadataStore(file)
+            try await store.pool.write { db in
+                try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('1000: the future')")
+            }
+            try store.close()
+            let error = #expect(throws: HubError.self) { _ = try SQLiteMetadataStore.open(file) }
+            #expect(error?.message.contains("newer hub") == true)
+        }
+    }
+}

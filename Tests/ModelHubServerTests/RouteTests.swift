@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import SightlineTestSupport
+import Testing
+
+@Suite(.hangLimit)
+struct RouteTests {
+    private static let project = "/v1/projects/\(TestHub.project)"
+
+    @Test(arguments: [
+        (HTTPRequest.Method.post, "\(TestClient.models)/plants:download"), (.delete, "/files/a/b"),
+        (.patch, "\(project)/remoteConfig"), (.post, "\(project)/namespaces/firebase-server/serverRemoteConfig"),
+        (.get, "\(project)/namespaces/firebase:fetch"), (.put, "/storage/v1/b/my-plants.appspot.com/o/a/b"),
+    ])
+    func aKnownAddressRejectsOtherMethods(_ method: HTTPRequest.Method, _ target: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(method, target)
+                #expect(reply.status == 405)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "/", "/v1", "\(project)/anything", "\(TestClient.models)/a/b", "/hub/v1/projects/\(TestHub.project)/anything",
+        "/upload/anything", "/storage/v1/b/my-plants.appspot.com/anything", "/token", "/healthz/a", "/anything",
+    ])
+    func anUnknownAddressIsNotFound(_ target: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(.get, target)
+                #expect(reply.status == 404)
+                #expect(reply.text("error.status") == "NOT_FOUND")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/storage/v1/b/a", 401), ("\(project)/installations/a/b", 403), ("/console/anything", 303),
+        ("\(TestClient.models)/1", 401),
+    ])
+    func withoutAccessAnAddressDoesNotTellWhetherItExists(_ target: String, _ status: Int) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(.get, target, token: .some(nil))
+                #expect(reply.status == status)
+            }
+        }
+    }
+
+    @Test func theColonOfAVerbMayBeEscaped() async throws {
+        try await TestHub.with { test in
+            let key = test.apiKey
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                let target = "\(TestClient.models)/plants%3Adownload?key=\(key)"
+                #expect(try await client.send(.get, target, token: .some(nil)).status == 200)
+            }
+        }
+    }
+
+    @Test func escapesThatHideARouteFromAProxyReachNoRoute() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(.get, "/%6detrics")
+                #expect(reply.status == 404)
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import ModelHubServer
+import Testing
+
+/// Projects, credentials and the audit log.
+extension StoreConformanceTests {
+    @Test(arguments: StoreBackend.allCases)
+    func projectsHaveUniqueIdsAndNumbers(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let numbers = try await eightAtOnce { try await stores.project("project-\($0)").number }
+            #expect(Set(numbers).count == 8)
+            let made = try await eightAtOnce { _ in (try? await stores.project("the-same")) != nil }
+            #expect(made.count(where: { $0 }) == 1)
+            let ids = try await stores.metadata.projects().map(\.id)
+            #expect(ids == (0..<8).map { "project-\($0)" } + ["the-same"])
+            let taken = Project(id: "another", number: try #require(numbers.first), createTime: .now)
+            let error = await #expect(throws: HubError.self) {
+                _ = try await stores.metadata.insert(taken, audit: .test)
+            }
+            #expect(error?.code == .alreadyExists)
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aProjectIsFoundChangedAndDeleted(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let records = stores.metadata
+            var project = try await stores.project()
+            #expect(try await records.project("my-plants") == project)
+            #expect(try await records.project("\(project.number)") == project)
+            (project.quota, project.requiresInstallation) = (5000, true)
+            try await records.update(project, audit: .test)
+            #expect(try await records.project("my-plants") == project)
+            let model = try await records.insert(.test("plants"), version: nil, audit: .test)
+            let error = await #expect(throws: HubError.self) {
+                try await records.deleteProject("my-plants", audit: .test)
+            }
+            #expect(error?.code == .failedPrecondition)
+            _ = try await records.deleteModel(model.id, of: "my-plants", at: .now, audit: .test)
+            try await records.deleteProject("my-plants", audit: .test)
+            #expect(try await records.project("my-plants") == nil)
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func theUsageCountsEachFileOnce(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            _ = try await stores.project(quota: 100_000)
+            let object = try await stores.storedObject("x", byteCount: 3000)
+            _ = try await stores.metadata.insert(.test("plants"), version: .test(1, object), audit: .test)
+            let usage = try await stores.metadata.usage(of: "my-plants")
+            #expect(usage == ProjectUsage(byteCount: 3000 + 2 * ProjectUsage.recordSize, quota: 100_000))
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func eightWritersDoNotExceedTheQuota(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            _ = try await stores.project(quota: 10_000)
+            let stored = try await eightAtOnce { number in
+                do {
+                    _ = try await stores.storedObject("\(number)", byteCount: 2000)
+                    return true
+                } catch let error as HubError where error.code == .resourceExhausted {
+                    return false
+                }
+            }
+            #expect(stored.count(where: { $0 }) == 10_000 / (2000 + ProjectUsage.recordSize))
+            #expect(try await stores.metadata.usage(of: "my-plants").byteCount <= 10_000)
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aSecretBelongsToOneCredential(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let records = stores.metadata
+            _ = try await stores.project()
+            let secret = Array(repeating: UInt8(7), count: 32)
+            let inserted = try await eightAtOnce { number in
+                let credential = Credential(
+                    id: "\(number)",
+                    project: "my-plants",
+                    kind: .apiKey,
+                    role: .read,
+                    name: "app",
+                    secretHash: secret,
+                    createTime: .now
+                )
+                do {
+                    try await records.insert(credential, audit: .test)
+                    return true
+                } catch let error as HubError where error.code == .alreadyExists {
+                    return false
+                }
+            }
+            #expect(inserted.count(where: { $0 }) == 1)
+            let credential = try #require(try await records.credential(secretHash: secret))
+            #expect(try await records.credential(id: credential.id) == credential)
+            #expect(try await records.credentials(of: "my-plants") == [credential])
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aRevocationIsPermanent(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let records = stores.metadata
+            _ = try await stores.project()
+            let credential = Credential(
+                id: "key",
+                project: "my-plants",
+                kind: .serviceAccount,
+                role: .admin,
+                name: "sdk",
+                publicKey: "PEM",
+                createTime: .now
+            )
+            try await records.insert(credential, audit: .test)
+            let time = Timestamp(milliseconds: 1_800_000_000_000)
+            #expect(try await !records.revoke(credential: "key", of: "other", at: time, audit: .test))
+            #expect(try await records.revoke(credential: "key", of: "my-plants", at: time, audit: .test))
+            let later = time.advanced(by: .seconds(60))
+            #expect(try await records.revoke(credential: "key", of: "my-plants", at: later, audit: .test))
+            #expect(try await records.credential(id: "key")?.revokeTime == time)
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func theSigningKeyIsMadeOnce(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let keys = try await eightAtOnce { _ in try await stores.metadata.signingKey() }
+            #expect(Set(keys).count == 1)
+            #expect(keys.first?.count == 32)
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func theAuditLogIsNewestFirst(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            var project = try await stores.project()
+            for quota in 1...5 {
+                project.quota = quota
+                var entry = AuditEntry.test
+                entry.detail = "\(quota)"
+                try await stores.metadata.update(project, audit: entry)
+            }
+            let log = try await stores.metadata.auditLog(of: "my-plants", limit: 3)
+            #expect(log.map(\.detail) == ["5", "4", "3"])
+            #expect(try await stores.metadata.auditLog(of: "other", limit: 3).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aStoreChecksItself(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            try await stores.metadata.check()
+            #expect(try await stores.metadata.integrityProblems() == [])
+        }
+    }
+}

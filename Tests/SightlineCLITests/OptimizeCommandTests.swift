@@ -1,0 +1,117 @@
+import Foundation
+import SightlineTestSupport
+import Testing
+
+/// `sightline optimize`, and `--optimize` of other commands.
+@Suite(.hangLimit, .waitsForPrograms) struct OptimizeCommandTests {
+    private static let classifier = TestData.fixture("models/uint8_classifier.tflite").path
+    private static let detector = TestData.fixture("models/uint8_detector.tflite").path
+
+    /// Runs the command in a new folder that also takes the place of the user's data folder.
+    private func run(_ arguments: [String], _ check: (Command.Result, URL) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try Pictures.write(["photos/a.png": try Pictures.png(red: 200, green: 90)], in: folder)
+            try Command.linkRuntime(into: folder.appending(path: "sightline"))
+            try check(
+                try Command.run(arguments, in: folder, environment: ["XDG_DATA_HOME": folder.path]),
+                folder
+            )
+        }
+    }
+
+    @Test func writesAFasterModelAndTellsWhatChanged() throws {
+        try run(["optimize", Self.classifier, "fast.tflite", "--pictures", "photos"]) { result, folder in
+            #expect(result.status == 0 && result.errors == "")
+            for part in ["become int8", "times as fast", "Answers", "fast.tflite"] {
+                #expect(result.output.contains(part), "\(part)")
+            }
+            let labels = try Command.run(["label", "photos/a.png", "--model", "fast.tflite"], in: folder)
+            #expect(labels.status == 0 && labels.output.contains("class "))
+        }
+    }
+
+    @Test func withoutAnOutputItOnlyMeasures() throws {
+        try run(["optimize", Self.detector, "--threshold", "0.4", "--format", "json"]) { result, folder in
+            #expect(result.status == 0)
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            )
+            #expect((report["rewritten"] as? [String])?.count == 2)
+            #expect((report["speed"] as? [String: Any])?["ratio"] is Double)
+            #expect((report["agreement"] as? [String: Any])?["areGenerated"] as? Bool == true)
+            #expect(report["output"] == nil)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!files.contains { $0.hasSuffix(".tflite") })
+        }
+    }
+
+    @Test func aModelThatCannotBecomeFasterFails() throws {
+        try run(["optimize", Command.classifier, "fast.tflite"]) { result, folder in
+            #expect(result.status == 2 && result.output == "")
+            #expect(result.errors.contains("cannot be made faster"))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "fast.tflite").path))
+        }
+    }
+
+    @Test func theInputIsNeverOverwritten() throws {
+        try withTemporaryFolder { folder in
+            let model = try Data(contentsOf: URL(filePath: Self.classifier))
+            try model.write(to: folder.appending(path: "model.tflite"))
+            try FileManager.default.linkItem(
+                at: folder.appending(path: "model.tflite"),
+                to: folder.appending(path: "link.tflite")
+            )
+            for output in ["model.tflite", "./model.tflite", "link.tflite"] {
+                let result = try Command.run(["optimize", "model.tflite", output], in: folder)
+                #expect(result.status == 2 && result.errors.contains("is the model itself"))
+            }
+            #expect(try Data(contentsOf: folder.appending(path: "model.tflite")) == model)
+        }
+    }
+
+    @Test func aFolderWithoutPicturesFails() throws {
+        try withTemporaryFolder { folder in
+            let empty = folder.appending(path: "empty")
+            try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
+            let result = try Command.run(["optimize", Self.classifier, "--pictures", "empty"], in: folder)
+            #expect(result.status == 2 && result.errors.contains("no pictures"))
+        }
+    }
+
+    @Test(arguments: [
+        ["label", "photos/a.png", "--model", classifier], ["detect", "photos/a.png", "--model", detector],
+    ])
+    func otherCommandsKeepTheFasterModel(_ arguments: [String]) throws {
+        try run(arguments + ["--optimize", "--format", "jsonl"]) { result, folder in
+            #expect(result.status == 0 && result.errors == "")
+            let kept = folder.appending(path: "sightline/optimized")
+            let files = try FileManager.default.contentsOfDirectory(atPath: kept.path)
+            #expect(files.count == 1)
+            let again = try Command.run(
+                arguments + ["--optimize", "--format", "jsonl"],
+                in: folder,
+                environment: ["XDG_DATA_HOME": folder.path]
+            )
+            let (first, second) = (try result.records().first, try again.records().first)
+            for key in ["labels", "objects"] {
+                #expect(first?[key] as? NSArray == second?[key] as? NSArray)
+            }
+            #expect(first?["labels"] != nil || first?["objects"] != nil)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path) == files)
+        }
+    }
+
+    @Test func withoutTheFlagNothingIsKept() throws {
+        try run(["label", "photos/a.png", "--model", Self.classifier]) { result, folder in
+            #expect(result.status == 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "sightline/optimized").path))
+        }
+    }
+
+    @Test func inspectTellsWhatOptimizingWouldBring() throws {
+        let slow = try Command.run(["inspect", Self.classifier])
+        #expect(slow.output.contains("Can be faster   sightline optimize"))
+        #expect(slow.output.contains("become int8"))
+        #expect(!(try Command.run(["inspect", Command.classifier]).output.contains("Can be faster")))
+    }
+}
