@@ -118,8 +118,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // Server. Counters and timings.
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        // Server. Processes that read untrusted files. Foundation's Process needs a thread for each, and crashed a program
-        // with 1,355 open files.
+        // Server. Processes that read untrusted files, and the programs that tests run. Foundation's Process needs a thread for
+        // each, and crashes a program that has about 1,360 open files.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         // Server. The paths that swift-subprocess takes.
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
@@ -259,8 +259,16 @@ let package = Package(
             ]
         ),
 
-        // Where tests find fixtures, real data, generated pictures and the built command.
-        .target(name: "SightlineTestSupport", dependencies: ["SightlineImages"], path: "Tests/TestSupport"),
+        // Where tests find fixtures, real data and generated pictures, and how they run programs.
+        .target(
+            name: "SightlineTestSupport",
+            dependencies: [
+                "SightlineImages",
+                .server("Subprocess", in: "swift-subprocess"),
+                .server("SystemPackage", in: "swift-system"),
+            ],
+            path: "Tests/TestSupport"
+        ),
         // Hubs on loopback for tests of clients, and the process's hub.
         .target(
             name: "HubTestSupport",

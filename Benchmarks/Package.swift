@@ -8,6 +8,8 @@ let package = Package(
         // The modules that are measured need no other package.
         .package(name: "Sightline", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The peers are programs.
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         // Still pictures: the floor, Sightline and its peers in interleaved rounds.
@@ -17,6 +19,7 @@ let package = Package(
                 .product(name: "Sightline", package: "Sightline"),
                 .product(name: "TensorFlowLite", package: "Sightline"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             path: "Sources/StillBenchmarks"
         ),

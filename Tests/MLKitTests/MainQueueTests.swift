@@ -54,11 +54,11 @@ struct MainQueueTests {
     }
 
     @Test func aProgramWithARunLoopIsCalledOnItsMainThread() async throws {
-        #expect(try await Probe("CallbackProbe").run(["runloop"]) == ["observer true", "callback"])
+        #expect(try await Program("CallbackProbe").lines(["runloop"]) == ["observer true", "callback"])
     }
 
     @Test func aProgramThatEndsWithDispatchMainIsCalled() async throws {
-        let lines = try await Probe("CallbackProbe").run(["dispatch"])
+        let lines = try await Program("CallbackProbe").lines(["dispatch"])
         #expect(lines.map { $0.prefix(8) } == ["observer", "callback"])
     }
 }

@@ -78,12 +78,12 @@ struct AnswerTests {
         }
     }
 
-    @Test func aTokenOfTheMetricsThatCannotBeReadEndsTheCommand() throws {
-        try withTemporaryFolder { folder in
+    @Test func aTokenOfTheMetricsThatCannotBeReadEndsTheCommand() async throws {
+        try await withTemporaryFolder { folder in
             let file = folder.appending(path: "token")
             try Data("short\n".utf8).write(to: file)
             for path in [file.path, folder.appending(path: "missing").path] {
-                let result = try HubProgram.run([
+                let result = try await HubProgram.run([
                     "serve", "--data", folder.appending(path: "hub").path, "--port", "0", "--metrics-token-file", path,
                 ])
                 #expect(result.status == 2)

@@ -132,8 +132,8 @@ struct ConnectionTests {
                 )
                 #expect(reply.hasPrefix("HTTP/1.1 400"), "\(target)")
             }
-            #expect(server.stop() == 0)
-            #expect(try !server.log().contains(#""level":"error""#))
+            #expect(try await server.stop() == 0)
+            #expect(!server.log.contains(#""level":"error""#))
         }
     }
 
@@ -144,7 +144,7 @@ struct ConnectionTests {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
             let numbers = line.split(separator: " ").compactMap { Int($0) }
             #expect(numbers.count == 2 && numbers[0] >= min(4224, numbers[1]))
-            #expect(server.stop() == 0)
+            #expect(try await server.stop() == 0)
         }
     }
 

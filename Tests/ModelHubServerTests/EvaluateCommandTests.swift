@@ -3,14 +3,19 @@ import SightlineTestSupport
 import Testing
 
 /// `sightline hub evaluate`.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct EvaluateCommandTests {
     /// A hub with a published model of red, green and blue, and a folder `colors` in which one picture of two is where it
     /// belongs: both are blue.
-    private func withModel(_ body: (URL, ([String]) throws -> HubProgram.Result) throws -> Void) throws {
-        try withTemporaryFolder { folder in
-            func run(_ arguments: [String]) throws -> HubProgram.Result {
-                try HubProgram.run(arguments, environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path])
+    private func withModel(_ body: (URL, ([String]) async throws -> HubProgram.Result) async throws -> Void)
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            func run(_ arguments: [String]) async throws -> HubProgram.Result {
+                try await HubProgram.run(
+                    arguments,
+                    environment: ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path]
+                )
             }
             let picture = try Data(contentsOf: TestData.fixture("images/png-1x1.png"))
             for label in ["blue", "green"] {
@@ -18,60 +23,60 @@ struct EvaluateCommandTests {
                 try FileManager.default.createDirectory(at: labelFolder, withIntermediateDirectories: true)
                 try picture.write(to: labelFolder.appending(path: "1.png"))
             }
-            #expect(try run(["project", "create", "my-plants"]).status == 0)
+            #expect(try await run(["project", "create", "my-plants"]).status == 0)
             let model = TestData.fixture("models/classifier_float_metadata.tflite").path
-            #expect(try run(["publish", "plants", model]).status == 0)
-            try body(folder, run)
+            #expect(try await run(["publish", "plants", model]).status == 0)
+            try await body(folder, run)
         }
     }
 
-    @Test func measuresAPublishedModelAndStoresTheBestThreshold() throws {
-        try withModel { folder, run in
+    @Test func measuresAPublishedModelAndStoresTheBestThreshold() async throws {
+        try await withModel { folder, run in
             let colors = folder.appending(path: "colors").path
-            let result = try run(["evaluate", "plants", colors])
+            let result = try await run(["evaluate", "plants", colors])
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.contains("Top-1         50.0 %"))
             #expect(result.errors == "")
-            #expect(try run(["show", "plants"]).output.contains("Threshold") == false)
+            #expect(try await run(["show", "plants"]).output.contains("Threshold") == false)
             let page = folder.appending(path: "report.html")
-            let stored = try run(["evaluate", "plants", colors, "--store-threshold", "--html", page.path])
+            let stored = try await run(["evaluate", "plants", colors, "--store-threshold", "--html", page.path])
             #expect(stored.status == 0, "\(stored.errors)")
             #expect(stored.output.contains("plants: confidence threshold 0."))
-            #expect(try run(["show", "plants"]).output.contains("Threshold         0."))
+            #expect(try await run(["show", "plants"]).output.contains("Threshold         0."))
             #expect(FileManager.default.fileExists(atPath: page.path))
         }
     }
 
-    @Test func storesTheThresholdThatIsAskedFor() throws {
-        try withModel { folder, run in
+    @Test func storesTheThresholdThatIsAskedFor() async throws {
+        try await withModel { folder, run in
             let colors = folder.appending(path: "colors").path
-            let result = try run(
+            let result = try await run(
                 ["evaluate", "plants", colors, "--threshold", "0.25", "--store-threshold", "--format", "json"]
             )
             #expect(result.status == 0)
             let report = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             #expect((report?["model"] as? [String: Any])?["name"] as? String == "plants")
-            #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
-            let impossible = try run(["evaluate", "plants", colors, "--precision", "0.9", "--store-threshold"])
+            #expect(try await run(["show", "plants"]).output.contains("Threshold         0.25\n"))
+            let impossible = try await run(["evaluate", "plants", colors, "--precision", "0.9", "--store-threshold"])
             #expect(impossible.status == 2)
             #expect(impossible.errors.contains("no threshold was stored"))
-            #expect(try run(["show", "plants"]).output.contains("Threshold         0.25\n"))
+            #expect(try await run(["show", "plants"]).output.contains("Threshold         0.25\n"))
         }
     }
 
-    @Test func whatCannotBeMeasuredIsSaidInOneLine() throws {
-        try withModel { folder, run in
+    @Test func whatCannotBeMeasuredIsSaidInOneLine() async throws {
+        try await withModel { folder, run in
             for arguments in [
                 ["evaluate", "nothing", folder.appending(path: "colors").path],
                 ["evaluate", "plants", folder.appending(path: "nowhere").path],
                 ["evaluate", "plants", folder.appending(path: "colors/blue").path],
             ] {
-                let result = try run(arguments)
+                let result = try await run(arguments)
                 #expect(result.status == 2)
                 #expect(result.output == "")
                 #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)
             }
-            #expect(try run(["evaluate", "plants", "x", "--precision", "2"]).status == 64)
+            #expect(try await run(["evaluate", "plants", "x", "--precision", "2"]).status == 64)
         }
     }
 }

@@ -5,16 +5,16 @@ import Testing
 @testable import ModelHubServer
 
 /// The process in which the hub evaluates a model on a stranger's pictures.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct EvaluateLabelsTests {
     private let model = TestData.fixture("models/classifier_float_metadata.tflite").path
     private let picture = TestData.fixture("images/png-1x1.png")
 
     /// Runs it on pictures in a folder `colors` of which all lie in the folder `red`.
-    private func run(_ arguments: [String] = [], pictures: [String: Data]) throws -> (
+    private func run(_ arguments: [String] = [], pictures: [String: Data]) async throws -> (
         HubProgram.Result, [[String: Any]]
     ) {
-        try withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder in
             for (name, data) in pictures {
                 let url = folder.appending(path: "colors/red/\(name)")
                 try FileManager.default.createDirectory(
@@ -23,7 +23,7 @@ struct EvaluateLabelsTests {
                 )
                 try data.write(to: url)
             }
-            let result = try HubProgram.run(
+            let result = try await HubProgram.run(
                 ["evaluate-labels", model, folder.appending(path: "colors").path] + arguments
             )
             let lines = result.output.split(separator: "\n").map { Data($0.utf8) }
@@ -31,9 +31,9 @@ struct EvaluateLabelsTests {
         }
     }
 
-    @Test func writesProgressAndAtLastTheReport() throws {
+    @Test func writesProgressAndAtLastTheReport() async throws {
         let data = try Data(contentsOf: picture)
-        let (result, lines) = try run(
+        let (result, lines) = try await run(
             ["--name", "plants"],
             pictures: ["1.png": data, "2.png": data, "x.txt": Data("x".utf8)]
         )
@@ -46,12 +46,12 @@ struct EvaluateLabelsTests {
         #expect(lines.count == progress.count + 1)
     }
 
-    @Test func aModelThatCanBeFasterIsReportedOnceMoreWithItsComparison() throws {
-        try withTemporaryFolder { folder in
+    @Test func aModelThatCanBeFasterIsReportedOnceMoreWithItsComparison() async throws {
+        try await withTemporaryFolder { folder in
             let pictures = folder.appending(path: "digits/class 3")
             try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
             try Data(contentsOf: picture).write(to: pictures.appending(path: "1.png"))
-            let result = try HubProgram.run([
+            let result = try await HubProgram.run([
                 "evaluate-labels", TestData.fixture("models/uint8_classifier.tflite").path,
                 folder.appending(path: "digits").path,
             ])
@@ -68,12 +68,12 @@ struct EvaluateLabelsTests {
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
-    func theFasterFormOfARealModelNamesFlowersAsWell() throws {
+    func theFasterFormOfARealModelNamesFlowersAsWell() async throws {
         let photos = [
             "daisy": "daisy.jpeg", "dandelion": "dandelion.jpg", "roses": "roses.jpeg", "sunflowers": "sunflower.jpg",
             "tulips": "tulips.jpeg",
         ]
-        try withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder in
             for (label, photo) in photos {
                 let target = folder.appending(path: "flowers/\(label)")
                 try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
@@ -83,7 +83,7 @@ struct EvaluateLabelsTests {
                 )
             }
             let model = TestData.real("models/automl_flowers")
-            let result = try HubProgram.run([
+            let result = try await HubProgram.run([
                 "evaluate-labels", model.appending(path: "model.tflite").path, folder.appending(path: "flowers").path,
                 "--labels", model.appending(path: "dict.txt").path,
             ])
@@ -96,26 +96,29 @@ struct EvaluateLabelsTests {
         }
     }
 
-    @Test func anErrorIsTheLastLine() throws {
-        let (result, lines) = try run(pictures: [:])
+    @Test func anErrorIsTheLastLine() async throws {
+        let (result, lines) = try await run(pictures: [:])
         #expect(result.status == 2)
         #expect((lines.last?["error"] as? String)?.contains("no such file or folder") == true)
-        let damaged = try withTemporaryFolder { folder in
+        let damaged = try await withTemporaryFolder { folder in
             let zip = folder.appending(path: "bad.zip")
             try Data("PK nothing".utf8).write(to: zip)
-            return try HubProgram.run(["evaluate-labels", model, zip.path])
+            return try await HubProgram.run(["evaluate-labels", model, zip.path])
         }
         #expect(damaged.status == 2)
         #expect(damaged.output.contains("is not a readable zip archive"))
     }
 
-    @Test func givesNoReportWithoutTheMemoryForIt() throws {
-        let (result, lines) = try run(["--memory", "1000000"], pictures: ["1.png": try Data(contentsOf: picture)])
+    @Test func givesNoReportWithoutTheMemoryForIt() async throws {
+        let (result, lines) = try await run(
+            ["--memory", "1000000"],
+            pictures: ["1.png": try Data(contentsOf: picture)]
+        )
         #expect(result.status != 0)
         #expect(lines.allSatisfy { $0["report"] == nil })
     }
 
-    @Test func isNotShownInTheHelp() throws {
-        #expect(try HubProgram.run(["--help"]).output.contains("evaluate-labels") == false)
+    @Test func isNotShownInTheHelp() async throws {
+        #expect(try await HubProgram.run(["--help"]).output.contains("evaluate-labels") == false)
     }
 }

@@ -71,8 +71,8 @@ struct GuessTests {
                 let reply = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(300))
                 #expect(reply.status == .forbidden)
             }
-            #expect(server.stop() == 0)
-            let lines = try server.log().split(separator: "\n").filter { $0.contains("wrong credentials") }
+            #expect(try await server.stop() == 0)
+            let lines = server.log.split(separator: "\n").filter { $0.contains("wrong credentials") }
             #expect((1...2).contains(lines.count))
             #expect(lines.first?.contains(#""level":"notice""#) == true)
             #expect(lines.first?.contains(#""peer":"127.0.0.1""#) == true)

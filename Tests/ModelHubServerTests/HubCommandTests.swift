@@ -4,7 +4,7 @@ import ModelHubServer
 import SightlineTestSupport
 import Testing
 
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct HubCommandTests {
     private static let model = TestData.fixture("models/classifier_float.tflite").path
 
@@ -12,16 +12,18 @@ struct HubCommandTests {
         try await HubProgram.withProject { folder, run in
             let labels = folder.appending(path: "dict.txt")
             try Data("rose\ntulip\ndaisy\n".utf8).write(to: labels)
-            let published = try run(["publish", "plants", Self.model, "--labels", labels.path, "--tag", "flowers"])
+            let published = try await run([
+                "publish", "plants", Self.model, "--labels", labels.path, "--tag", "flowers",
+            ])
             #expect(published.status == 0, "\(published.errors)")
             #expect(published.output.hasPrefix("plants: published, "))
-            let shown = try run(["show", "plants"]).output
+            let shown = try await run(["show", "plants"]).output
             #expect(shown.contains("3: rose, tulip, daisy"))
             #expect(shown.contains("classifier of 3 classes"))
             let target = folder.appending(path: "got.tflite")
-            #expect(try run(["download", "plants", "--output", target.path]).status == 0)
+            #expect(try await run(["download", "plants", "--output", target.path]).status == 0)
             let record = try #require(
-                try JSONSerialization.jsonObject(with: Data(try run(["list", "--format", "jsonl"]).output.utf8))
+                try JSONSerialization.jsonObject(with: Data(try await run(["list", "--format", "jsonl"]).output.utf8))
                     as? [String: Any]
             )
             #expect(record["modelHash"] as? String == sha256(try Data(contentsOf: target)))
@@ -31,12 +33,12 @@ struct HubCommandTests {
 
     @Test func aThresholdIsPublishedWithTheModelShownAndTakenAway() async throws {
         try await HubProgram.withProject { _, run in
-            let published = try run(["publish", "plants", Self.model, "--threshold", "0.4"])
+            let published = try await run(["publish", "plants", Self.model, "--threshold", "0.4"])
             #expect(published.status == 0, "\(published.errors)")
-            #expect(try run(["show", "plants"]).output.contains("Threshold         0.4\n"))
-            #expect(try run(["publish", "plants", "--threshold", "none"]).status == 0)
-            #expect(try run(["show", "plants"]).output.contains("Threshold") == false)
-            #expect(try run(["publish", "plants", "--threshold", "1.5"]).status == 64)
+            #expect(try await run(["show", "plants"]).output.contains("Threshold         0.4\n"))
+            #expect(try await run(["publish", "plants", "--threshold", "none"]).status == 0)
+            #expect(try await run(["show", "plants"]).output.contains("Threshold") == false)
+            #expect(try await run(["publish", "plants", "--threshold", "1.5"]).status == 64)
         }
     }
 
@@ -52,7 +54,7 @@ struct HubCommandTests {
                 to: folder.appending(path: "photos/a/1.JPG")
             )
             let photos = folder.appending(path: "photos").path
-            let published = try run(["publish", "digits", model, "--optimize", "--pictures", photos])
+            let published = try await run(["publish", "digits", model, "--optimize", "--pictures", photos])
             #expect(published.status == 0 && published.errors == "")
             #expect(published.output.hasPrefix("digits: published, "))
             for part in [
@@ -62,29 +64,29 @@ struct HubCommandTests {
                 #expect(published.output.contains(part), "\(part)")
             }
             let original = sha256(try Data(contentsOf: URL(filePath: model)))
-            let shown = try run(["show", "digits"]).output
+            let shown = try await run(["show", "digits"]).output
             #expect(shown.contains(/2: .*, served/) && shown.contains(original))
-            let again = try run(["publish", "digits", model, "--optimize"])
+            let again = try await run(["publish", "digits", model, "--optimize"])
             #expect(again.output.contains("The hub already serves the faster form of this model."))
-            #expect(try run(["rollback", "digits"]).output == "digits: serves version 1\n")
-            #expect(try run(["show", "digits"]).output.contains("3: ") == false)
+            #expect(try await run(["rollback", "digits"]).output == "digits: serves version 1\n")
+            #expect(try await run(["show", "digits"]).output.contains("3: ") == false)
         }
     }
 
     @Test func publishSaysThatAModelCannotBeFasterAndPublishesIt() async throws {
         try await HubProgram.withProject { _, run in
-            let published = try run(["publish", "plants", Self.model, "--optimize", "--format", "json"])
+            let published = try await run(["publish", "plants", Self.model, "--optimize", "--format", "json"])
             #expect(published.status == 0 && published.output.hasPrefix("{"))
             #expect(published.errors.contains("plants is published as it is. The model cannot be made faster"))
-            #expect(try run(["show", "plants"]).output.contains("2: ") == false)
-            #expect(try run(["publish", "plants", Self.model, "--pictures", "."]).status == 64)
-            #expect(try run(["publish", "plants", "--optimize"]).status == 64)
+            #expect(try await run(["show", "plants"]).output.contains("2: ") == false)
+            #expect(try await run(["publish", "plants", Self.model, "--pictures", "."]).status == 64)
+            #expect(try await run(["publish", "plants", "--optimize"]).status == 64)
         }
     }
 
     @Test func publishWarnsOfAModelThatTheHubCannotRun() async throws {
         try await HubProgram.withProject { _, run in
-            let published = try run(["publish", "counter", TestData.fixture("models/stateful.tflite").path])
+            let published = try await run(["publish", "counter", TestData.fixture("models/stateful.tflite").path])
             #expect(published.status == 0)
             #expect(published.output.hasPrefix("counter: published, "))
             #expect(published.errors.contains("counter is published, but the hub cannot run it."))
@@ -94,27 +96,27 @@ struct HubCommandTests {
 
     @Test func aModelsWholeLifeOnTheCommandLine() async throws {
         try await HubProgram.withProject { folder, run in
-            #expect(try run(["publish", "plants", Self.model]).status == 0)
+            #expect(try await run(["publish", "plants", Self.model]).status == 0)
             let second = TestData.fixture("models/classifier_uint8.tflite").path
-            #expect(try run(["publish", "plants", second]).status == 0)
-            #expect(try run(["rollback", "plants"]).output == "plants: serves version 1\n")
-            #expect(try run(["unpublish", "plants"]).status == 0)
-            let refused = try run(["download", "plants", "--output", folder.appending(path: "x").path])
+            #expect(try await run(["publish", "plants", second]).status == 0)
+            #expect(try await run(["rollback", "plants"]).output == "plants: serves version 1\n")
+            #expect(try await run(["unpublish", "plants"]).status == 0)
+            let refused = try await run(["download", "plants", "--output", folder.appending(path: "x").path])
             #expect(refused.status == 2)
             #expect(
                 refused.errors
                     == "sightline: plants cannot be downloaded: Requested entity was not found. `sightline hub list` shows "
                     + "the published models.\n"
             )
-            #expect(try run(["publish", "plants"]).status == 0)
-            #expect(try run(["verify"]).output == "2 files are whole, 0 of them unused; no problems\n")
+            #expect(try await run(["publish", "plants"]).status == 0)
+            #expect(try await run(["verify"]).output == "2 files are whole, 0 of them unused; no problems\n")
             let backup = folder.appending(path: "backup").path
-            #expect(try run(["backup", backup]).output == "\(backup): 2 new files\n")
-            let restored = try run(["restore", backup, "--data", folder.appending(path: "again").path])
+            #expect(try await run(["backup", backup]).output == "\(backup): 2 new files\n")
+            let restored = try await run(["restore", backup, "--data", folder.appending(path: "again").path])
             #expect(restored.output == "2 files are whole, 0 of them unused; no problems\n")
-            #expect(try run(["delete", "plants"]).output == "plants: deleted\n")
-            #expect(try run(["show", "plants"]).errors.contains("has no model \"plants\""))
-            let audit = try run(["audit", "--format", "jsonl"]).output.split(separator: "\n")
+            #expect(try await run(["delete", "plants"]).output == "plants: deleted\n")
+            #expect(try await run(["show", "plants"]).errors.contains("has no model \"plants\""))
+            let audit = try await run(["audit", "--format", "jsonl"]).output.split(separator: "\n")
             #expect(audit.first?.contains(#""action":"model.delete","actor":"local""#) == true)
         }
     }
@@ -148,14 +150,14 @@ struct HubCommandTests {
     ])
     func anErrorIsOneSentenceWithTheNextStep(_ arguments: [String], _ message: String) async throws {
         try await HubProgram.withProject { _, run in
-            let result = try run(arguments)
+            let result = try await run(arguments)
             #expect(result.status == 2)
             #expect(result.errors == "sightline: \(message)\n")
         }
     }
 
-    @Test func withoutAHubTheMessageNamesTheCommandThatCreatesOne() throws {
-        let result = try HubProgram.run(["list"], environment: ["SIGHTLINE_HUB_DATA": "/nowhere"])
+    @Test func withoutAHubTheMessageNamesTheCommandThatCreatesOne() async throws {
+        let result = try await HubProgram.run(["list"], environment: ["SIGHTLINE_HUB_DATA": "/nowhere"])
         #expect(
             result.errors
                 == "sightline: There is no hub in /nowhere; create a hub with `sightline hub project create NAME`, or name "
@@ -165,58 +167,58 @@ struct HubCommandTests {
 
     @Test func theSameCommandsWorkOverTheNetwork() async throws {
         try await HubProgram.withProject { folder, run in
-            let token = try run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
+            let token = try await run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
                 in: .whitespacesAndNewlines
             )
             let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
-            defer { _ = server.stop(SIGKILL) }
-            func remote(_ arguments: [String]) throws -> HubProgram.Result {
+            defer { server.kill() }
+            func remote(_ arguments: [String]) async throws -> HubProgram.Result {
                 let environment = ["SIGHTLINE_HUB": "http://127.0.0.1:\(server.port)", "SIGHTLINE_HUB_TOKEN": token]
-                return try HubProgram.run(arguments, environment: environment)
+                return try await HubProgram.run(arguments, environment: environment)
             }
-            let published = try remote(["publish", "plants", Self.model])
+            let published = try await remote(["publish", "plants", Self.model])
             #expect(published.status == 0, "\(published.errors)")
             let target = folder.appending(path: "got.tflite")
-            #expect(try remote(["download", "plants", "--output", target.path]).status == 0)
+            #expect(try await remote(["download", "plants", "--output", target.path]).status == 0)
             #expect(try Data(contentsOf: target) == Data(contentsOf: URL(filePath: Self.model)))
             // A download that stopped goes on, whether its beginning is right or not.
             let whole = try Data(contentsOf: URL(filePath: Self.model))
             for beginning in [whole.prefix(whole.count / 2), Data(repeating: 7, count: 100)] {
                 try beginning.write(to: target.appendingPathExtension("part"))
-                #expect(try remote(["download", "plants", "--output", target.path]).status == 0)
+                #expect(try await remote(["download", "plants", "--output", target.path]).status == 0)
                 #expect(try Data(contentsOf: target) == whole)
                 #expect(!FileManager.default.fileExists(atPath: target.appendingPathExtension("part").path))
             }
-            #expect(try remote(["list"]).output.contains("plants  10000001  yes"))
+            #expect(try await remote(["list"]).output.contains("plants  10000001  yes"))
             // The token may publish but not delete.
-            let refused = try remote(["delete", "plants"])
+            let refused = try await remote(["delete", "plants"])
             #expect(refused.status == 2)
             #expect(refused.errors.contains("needs the role admin"))
-            #expect(server.stop() == 0)
-            #expect(try remote(["list"]).errors.contains("cannot be reached"))
+            #expect(try await server.stop() == 0)
+            #expect(try await remote(["list"]).errors.contains("cannot be reached"))
         }
     }
 
     @Test func modelsAreImportedFromAnotherHubAsFromFirebase() async throws {
         try await HubProgram.withProject { folder, run in
-            #expect(try run(["publish", "plants", Self.model, "--tag", "a"]).status == 0)
-            #expect(try run(["publish", "draft", TestData.fixture("models/add.tflite").path]).status == 0)
-            #expect(try run(["unpublish", "draft"]).status == 0)
+            #expect(try await run(["publish", "plants", Self.model, "--tag", "a"]).status == 0)
+            #expect(try await run(["publish", "draft", TestData.fixture("models/add.tflite").path]).status == 0)
+            #expect(try await run(["unpublish", "draft"]).status == 0)
             let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
-            defer { _ = server.stop(SIGKILL) }
+            defer { server.kill() }
             let address = "http://127.0.0.1:\(server.port)"
             let keyFile = folder.appending(path: "key.json")
-            try Data(try run(["key", "create", "--key-file", "import", "--address", address]).output.utf8).write(
+            try Data(try await run(["key", "create", "--key-file", "import", "--address", address]).output.utf8).write(
                 to: keyFile
             )
             let target = ["--data", folder.appending(path: "target").path]
-            #expect(try run(["project", "create", "new-home"] + target).status == 0)
+            #expect(try await run(["project", "create", "new-home"] + target).status == 0)
             let endpoints = ["--model-endpoint", address, "--storage-endpoint", address]
-            let first = try run(["import", "--firebase", keyFile.path] + endpoints + target)
+            let first = try await run(["import", "--firebase", keyFile.path] + endpoints + target)
             #expect(first.output == "plants: copied, 968 B, published\ndraft: copied, 444 B\n", "\(first.errors)")
-            let again = try run(["import", "--firebase", keyFile.path] + endpoints + target)
+            let again = try await run(["import", "--firebase", keyFile.path] + endpoints + target)
             #expect(again.output == "plants: here already\ndraft: here already\n")
-            let list = try run(["list"] + target).output
+            let list = try await run(["list"] + target).output
             #expect(list.contains(/plants +10000001 +yes/) && list.contains(/draft +10000002 +no/))
         }
     }
@@ -233,7 +235,7 @@ struct HubCommandTests {
             )
             let path = folder.appending(path: "model.tflite")
             try file.write(to: path)
-            let published = try run(["publish", "plants", path.path, "--format", "json"])
+            let published = try await run(["publish", "plants", path.path, "--format", "json"])
             #expect(published.status == 0, "\(published.errors)")
             #expect(published.output.contains("gs://models/plants/\(sha256(file).prefix(12))/model.tflite"))
         }
@@ -247,7 +249,7 @@ struct HubCommandTests {
                 "https_proxy": server.proxyAddress, "no_proxy": "", "SIGHTLINE_HUB": "https://hub.example",
                 "SIGHTLINE_HUB_TOKEN": "secret",
             ]
-            let result = try HubProgram.run(["list"], environment: environment)
+            let result = try await HubProgram.run(["list"], environment: environment)
             #expect(result.status == 2 && result.errors.contains("cannot be reached"))
             let request = try #require(server.requests.first)
             #expect(request.path == "hub.example:443")
@@ -258,7 +260,7 @@ struct HubCommandTests {
 
     @Test func aHubWithACertificateOfItsOwnIsTrustedIfTheCommandIsToldSo() async throws {
         try await HubProgram.withProject { folder, run in
-            let token = try run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
+            let token = try await run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
                 in: .whitespacesAndNewlines
             )
             let files = try TestCertificate(in: folder)
@@ -266,12 +268,12 @@ struct HubCommandTests {
                 data: folder.appending(path: "hub"),
                 arguments: ["--certificates", files.certificate, "--key", files.key]
             )
-            defer { _ = server.stop(SIGKILL) }
+            defer { server.kill() }
             let environment = ["SIGHTLINE_HUB": "https://127.0.0.1:\(server.port)", "SIGHTLINE_HUB_TOKEN": token]
-            #expect(try HubProgram.run(["list"], environment: environment).status == 2)
-            let trusting = try HubProgram.run(["list", "--trust", files.certificate], environment: environment)
+            #expect(try await HubProgram.run(["list"], environment: environment).status == 2)
+            let trusting = try await HubProgram.run(["list", "--trust", files.certificate], environment: environment)
             #expect(trusting.status == 0, "\(trusting.errors)")
-            let unreadable = try HubProgram.run(["list", "--trust", files.key], environment: environment)
+            let unreadable = try await HubProgram.run(["list", "--trust", files.key], environment: environment)
             #expect(
                 unreadable.errors
                     == "sightline: 127.0.0.1 cannot be reached: the trusted certificates \(files.key) cannot be read as PEM; check the "
@@ -282,9 +284,9 @@ struct HubCommandTests {
 
     @Test func sessionsAreListed() async throws {
         try await HubProgram.withProject { _, run in
-            let list = try run(["session", "list"])
+            let list = try await run(["session", "list"])
             #expect(list.output == "ID  USER  ROLE  BEGUN  LAST USED\n")
-            let ended = try run(["session", "end", "0123"])
+            let ended = try await run(["session", "end", "0123"])
             #expect(ended.status == 2 && ended.errors.contains("has no session \"0123\""))
         }
     }
@@ -292,9 +294,9 @@ struct HubCommandTests {
     @Test func aBackupIntoAFolderThatOthersMayEnterIsMadeWithAWarning() async throws {
         try await HubProgram.withProject { folder, run in
             let backup = folder.appending(path: "backup").path
-            #expect(try run(["backup", backup]).errors == "")
+            #expect(try await run(["backup", backup]).errors == "")
             #expect(chmod(backup, 0o755) == 0)
-            let open = try run(["backup", backup])
+            let open = try await run(["backup", backup])
             #expect(open.status == 0)
             #expect(open.errors.contains("warning: Other users can list \(backup), "))
         }
@@ -306,16 +308,16 @@ struct HubCommandTests {
                 "SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path,
                 "SIGHTLINE_LITERT": "/nowhere/libLiteRt.so",
             ]
-            let result = try HubProgram.run(["publish", "plants", Self.model], environment: environment)
+            let result = try await HubProgram.run(["publish", "plants", Self.model], environment: environment)
             #expect(result.status == 2)
             #expect(result.errors.contains("Scripts/fetch-runtime") && result.errors.contains("set SIGHTLINE_LITERT"))
         }
     }
 
-    @Test func aNameThatIsNotUTF8IsRefusedByThatReason() throws {
+    @Test func aNameThatIsNotUTF8IsRefusedByThatReason() async throws {
         // A process of Foundation takes text for its arguments.
         let script = "\"$1\" publish plants \"$(printf 'caf\\351.tflite')\""
-        let result = try HubProgram.run(
+        let result = try await HubProgram.run(
             ["-c", script, "sh", HubProgram.executable.path],
             executable: URL(filePath: "/bin/sh")
         )
@@ -323,12 +325,12 @@ struct HubCommandTests {
         #expect(result.errors == "sightline: caf\u{FFFD}.tflite is not UTF-8; rename the file.\n")
     }
 
-    @Test func sightlineHandsOverToTheHubsProgram() throws {
+    @Test func sightlineHandsOverToTheHubsProgram() async throws {
         let sightline = HubProgram.executable.deletingLastPathComponent().appending(path: "sightline")
-        let help = try HubProgram.run(["hub", "--help"], executable: sightline)
+        let help = try await HubProgram.run(["hub", "--help"], executable: sightline)
         #expect(help.status == 0)
         #expect(help.output.contains("USAGE: sightline hub <subcommand>"))
-        let wrong = try HubProgram.run(["hub", "list", "--no-such-option"], executable: sightline)
+        let wrong = try await HubProgram.run(["hub", "list", "--no-such-option"], executable: sightline)
         #expect(wrong.status == 64)
     }
 }

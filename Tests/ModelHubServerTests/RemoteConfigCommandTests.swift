@@ -4,7 +4,7 @@ import ModelHubServer
 import SightlineTestSupport
 import Testing
 
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct RemoteConfigCommandTests {
     private static func template(_ value: String) -> String {
         #"{"parameters":{"model":{"defaultValue":{"value":"\#(value)"}}}}"#
@@ -14,25 +14,25 @@ struct RemoteConfigCommandTests {
         try await HubProgram.withProject { folder, run in
             let file = folder.appending(path: "config.json").path
             try Data(Self.template("v1").utf8).write(to: URL(filePath: file))
-            #expect(try run(["config", "diff", file]).output == "+ parameter model: \"v1\"\n")
-            let first = try run(["config", "set", file, "--message", "first"])
+            #expect(try await run(["config", "diff", file]).output == "+ parameter model: \"v1\"\n")
+            let first = try await run(["config", "set", file, "--message", "first"])
             #expect(first.output == "+ parameter model: \"v1\"\npublished as version 1\n", "\(first.errors)")
-            #expect(try run(["config", "set", file]).output == "nothing to change; version 1 stays\n")
-            #expect(try run(["config", "get", "--output", file]).output == "\(file)\n")
+            #expect(try await run(["config", "set", file]).output == "nothing to change; version 1 stays\n")
+            #expect(try await run(["config", "get", "--output", file]).output == "\(file)\n")
             let text = try String(contentsOfFile: file, encoding: .utf8)
             try Data(text.replacing("\"v1\"", with: "\"v2\"").utf8).write(to: URL(filePath: file))
             let change = "~ parameter model: \"v1\" → \"v2\"\n"
-            #expect(try run(["config", "set", file, "--check"]).output == change + "this could be published\n")
-            #expect(try run(["config", "set", file]).output == change + "published as version 2\n")
-            let differ = try run(["config", "diff", "1", "2"])
+            #expect(try await run(["config", "set", file, "--check"]).output == change + "this could be published\n")
+            #expect(try await run(["config", "set", file]).output == change + "published as version 2\n")
+            let differ = try await run(["config", "diff", "1", "2"])
             #expect(differ.output == change)
             #expect(differ.status == 1)
-            #expect(try run(["config", "diff", "2", "2"]).status == 0)
-            let back = try run(["config", "rollback"])
+            #expect(try await run(["config", "diff", "2", "2"]).status == 0)
+            let back = try await run(["config", "rollback"])
             #expect(
                 back.output == "~ parameter model: \"v2\" → \"v1\"\nversion 1 is in force again, as version 3\n"
             )
-            let versions = try run(["config", "versions"]).output.split(separator: "\n")
+            let versions = try await run(["config", "versions"]).output.split(separator: "\n")
             #expect(versions.count == 4)
             #expect(versions[1].contains("rollback") && versions[3].contains("first"))
         }
@@ -42,14 +42,14 @@ struct RemoteConfigCommandTests {
         try await HubProgram.withProject { folder, run in
             let (mine, theirs) = (folder.appending(path: "mine.json").path, folder.appending(path: "theirs.json").path)
             try Data(Self.template("v1").utf8).write(to: URL(filePath: mine))
-            #expect(try run(["config", "set", mine]).status == 0)
+            #expect(try await run(["config", "set", mine]).status == 0)
             for (file, value) in [(mine, "mine"), (theirs, "theirs")] {
-                #expect(try run(["config", "get", "--output", file]).status == 0)
+                #expect(try await run(["config", "get", "--output", file]).status == 0)
                 let text = try String(contentsOfFile: file, encoding: .utf8)
                 try Data(text.replacing("\"v1\"", with: "\"\(value)\"").utf8).write(to: URL(filePath: file))
             }
-            #expect(try run(["config", "set", theirs]).status == 0)
-            let refused = try run(["config", "set", mine])
+            #expect(try await run(["config", "set", theirs]).status == 0)
+            let refused = try await run(["config", "set", mine])
             #expect(refused.status == 2)
             #expect(
                 refused.output == """
@@ -64,9 +64,9 @@ struct RemoteConfigCommandTests {
                 refused.errors.contains("mine.json is of version 1 (etag-")
                     && refused.errors.contains("has version 2 (etag-")
             )
-            #expect(try run(["config", "get"]).output.contains("\"theirs\""))
-            #expect(try run(["config", "set", mine, "--force"]).status == 0)
-            #expect(try run(["config", "get"]).output.contains("\"mine\""))
+            #expect(try await run(["config", "get"]).output.contains("\"theirs\""))
+            #expect(try await run(["config", "set", mine, "--force"]).status == 0)
+            #expect(try await run(["config", "get"]).output.contains("\"mine\""))
         }
     }
 
@@ -74,13 +74,15 @@ struct RemoteConfigCommandTests {
         try await HubProgram.withProject { folder, run in
             let file = folder.appending(path: "config.json").path
             try Data("{\n  \"parameters\": {\"a b\": {}}\n}".utf8).write(to: URL(filePath: file))
-            let wrong = try run(["config", "set", file])
+            let wrong = try await run(["config", "set", file])
             #expect(wrong.status == 2)
             #expect(
                 wrong.errors.contains("config.json: The template is wrong at line 2, column 25, parameters.a b:"),
                 "\(wrong.errors)"
             )
-            #expect(try run(["config", "set", folder.appending(path: "none").path]).errors.contains("cannot be read"))
+            #expect(
+                try await run(["config", "set", folder.appending(path: "none").path]).errors.contains("cannot be read")
+            )
         }
     }
 
@@ -88,32 +90,34 @@ struct RemoteConfigCommandTests {
         try await HubProgram.withProject { folder, run in
             let file = folder.appending(path: "config.json").path
             try Data(Self.template("v1").utf8).write(to: URL(filePath: file))
-            #expect(try run(["config", "set", file]).status == 0)
-            let started = try run([
+            #expect(try await run(["config", "set", file]).status == 0)
+            let started = try await run([
                 "experiment", "start", "ab", "--parameter", "model", "--variant", "control", "--variant", "b=v2",
                 "--weights", "1,3",
                 "--exposure", "20",
             ])
             #expect(started.output == "ab: runs on model, 20 % of installations take part\n", "\(started.errors)")
             // Neither a rollback nor a file without it ends it.
-            let back = try run(["config", "rollback", "--to", "1"])
+            let back = try await run(["config", "rollback", "--to", "1"])
             #expect(back.status == 2)
             #expect(back.errors.contains("sightline hub experiment stop ab"), "\(back.errors)")
-            #expect(try run(["config", "set", file, "--force"]).errors.contains("does not have its condition"))
-            #expect(try run(["config", "set", file, "--force", "--check"]).status == 2)
-            #expect(try run(["experiment", "expose", "ab", "50"]).status == 0)
-            #expect(try run(["experiment", "expose", "ab", "10"]).errors.contains("can only grow"))
-            let list = try run(["experiment", "show"]).output
+            #expect(try await run(["config", "set", file, "--force"]).errors.contains("does not have its condition"))
+            #expect(try await run(["config", "set", file, "--force", "--check"]).status == 2)
+            #expect(try await run(["experiment", "expose", "ab", "50"]).status == 0)
+            #expect(try await run(["experiment", "expose", "ab", "10"]).errors.contains("can only grow"))
+            let list = try await run(["experiment", "show"]).output
             #expect(list.contains("ab  running  model      control b      50 %"), "\(list)")
-            let shown = try run(["experiment", "show", "ab"]).output
+            let shown = try await run(["experiment", "show", "ab"]).output
             #expect(shown.contains("ab: running since 20") && shown.contains("  b = v2, weight 3\n"))
             #expect(shown.hasSuffix("\nThere are no reports to compare yet.\n"), "\(shown)")
             #expect(
-                try run(["experiment", "stop", "ab", "--winner", "none"]).errors.contains("has no variant \"none\"")
+                try await run(["experiment", "stop", "ab", "--winner", "none"]).errors.contains(
+                    "has no variant \"none\""
+                )
             )
-            #expect(try run(["experiment", "stop", "ab", "--winner", "b"]).output == "ab: stopped, all get b\n")
-            #expect(try run(["config", "get"]).output.contains("\"value\" : \"v2\""))
-            #expect(try run(["experiment", "start", "x", "--parameter", "p", "--variant", "a"]).status == 64)
+            #expect(try await run(["experiment", "stop", "ab", "--winner", "b"]).output == "ab: stopped, all get b\n")
+            #expect(try await run(["config", "get"]).output.contains("\"value\" : \"v2\""))
+            #expect(try await run(["experiment", "start", "x", "--parameter", "p", "--variant", "a"]).status == 64)
         }
     }
 
@@ -123,10 +127,10 @@ struct RemoteConfigCommandTests {
             let data = folder.appending(path: "hub")
             let file = folder.appending(path: "config.json").path
             try Data(Self.template("v1").utf8).write(to: URL(filePath: file))
-            #expect(try run(["config", "set", file]).status == 0)
+            #expect(try await run(["config", "set", file]).status == 0)
             let arguments = ["--parameter", "model", "--variant", "control", "--variant", "b=v2", "--exposure", "60"]
-            #expect(try run(["experiment", "start", "ab"] + arguments).status == 0)
-            let key = try run(["key", "create", "--api-key", "app"]).output.trimmingCharacters(in: .newlines)
+            #expect(try await run(["experiment", "start", "ab"] + arguments).status == 0)
+            let key = try await run(["key", "create", "--api-key", "app"]).output.trimmingCharacters(in: .newlines)
             var answers: [[String]] = []
             for round in 0..<3 {
                 let server = try await HubProgram.Server(data: data, arguments: ["--rate-limit", "0"])
@@ -143,11 +147,11 @@ struct RemoteConfigCommandTests {
                     """
                 let reply = try await Self.post("\(base)/hub/v1/projects/my-plants/outcomes?key=\(key)", batch)
                 #expect(reply.contains("\"accepted\":1"))
-                _ = server.stop(SIGKILL)
+                server.kill()
             }
             #expect(answers[0] == answers[1] && answers[1] == answers[2])
             #expect(Set(answers[0]).count > 2)
-            let shown = try run(["experiment", "show", "ab", "--format", "json"]).output
+            let shown = try await run(["experiment", "show", "ab", "--format", "json"]).output
             #expect(shown.contains("\"count\":6"), "\(shown)")
         }
     }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.hangLimit)
 struct RobustnessTests {
-    @Test func aServerThatIsKilledAtRandomMomentsLosesNothing() throws {
-        let result = try HubProgram.run(
+    @Test func aServerThatIsKilledAtRandomMomentsLosesNothing() async throws {
+        let result = try await HubProgram.run(
             [
                 TestData.package.appending(path: "Scripts/kill-hub").path, "--kills", "6", "--seed", "7",
                 "--executable",
@@ -29,7 +29,7 @@ struct RobustnessTests {
             )
             // No file may have more than 2 MB, as if the disk were full there.
             let server = try await HubProgram.Server(data: folder, limits: "ulimit -f 4096; trap '' XFSZ")
-            defer { _ = server.stop(SIGKILL) }
+            defer { server.kill() }
             func upload(_ data: Data) async throws -> (UInt, String) {
                 let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x"
                 var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(target)")
@@ -43,7 +43,7 @@ struct RobustnessTests {
             #expect(status == 429)
             #expect(text.contains("The hub's disk is full; free some space on it, then try again."))
             #expect(try await upload(fakeModel(2)).0 == 200)
-            #expect(server.stop() == 0)
+            #expect(try await server.stop() == 0)
             let found = try await hub.verify()
             #expect(found.intactFiles == 1 && found.unreferencedFiles == 0 && found.problems == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "uploads").path).isEmpty)
@@ -125,7 +125,7 @@ struct RobustnessTests {
             let url = "http://127.0.0.1:\(server.port)/readyz"
             let reply = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(300))
             #expect(reply.status == .ok)
-            #expect(server.stop() == 0)
+            #expect(try await server.stop() == 0)
         }
     }
 

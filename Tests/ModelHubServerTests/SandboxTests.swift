@@ -19,7 +19,7 @@ struct SandboxTests {
                 try Data("model".utf8).write(to: readable)
                 let database = test.folder.appending(path: "hub.sqlite")
                 let port = try #require(client.client.port)
-                let result = try HubProgram.run(
+                let result = try await HubProgram.run(
                     [readable.path, database.path, "\(port)"],
                     executable: Self.probe
                 )

@@ -31,7 +31,7 @@ struct ProcessTests {
                 var random = SplitMix64(seed: 1)
                 var wasThere = false
                 for _ in 0..<20 {
-                    _ = try await Probe("DownloadProbe").run(
+                    _ = try await Program("DownloadProbe").lines(
                         [server.address, "my-plants", "key", folder.path, "plants"],
                         killingAfter: Int.random(in: 1...3, using: &random),
                         pause: .microseconds(Int.random(in: 0...30_000, using: &random))
@@ -75,7 +75,7 @@ struct ProcessTests {
                 let arguments = [server.address, "my-plants", "key", folder.path, "plants"]
                 let outputs = try await withThrowingTaskGroup(of: [String].self) { group in
                     for _ in 0..<2 {
-                        group.addTask { try await Probe("DownloadProbe").run(arguments, killingAfter: 30) }
+                        group.addTask { try await Program("DownloadProbe").lines(arguments, killingAfter: 30) }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
@@ -101,7 +101,7 @@ struct ProcessTests {
             hub.reply(to: request, of: server)
         } _: { server in
             try await withTemporaryFolder { folder in
-                let lines = try await Probe("DownloadProbe").run(
+                let lines = try await Program("DownloadProbe").lines(
                     [server.address, "my-plants", "key", folder.path, "plants", "100000"]
                 )
                 #expect(lines.count == 1)

@@ -46,7 +46,7 @@ struct WayTests {
         } _: { server in
             try await withTemporaryFolder { folder in
                 let proxy = server.proxyAddress.replacing("://", with: "://me:secret@")
-                let lines = try await Probe("DownloadProbe").run(
+                let lines = try await Program("DownloadProbe").lines(
                     ["https://hub.example", "my-plants", "key", folder.path, "plants", "1000000"],
                     environment: ["https_proxy": proxy, "no_proxy": ""]
                 )

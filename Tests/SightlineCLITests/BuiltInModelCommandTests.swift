@@ -4,7 +4,7 @@ import SightlineTestSupport
 import Testing
 
 /// The command without a model, and where it finds the built-in ones.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct BuiltInModelCommandTests {
     #if canImport(Darwin)
         private static let bundle = "Sightline_Sightline.bundle"
@@ -16,37 +16,37 @@ struct BuiltInModelCommandTests {
     private func installed(
         arguments: [String] = ["detect", "photo.png", "--format", "jsonl"],
         prepare: (_ bundle: URL, _ folder: URL) throws -> Void
-    ) throws -> Command.Result {
-        try withTemporaryFolder { folder in
+    ) async throws -> Command.Result {
+        try await withTemporaryFolder { folder in
             let files = FileManager.default
             try Pictures.write(["photo.png": try Pictures.png(red: 200), "bin/x": Data()], in: folder)
             let command = folder.appending(path: "bin/sightline")
             try files.copyItem(at: Command.executable, to: command)
             try prepare(Command.executable.deletingLastPathComponent().appending(path: Self.bundle), folder)
-            return try Command.run(arguments, in: folder, executable: command)
+            return try await Command.run(arguments, in: folder, executable: command)
         }
     }
 
-    @Test func anInstalledCommandFindsItsModelsBesideItself() throws {
-        let result = try installed { bundle, folder in
+    @Test func anInstalledCommandFindsItsModelsBesideItself() async throws {
+        let result = try await installed { bundle, folder in
             try FileManager.default.copyItem(at: bundle, to: folder.appending(path: "bin/" + Self.bundle))
         }
         #expect(result.status == 0 && result.errors == "")
         #expect(try result.records().first?["objects"] is [[String: Any]])
     }
 
-    @Test func aLinkToAnInstalledCommandFindsThemToo() throws {
-        try withTemporaryFolder { folder in
+    @Test func aLinkToAnInstalledCommandFindsThemToo() async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(["photo.png": try Pictures.png(red: 200)], in: folder)
             let link = folder.appending(path: "link")
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Command.executable)
-            let result = try Command.run(["detect", "photo.png"], in: folder, executable: link)
+            let result = try await Command.run(["detect", "photo.png"], in: folder, executable: link)
             #expect(result.status == 0 && result.errors == "")
         }
     }
 
-    @Test func anInstalledCommandFindsItsModelsInTheLibraryFolder() throws {
-        let result = try installed { bundle, folder in
+    @Test func anInstalledCommandFindsItsModelsInTheLibraryFolder() async throws {
+        let result = try await installed { bundle, folder in
             let library = folder.appending(path: "lib/sightline")
             try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
             try FileManager.default.copyItem(at: bundle, to: library.appending(path: Self.bundle))
@@ -55,21 +55,21 @@ struct BuiltInModelCommandTests {
     }
 
     @Test(arguments: [["detect", "photo.png"], ["label", "photo.png"], ["inspect"]])
-    func theCommandAloneSaysWhatIsMissing(arguments: [String]) throws {
-        let result = try installed(arguments: arguments) { _, _ in }
+    func theCommandAloneSaysWhatIsMissing(arguments: [String]) async throws {
+        let result = try await installed(arguments: arguments) { _, _ in }
         #expect(result.status == 2)
         #expect(result.output == "")
         #expect(result.errors.contains("is not beside the program") && result.errors.contains(Self.bundle))
     }
 
-    @Test func theCommandAloneStillRunsAnotherModel() throws {
-        let result = try installed(arguments: ["detect", "photo.png", "--model", Command.detector]) { _, _ in }
+    @Test func theCommandAloneStillRunsAnotherModel() async throws {
+        let result = try await installed(arguments: ["detect", "photo.png", "--model", Command.detector]) { _, _ in }
         #expect(result.status == 0)
     }
 
     @Test(arguments: [0, 1000, 1_000_000])
-    func aDamagedModelIsAnError(byteCount: Int) throws {
-        let result = try installed { bundle, folder in
+    func aDamagedModelIsAnError(byteCount: Int) async throws {
+        let result = try await installed { bundle, folder in
             let copy = folder.appending(path: "bin/" + Self.bundle)
             try FileManager.default.copyItem(at: bundle, to: copy)
             let model = copy.appending(path: "object_localizer.tflite")
@@ -82,25 +82,25 @@ struct BuiltInModelCommandTests {
         #expect(result.errors.contains("is damaged"))
     }
 
-    @Test func inspectWithoutAModelDescribesTheBuiltInModels() throws {
-        let text = try Command.run(["inspect"])
+    @Test func inspectWithoutAModelDescribesTheBuiltInModels() async throws {
+        let text = try await Command.run(["inspect"])
         #expect(text.status == 0)
         #expect(text.output.contains("object_localizer.tflite") && text.output.contains("Fashion good, Home good"))
         #expect(text.output.contains("image_labeler.tflite"))
-        let json = try Command.run(["inspect", "--format", "json"])
+        let json = try await Command.run(["inspect", "--format", "json"])
         let descriptions = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
         #expect(descriptions?.map { $0["task"] as? String } == ["detection", "labeling", "labeling"])
     }
 
     @Test(arguments: [("detect", "built-in classifier"), ("label", "built-in labeler")])
-    func helpSaysWhatIsBuiltInAndHowGoodItIs(command: String, model: String) throws {
-        let help = try Command.run([command, "--help"]).output
+    func helpSaysWhatIsBuiltInAndHowGoodItIs(command: String, model: String) async throws {
+        let help = try await Command.run([command, "--help"]).output
         #expect(help.contains(model) && help.contains("right"))
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
-    func namesWhatIsInAPhoto() throws {
-        let result = try Command.run(["detect", TestData.real("images/daisy.jpeg").path, "--single"])
+    func namesWhatIsInAPhoto() async throws {
+        let result = try await Command.run(["detect", TestData.real("images/daisy.jpeg").path, "--single"])
         #expect(result.status == 0)
         #expect(result.output.contains("Plant"))
     }

@@ -3,92 +3,37 @@ import ModelCatalog
 import SightlineTestSupport
 import Testing
 
-/// The built command, run as a process of its own.
+/// The built command.
 enum Command {
-    struct Result {
-        let status: Int32
-        let output: String
-        let errors: String
+    typealias Result = Program.Result
 
-        /// The lines on standard output.
-        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    static let executable = program.executable
+    static let program = Program("sightline")
 
-        /// The lines of JSON on standard output.
-        func records() throws -> [[String: Any]] {
-            try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
-        }
-    }
-
-    /// Beside the test bundle, where SwiftPM puts the products of a build.
-    static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "sightline")
-
-    /// Runs the command to its end. Files rather than pipes carry the streams, so that none can fill up.
+    /// Runs the command to its end.
     static func run(
         _ arguments: [String],
         input: Data = Data(),
         in folder: URL? = nil,
         executable: URL = executable,
         environment: [String: String] = [:]
-    ) throws -> Result {
-        try withTemporaryFolder { streams in
-            let (input, output, errors) = try (
-                file("input", input, in: streams), file("output", Data(), in: streams),
-                file("errors", Data(), in: streams)
-            )
-            let process = Process()
-            process.executableURL = executable
-            process.arguments = arguments
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            if let folder { process.currentDirectoryURL = folder }
-            process.standardInput = try FileHandle(forReadingFrom: input)
-            process.standardOutput = try FileHandle(forWritingTo: output)
-            process.standardError = try FileHandle(forWritingTo: errors)
-            try process.run()
-            process.waitUntilExit()
-            return Result(
-                status: process.terminationStatus,
-                output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-                errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self)
-            )
-        }
+    ) async throws -> Result {
+        try await Program(executable).run(arguments, input: input, in: folder, environment: environment)
     }
 
     /// Runs the command, whose standard input stays open, and sends it a signal once its output is long enough.
-    ///
-    /// - Returns: how it ended, the exit code or the signal, and the whole output.
     static func interrupted(
         by signal: Int32,
         _ arguments: [String],
         input text: String = "",
         in folder: URL? = nil,
         once isLongEnough: (String) -> Bool
-    ) throws -> (reason: Process.TerminationReason, status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        if let folder { process.currentDirectoryURL = folder }
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        var written = Data()
-        while !isLongEnough(String(decoding: written, as: UTF8.self)) {
-            let part = output.fileHandleForReading.availableData
-            try #require(!part.isEmpty)
-            written += part
-        }
-        kill(process.processIdentifier, signal)
-        written += try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationReason, process.terminationStatus, String(decoding: written, as: UTF8.self))
-    }
-
-    private static func file(_ name: String, _ content: Data, in folder: URL) throws -> URL {
-        let url = folder.appending(path: name)
-        try content.write(to: url)
-        return url
+    ) async throws -> Result {
+        let process = try await program.start(arguments, in: folder)
+        try await process.send(text)
+        try await process.waitForOutput(isLongEnough)
+        process.send(signal: signal)
+        return try await process.result()
     }
 
     /// Puts the runtime library, which lies in the user's data folder, into another folder of that kind.
@@ -108,4 +53,11 @@ enum Command {
     static let detector = TestData.fixture("models/ssd_metadata.tflite").path
     /// A classifier of pictures that are red, green or blue.
     static let classifier = TestData.fixture("models/classifier_uint8_metadata.tflite").path
+}
+
+extension Program.Result {
+    /// The lines of JSON on standard output.
+    func records() throws -> [[String: Any]] {
+        try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+    }
 }

@@ -4,10 +4,10 @@ import SightlineTestSupport
 import Testing
 
 /// The command as a process: what it prints, and how it ends.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct CommandTests {
-    private func withPictures(_ body: (URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func withPictures(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(
                 [
                     "red.png": Pictures.png(red: 255), "green.png": Pictures.png(green: 255),
@@ -15,13 +15,13 @@ struct CommandTests {
                 ],
                 in: folder
             )
-            try body(folder)
+            try await body(folder)
         }
     }
 
-    @Test func detectsInOnePictureAndPrintsATable() throws {
-        try withPictures { folder in
-            let result = try Command.run(["detect", "red.png", "--model", Command.detector], in: folder)
+    @Test func detectsInOnePictureAndPrintsATable() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(["detect", "red.png", "--model", Command.detector], in: folder)
             #expect(result.status == 0)
             #expect(result.errors == "")
             #expect(
@@ -35,9 +35,9 @@ struct CommandTests {
         }
     }
 
-    @Test func labelsPicturesRight() throws {
-        try withPictures { folder in
-            let result = try Command.run(
+    @Test func labelsPicturesRight() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
                 ["label", "red.png", "green.png", "more", "--model", Command.classifier, "--max-labels", "1"]
                     + ["--format", "csv", "--workers", "2"],
                 in: folder
@@ -48,9 +48,9 @@ struct CommandTests {
         }
     }
 
-    @Test func goesOnAfterABadPictureAndExitsWith1() throws {
-        try withPictures { folder in
-            let result = try Command.run(
+    @Test func goesOnAfterABadPictureAndExitsWith1() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
                 ["detect", "bad.png", "red.png", "--format", "csv", "--model", Command.detector],
                 in: folder
             )
@@ -61,9 +61,12 @@ struct CommandTests {
         }
     }
 
-    @Test func exitsWith2IfEveryPictureIsBad() throws {
-        try withPictures { folder in
-            let result = try Command.run(["label", "bad.png", "none.png", "--model", Command.classifier], in: folder)
+    @Test func exitsWith2IfEveryPictureIsBad() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
+                ["label", "bad.png", "none.png", "--model", Command.classifier],
+                in: folder
+            )
             #expect(result.status == 2)
             #expect(result.output == "")
         }
@@ -73,23 +76,23 @@ struct CommandTests {
         ["detect", "red.png", "--model", "bad.png"], ["label", "red.png", "--model", "bad.png"],
         ["inspect", "missing.tflite"],
     ])
-    func exitsWith2WithoutAUsableModel(command: [String]) throws {
-        try withPictures { folder in
-            let result = try Command.run(command, in: folder)
+    func exitsWith2WithoutAUsableModel(command: [String]) async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(command, in: folder)
             #expect(result.status == 2)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("sightline: "))
         }
     }
 
-    @Test func exitsWith64ForAWrongCommandLine() throws {
-        #expect(try Command.run(["detect", "x.png", "--nonsense"]).status == 64)
+    @Test func exitsWith64ForAWrongCommandLine() async throws {
+        #expect(try await Command.run(["detect", "x.png", "--nonsense"]).status == 64)
     }
 
-    @Test func readsPathsFromStandardInputAndWritesALineForEach() throws {
-        try withPictures { folder in
+    @Test func readsPathsFromStandardInputAndWritesALineForEach() async throws {
+        try await withPictures { folder in
             let paths = Data("red.png\nbad.png\n\nmore/blue.png\r\nlast.png".utf8)
-            let result = try Command.run(
+            let result = try await Command.run(
                 ["detect", "--stdin", "--model", Command.detector, "--workers", "2"],
                 input: paths,
                 in: folder
@@ -108,29 +111,23 @@ struct CommandTests {
         }
     }
 
-    @Test func answersEachPathBeforeTheNextComes() throws {
-        try withPictures { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = ["label", "--stdin", "--model", Command.classifier, "--workers", "2"]
-            process.currentDirectoryURL = folder
-            let (input, output) = (Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
+    @Test func answersEachPathBeforeTheNextComes() async throws {
+        try await withPictures { folder in
+            let process = try await Command.program.start(
+                ["label", "--stdin", "--model", Command.classifier, "--workers", "2"],
+                in: folder
+            )
             for name in ["red.png", "green.png"] {
-                try input.fileHandleForWriting.write(contentsOf: Data("\(name)\n".utf8))
-                let line = output.fileHandleForReading.availableData
-                #expect(String(decoding: line, as: UTF8.self).contains(name))
+                try await process.send("\(name)\n")
+                try await process.waitForOutput { $0.contains(name) }
             }
-            try input.fileHandleForWriting.close()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
+            await process.closeInput()
+            #expect(try await process.result().status == 0)
         }
     }
 
-    @Test func readsAPicturesBytesFromStandardInput() throws {
-        let result = try Command.run(
+    @Test func readsAPicturesBytesFromStandardInput() async throws {
+        let result = try await Command.run(
             ["label", "-", "--model", Command.classifier, "--format", "json"],
             input: try Pictures.png(green: 255)
         )
@@ -143,9 +140,9 @@ struct CommandTests {
         #expect(labels.first?["text"] as? String == "green")
     }
 
-    @Test func writesAnAnnotatedPicture() throws {
-        try withPictures { folder in
-            let result = try Command.run(
+    @Test func writesAnAnnotatedPicture() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
                 ["detect", "red.png", "--model", Command.detector, "--annotate", "out.png"],
                 in: folder
             )
@@ -157,9 +154,9 @@ struct CommandTests {
         }
     }
 
-    @Test func writesAnnotatedPicturesOfAFolderIntoAFolder() throws {
-        try withPictures { folder in
-            let result = try Command.run(
+    @Test func writesAnnotatedPicturesOfAFolderIntoAFolder() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
                 ["label", ".", "--model", Command.classifier, "--annotate", "out"],
                 in: folder
             )
@@ -170,10 +167,10 @@ struct CommandTests {
         }
     }
 
-    @Test func neverOverwritesThePictureItself() throws {
-        try withPictures { folder in
+    @Test func neverOverwritesThePictureItself() async throws {
+        try await withPictures { folder in
             let before = try Data(contentsOf: folder.appending(path: "red.png"))
-            let result = try Command.run(
+            let result = try await Command.run(
                 ["detect", "red.png", "--model", Command.detector, "--annotate", "./red.png"],
                 in: folder
             )
@@ -183,9 +180,9 @@ struct CommandTests {
         }
     }
 
-    @Test func saysThatAnAnnotatedPictureCouldNotBeWrittenAfterPrintingTheResult() throws {
-        try withPictures { folder in
-            let result = try Command.run(
+    @Test func saysThatAnAnnotatedPictureCouldNotBeWrittenAfterPrintingTheResult() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
                 ["detect", "red.png", "--model", Command.detector, "--annotate", "missing/out.png"],
                 in: folder
             )
@@ -195,98 +192,85 @@ struct CommandTests {
         }
     }
 
-    @Test func endsQuietlyWhenNobodyReadsItsOutput() throws {
-        try withPictures { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = ["detect", "red.png", "green.png", "--model", Command.detector]
-            process.currentDirectoryURL = folder
-            let (output, errors) = (Pipe(), Pipe())
-            process.standardOutput = output
-            process.standardError = errors
+    @Test func endsQuietlyWhenNobodyReadsItsOutput() async throws {
+        try await withPictures { folder in
+            let output = Pipe()
             // Nobody holds the reading end any more when the command writes.
             try output.fileHandleForReading.close()
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(errors.fileHandleForReading.availableData.isEmpty)
+            let process = try await Command.program.start(
+                ["detect", "red.png", "green.png", "--model", Command.detector],
+                in: folder,
+                output: .descriptor(output.fileHandleForWriting.fileDescriptor)
+            )
+            let result = try await process.result()
+            #expect(result.status != nil)
+            #expect(result.errors.isEmpty)
         }
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs a device that is always full"))
-    func saysThatItsResultsCannotBeKept() throws {
-        try withPictures { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = ["detect", "red.png", "--model", Command.detector]
-            process.currentDirectoryURL = folder
-            let errors = Pipe()
-            process.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
-            process.standardError = errors
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 2)
-            let message = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
-            #expect(message.hasPrefix("sightline: the results cannot be written"))
+    func saysThatItsResultsCannotBeKept() async throws {
+        try await withPictures { folder in
+            let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+            let process = try await Command.program.start(
+                ["detect", "red.png", "--model", Command.detector],
+                in: folder,
+                output: .descriptor(full.fileDescriptor)
+            )
+            let result = try await process.result()
+            #expect(result.status == 2)
+            #expect(result.errors.hasPrefix("sightline: the results cannot be written"))
         }
     }
 
-    @Test func endsAtOnceWhenInterruptedEvenWhileItWaitsForPaths() throws {
-        try withPictures { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = ["label", "--stdin", "--model", Command.classifier]
-            process.currentDirectoryURL = folder
-            let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            try input.fileHandleForWriting.write(contentsOf: Data("red.png\n".utf8))
-            #expect(!output.fileHandleForReading.availableData.isEmpty)
-            process.interrupt()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .uncaughtSignal)
-            #expect(process.terminationStatus == SIGINT)
-            #expect(errors.fileHandleForReading.availableData.isEmpty)
+    @Test func endsAtOnceWhenInterruptedEvenWhileItWaitsForPaths() async throws {
+        try await withPictures { folder in
+            let result = try await Command.interrupted(
+                by: SIGINT,
+                ["label", "--stdin", "--model", Command.classifier],
+                input: "red.png\n",
+                in: folder
+            ) { !$0.isEmpty }
+            #expect(result.ending == .signaled(SIGINT))
+            #expect(result.errors.isEmpty)
         }
     }
 
-    @Test func inspectsAModel() throws {
-        let result = try Command.run(["inspect", Command.detector])
+    @Test func inspectsAModel() async throws {
+        let result = try await Command.run(["inspect", Command.detector])
         #expect(result.status == 0)
         for part in ["Color detector", "1 × 16 × 16 × 3 uInt8", "sightline detect", "red, green, blue", "0.5"] {
             #expect(result.output.contains(part), "\(part)")
         }
     }
 
-    @Test func inspectsAModelAsJSON() throws {
-        let result = try Command.run(["inspect", Command.classifier, "--format", "json"])
+    @Test func inspectsAModelAsJSON() async throws {
+        let result = try await Command.run(["inspect", Command.classifier, "--format", "json"])
         let description = try #require(
             try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
         )
         #expect(description["task"] as? String == "labeling")
     }
 
-    @Test func inspectsAModelThatCannotBeUsedAndSaysWhy() throws {
-        let result = try Command.run(["inspect", TestData.fixture("models/input_1d.tflite").path])
+    @Test func inspectsAModelThatCannotBeUsedAndSaysWhy() async throws {
+        let result = try await Command.run(["inspect", TestData.fixture("models/input_1d.tflite").path])
         #expect(result.status == 1)
         #expect(result.output.contains("Cannot be used"))
     }
 
     @Test(arguments: [["--help"], ["detect", "--help"], ["label", "--help"], ["inspect", "--help"]])
-    func helpGivesExamples(arguments: [String]) throws {
-        let result = try Command.run(arguments)
+    func helpGivesExamples(arguments: [String]) async throws {
+        let result = try await Command.run(arguments)
         #expect(result.status == 0)
         #expect(result.output.contains("Examples:"))
     }
 }
 
 /// The command on real models and photos.
-@Suite(.hangLimit, .waitsForPrograms, .enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealCommandTests {
-    @Test func findsTheCatWhereItIs() throws {
-        let result = try Command.run([
+    @Test func findsTheCatWhereItIs() async throws {
+        let result = try await Command.run([
             "detect", TestData.real("images/cat_1080p.jpg").path, "--model",
             TestData.real("models/coco_ssd/detect.tflite").path, "--single", "--format", "jsonl",
         ])
@@ -304,9 +288,9 @@ struct RealCommandTests {
         #expect(found.iou(PixelRect(x: 180, y: 110, width: 1200, height: 970)) > 0.7)
     }
 
-    @Test func namesFlowers() throws {
+    @Test func namesFlowers() async throws {
         let pictures = ["daisy.jpeg", "roses.jpeg", "tulips.jpeg"].map { TestData.real("images/\($0)").path }
-        let result = try Command.run(
+        let result = try await Command.run(
             ["label"] + pictures + ["--model", TestData.real("models/automl_flowers").path, "--format", "jsonl"]
         )
         let names = try result.records().map { ($0["labels"] as? [[String: Any]])?.first?["text"] as? String }

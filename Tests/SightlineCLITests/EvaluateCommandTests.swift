@@ -3,10 +3,10 @@ import SightlineTestSupport
 import Testing
 
 /// `sightline evaluate`.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct EvaluateCommandTests {
-    private func withPictures(_ body: (URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func withPictures(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(
                 [
                     "colors/red/1.png": try Pictures.png(red: 255), "colors/red/2.png": try Pictures.png(green: 255),
@@ -28,13 +28,16 @@ struct EvaluateCommandTests {
                 ],
                 in: folder
             )
-            try body(folder)
+            try await body(folder)
         }
     }
 
-    @Test func labelsArePrintedAsATable() throws {
-        try withPictures { folder in
-            let result = try Command.run(["evaluate", "labels", "colors", "--model", Command.classifier], in: folder)
+    @Test func labelsArePrintedAsATable() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
+                ["evaluate", "labels", "colors", "--model", Command.classifier],
+                in: folder
+            )
             #expect(result.status == 0)
             #expect(result.errors == "")
             for part in ["Top-1         66.7 %", "best F1", "red", "green (1)", "pink", "broken.png"] {
@@ -43,28 +46,28 @@ struct EvaluateCommandTests {
         }
     }
 
-    @Test func labelsArePrintedAsJSONAndCSV() throws {
-        try withPictures { folder in
+    @Test func labelsArePrintedAsJSONAndCSV() async throws {
+        try await withPictures { folder in
             let command = ["evaluate", "labels", "colors", "--model", Command.classifier, "--format"]
-            let json = try Command.run(command + ["json"], in: folder)
+            let json = try await Command.run(command + ["json"], in: folder)
             let report = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
             #expect(report?["pictureCount"] as? Int == 3)
-            let csv = try Command.run(command + ["csv", "--threshold", "0.2"], in: folder)
+            let csv = try await Command.run(command + ["csv", "--threshold", "0.2"], in: folder)
             #expect(csv.lines.first?.hasPrefix("label,pictures,threshold") == true)
             #expect(csv.lines.contains { $0.hasPrefix("red,2,0.20,1,1,1.000000,0.500000") })
         }
     }
 
-    @Test func theReportIsWrittenAsOneFile() throws {
-        try withPictures { folder in
-            let result = try Command.run(
+    @Test func theReportIsWrittenAsOneFile() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(
                 ["evaluate", "labels", "colors", "--model", Command.classifier, "--html", "report.html"],
                 in: folder
             )
             #expect(result.status == 0)
             let page = try String(contentsOf: folder.appending(path: "report.html"), encoding: .utf8)
             #expect(page.hasPrefix("<!doctype html>") && page.contains("data:image/jpeg;base64,"))
-            let refused = try Command.run(
+            let refused = try await Command.run(
                 ["evaluate", "labels", "colors", "--model", Command.classifier, "--html", "no/such/report.html"],
                 in: folder
             )
@@ -73,9 +76,9 @@ struct EvaluateCommandTests {
         }
     }
 
-    @Test func boxesAreMeasuredWithAModelAndWithGivenDetections() throws {
-        try withPictures { folder in
-            let model = try Command.run(
+    @Test func boxesAreMeasuredWithAModelAndWithGivenDetections() async throws {
+        try await withPictures { folder in
+            let model = try await Command.run(
                 ["evaluate", "boxes", "boxes/known.json", "--model", Command.detector, "--html", "report.html"],
                 in: folder
             )
@@ -83,7 +86,7 @@ struct EvaluateCommandTests {
             #expect(model.output.contains("AP, IoU .50:.05:.95"))
             let page = try String(contentsOf: folder.appending(path: "report.html"), encoding: .utf8)
             #expect(page.contains(#"<rect class="missed""#))
-            let given = try Command.run(
+            let given = try await Command.run(
                 ["evaluate", "boxes", "boxes/known.json", "--detections", "boxes/found.json", "--format", "json"],
                 in: folder
             )
@@ -101,13 +104,13 @@ struct EvaluateCommandTests {
         ["evaluate", "boxes", "boxes/known.json", "--detections", "boxes/known.json"],
         ["evaluate", "boxes", "boxes/known.json", "--images", "empty"],
     ])
-    func whatCannotBeDoneIsSaidInOneLine(arguments: [String]) throws {
-        try withPictures { folder in
+    func whatCannotBeDoneIsSaidInOneLine(arguments: [String]) async throws {
+        try await withPictures { folder in
             try FileManager.default.createDirectory(
                 at: folder.appending(path: "empty"),
                 withIntermediateDirectories: true
             )
-            let result = try Command.run(arguments, in: folder)
+            let result = try await Command.run(arguments, in: folder)
             #expect(result.status == 2)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)
@@ -120,7 +123,7 @@ struct EvaluateCommandTests {
         ["evaluate", "labels", "a", "--labels", "b"], ["evaluate", "labels", "a", "--precision", "-1"],
         ["evaluate", "boxes", "a", "--detections", "b", "--model", "c"],
     ])
-    func aWrongCommandLineIsRefused(arguments: [String]) throws {
-        #expect(try Command.run(arguments).status == 64)
+    func aWrongCommandLineIsRefused(arguments: [String]) async throws {
+        #expect(try await Command.run(arguments).status == 64)
     }
 }

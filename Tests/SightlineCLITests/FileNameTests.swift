@@ -5,7 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// File names that are not UTF-8.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct FileNameTests {
     static let names: [[UInt8]] = [
         Array("plain.jpg".utf8), Array("Käse 猫 🐈.jpg".utf8), [0x63, 0xE9, 0x2E, 0x70, 0x6E, 0x67], [0xFF],
@@ -30,8 +30,8 @@ struct FileNameTests {
     }
 
     /// Makes the pictures `c\xE9.png` and `d\xE9/x.png` by their bytes, and calls `body` with their folder.
-    private func withOddNames(_ body: (URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func withOddNames(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             let odd: [UInt8] = [0x63, 0xE9]
             let root = Array((folder.path + "/").utf8)
             try Pictures.write(["red.png": Pictures.png(red: 255)], in: folder)
@@ -47,13 +47,13 @@ struct FileNameTests {
                 unlink(inside)
                 rmdir((folderName + [0]).map { CChar(bitPattern: $0) })
             }
-            try body(folder)
+            try await body(folder)
         }
     }
 
-    private func run(_ command: String, input: Data = Data(), in folder: URL) throws -> Command.Result {
+    private func run(_ command: String, input: Data = Data(), in folder: URL) async throws -> Command.Result {
         // The shell passes the bytes on as they are.
-        try Command.run(
+        try await Command.run(
             ["-c", command, Command.executable.path],
             input: input,
             in: folder,
@@ -61,9 +61,9 @@ struct FileNameTests {
         )
     }
 
-    @Test func picturesOfSuchNamesAreFoundInFolders() throws {
-        try withOddNames { folder in
-            let result = try Command.run(
+    @Test func picturesOfSuchNamesAreFoundInFolders() async throws {
+        try await withOddNames { folder in
+            let result = try await Command.run(
                 ["label", ".", "--model", Command.classifier, "--format", "jsonl"],
                 in: folder
             )
@@ -76,17 +76,17 @@ struct FileNameTests {
     }
 
     @Test(arguments: [#"label "$(printf 'c\351.png')""#, "label 'c*.png'", #"label "$(printf 'd\351')""#])
-    func picturesOfSuchNamesCanBeNamed(arguments: String) throws {
-        try withOddNames { folder in
-            let result = try run("\"$0\" \(arguments) --model '\(Command.classifier)' --format jsonl", in: folder)
+    func picturesOfSuchNamesCanBeNamed(arguments: String) async throws {
+        try await withOddNames { folder in
+            let result = try await run("\"$0\" \(arguments) --model '\(Command.classifier)' --format jsonl", in: folder)
             #expect(result.status == 0 && result.errors == "")
             #expect(try result.records().first?["image"].map { "\($0)".contains(#"\xE9"#) } == true)
         }
     }
 
-    @Test func picturesOfSuchNamesCanBeListedOnStandardInput() throws {
-        try withOddNames { folder in
-            let result = try Command.run(
+    @Test func picturesOfSuchNamesCanBeListedOnStandardInput() async throws {
+        try await withOddNames { folder in
+            let result = try await Command.run(
                 ["label", "--stdin", "--model", Command.classifier],
                 input: Data([0x63, 0xE9, 0x2E, 0x70, 0x6E, 0x67, 0x0A]),
                 in: folder
@@ -96,9 +96,9 @@ struct FileNameTests {
         }
     }
 
-    @Test func anAnnotatedPictureHasThePrintedName() throws {
-        try withOddNames { folder in
-            let result = try Command.run(
+    @Test func anAnnotatedPictureHasThePrintedName() async throws {
+        try await withOddNames { folder in
+            let result = try await Command.run(
                 ["label", ".", "--model", Command.classifier, "--annotate", "out"],
                 in: folder
             )
@@ -108,9 +108,9 @@ struct FileNameTests {
     }
 
     @Test(arguments: [#"--model "$(printf 'm\351')""#, #""--model=$(printf 'm\351')""#])
-    func anotherArgumentOfSuchANameIsRefused(arguments: String) throws {
-        try withOddNames { folder in
-            let result = try run("\"$0\" label red.png \(arguments)", in: folder)
+    func anotherArgumentOfSuchANameIsRefused(arguments: String) async throws {
+        try await withOddNames { folder in
+            let result = try await run("\"$0\" label red.png \(arguments)", in: folder)
             #expect(result.status == 64)
             #expect(result.errors.contains(#"m\xE9 is not UTF-8"#))
         }

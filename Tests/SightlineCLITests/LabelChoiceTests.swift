@@ -4,7 +4,7 @@ import Testing
 @testable import SightlineCLI
 
 /// What `--allow` and `--deny` choose.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct LabelChoiceTests {
     private let names = ["person", "car", "tench, Tinca tinca", "Polish", "polish"]
 
@@ -61,15 +61,24 @@ struct LabelChoiceTests {
         #expect(Suggestion.nearest(to: "bicycle", among: models).isEmpty)
     }
 
-    private func run(_ arguments: String...) throws -> Command.Result {
-        try withTemporaryFolder { folder in
+    private func run(_ arguments: String...) async throws -> Command.Result {
+        try await withTemporaryFolder { folder in
             try Pictures.write(["red.png": Pictures.png(red: 255)], in: folder)
-            return try Command.run(arguments, in: folder)
+            return try await Command.run(arguments, in: folder)
         }
     }
 
-    @Test func detectFindsOnlyTheObjectsThatAreAllowed() throws {
-        let result = try run("detect", "red.png", "--model", Command.detector, "--allow", "Red", "--format", "csv")
+    @Test func detectFindsOnlyTheObjectsThatAreAllowed() async throws {
+        let result = try await run(
+            "detect",
+            "red.png",
+            "--model",
+            Command.detector,
+            "--allow",
+            "Red",
+            "--format",
+            "csv"
+        )
         #expect(result.status == 0)
         #expect(result.lines.count == 2 && result.output.contains("red.png,1,"))
     }
@@ -81,10 +90,10 @@ struct LabelChoiceTests {
         ["track", "red.png", "--model", Command.detector, "--allow", "rde"],
         ["detect", "red.png", "--allow", "plnat"],
     ])
-    func aCommandRefusesALabelThatTheModelDoesNotHave(arguments: [String]) throws {
-        try withTemporaryFolder { folder in
+    func aCommandRefusesALabelThatTheModelDoesNotHave(arguments: [String]) async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(["red.png": Pictures.png(red: 255)], in: folder)
-            let result = try Command.run(arguments, in: folder)
+            let result = try await Command.run(arguments, in: folder)
             #expect(result.status == 64)
             #expect(result.output == "")
             #expect(result.errors.contains("the model has no such label; did you mean "))

@@ -6,19 +6,21 @@ import Testing
 @testable import SightlineCLI
 
 /// `sightline models`, with a data folder of its own and a mirror folder instead of the network.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct ModelsCommandTests {
     /// Runs commands with a home of their own, in which a mirror offers the model "boxes".
-    private func withHome(_ body: (_ folder: URL, _ run: ([String]) throws -> Command.Result) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func withHome(
+        _ body: (_ folder: URL, _ run: ([String]) async throws -> Command.Result) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
             let model = try Data(contentsOf: URL(filePath: Command.detector))
             try Pictures.write(
                 ["mirror/boxes/model.tflite": model, "photo.png": try Pictures.png(red: 255)],
                 in: folder
             )
             try Command.linkRuntime(into: folder.appending(path: "data/sightline"))
-            try body(folder) { arguments in
-                try Command.run(
+            try await body(folder) { arguments in
+                try await Command.run(
                     arguments,
                     in: folder,
                     environment: ["XDG_DATA_HOME": folder.appending(path: "data").path]
@@ -29,9 +31,9 @@ struct ModelsCommandTests {
 
     private let install = ["models", "install", "boxes", "--mirror", "mirror", "--accept-unverified"]
 
-    @Test func listsTheCatalogWithoutANetwork() throws {
-        try withHome { _, run in
-            let result = try run(["models", "list"])
+    @Test func listsTheCatalogWithoutANetwork() async throws {
+        try await withHome { _, run in
+            let result = try await run(["models", "list"])
             #expect(result.status == 0)
             for name in ["coco-ssd-mobilenet-v1", "efficientdet-lite0", "mobilenet-v2"] {
                 #expect(result.lines.contains { $0.hasPrefix(name) && $0.contains("  no") })
@@ -39,10 +41,10 @@ struct ModelsCommandTests {
         }
     }
 
-    @Test func listsWhatIsInstalledAsJSON() throws {
-        try withHome { folder, run in
-            _ = try run(install)
-            let result = try run(["models", "list", "--format", "json"])
+    @Test func listsWhatIsInstalledAsJSON() async throws {
+        try await withHome { folder, run in
+            _ = try await run(install)
+            let result = try await run(["models", "list", "--format", "json"])
             let models = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
             let boxes = models?.first { $0["name"] as? String == "boxes" }
             #expect(boxes?["path"] as? String == folder.path + "/data/sightline/models/boxes/model.tflite")
@@ -50,9 +52,9 @@ struct ModelsCommandTests {
         }
     }
 
-    @Test func showsWhatIsKnownOfAModel() throws {
-        try withHome { _, run in
-            let result = try run(["models", "show", "efficientdet-lite0"])
+    @Test func showsWhatIsKnownOfAModel() async throws {
+        try await withHome { _, run in
+            let result = try await run(["models", "show", "efficientdet-lite0"])
             #expect(result.status == 0)
             for part in ["Apache-2.0", "https://", "not verified", "Installed   no"] {
                 #expect(result.output.contains(part), "\(part)")
@@ -60,47 +62,47 @@ struct ModelsCommandTests {
         }
     }
 
-    @Test func anInstalledModelIsFoundByItsName() throws {
-        try withHome { _, run in
-            let installed = try run(install)
+    @Test func anInstalledModelIsFoundByItsName() async throws {
+        try await withHome { _, run in
+            let installed = try await run(install)
             #expect(installed.status == 0)
             #expect(installed.errors.contains("was not verified"))
             for command in [["detect", "photo.png", "--model", "boxes", "--format", "csv"], ["inspect", "boxes"]] {
-                let result = try run(command)
+                let result = try await run(command)
                 #expect(result.status == 0)
                 #expect(result.output.contains("red"))
             }
         }
     }
 
-    @Test func aPathThatExistsWinsOverAName() throws {
-        try withHome { folder, run in
-            _ = try run(install)
+    @Test func aPathThatExistsWinsOverAName() async throws {
+        try await withHome { folder, run in
+            _ = try await run(install)
             try Data("no model".utf8).write(to: folder.appending(path: "boxes"))
-            let result = try run(["detect", "photo.png", "--model", "boxes"])
+            let result = try await run(["detect", "photo.png", "--model", "boxes"])
             #expect(result.status == 2)
         }
     }
 
     @Test(arguments: ["--model", "--classifier"])
-    func aModelOfTheCatalogThatIsNotInstalledSaysHowToInstallIt(option: String) throws {
-        try withHome { _, run in
-            let result = try run(["detect", "photo.png", option, "yolox-nano"])
+    func aModelOfTheCatalogThatIsNotInstalledSaysHowToInstallIt(option: String) async throws {
+        try await withHome { _, run in
+            let result = try await run(["detect", "photo.png", option, "yolox-nano"])
             #expect(result.status == 2)
             #expect(result.errors.contains("sightline models install yolox-nano"))
         }
     }
 
-    @Test func printsPathsAndRemoves() throws {
-        try withHome { folder, run in
+    @Test func printsPathsAndRemoves() async throws {
+        try await withHome { folder, run in
             let models = folder.path + "/data/sightline/models"
-            let before = try [run(["models", "path"]), run(["models", "path", "boxes"])]
+            let before = try await [run(["models", "path"]), run(["models", "path", "boxes"])]
             #expect(before.map(\.status) == [0, 2])
             #expect(before[0].output == models + "\n")
-            _ = try run(install)
-            let path = try run(["models", "path", "boxes"])
+            _ = try await run(install)
+            let path = try await run(["models", "path", "boxes"])
             #expect(path.output == models + "/boxes/model.tflite\n")
-            let removals = try [run(["models", "remove", "boxes"]), run(["models", "remove", "boxes"])]
+            let removals = try await [run(["models", "remove", "boxes"]), run(["models", "remove", "boxes"])]
             #expect(removals.map(\.status) == [0, 2])
             #expect(!FileManager.default.fileExists(atPath: models + "/boxes"))
         }
@@ -114,9 +116,9 @@ struct ModelsCommandTests {
         ["models", "install", "yolox-nano", "--from", "mirror/boxes/model.tflite"], ["models", "remove", ".."],
         ["models", "show", "nothing-known"],
     ])
-    func whatCannotBeDoneIsSaidInOneLineAndChangesNothing(arguments: [String]) throws {
-        try withHome { folder, run in
-            let result = try run(arguments)
+    func whatCannotBeDoneIsSaidInOneLineAndChangesNothing(arguments: [String]) async throws {
+        try await withHome { folder, run in
+            let result = try await run(arguments)
             #expect(result.status == 2)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)

@@ -3,35 +3,35 @@ import SightlineTestSupport
 import Testing
 
 /// `sightline optimize`, and `--optimize` of other commands.
-@Suite(.hangLimit, .waitsForPrograms) struct OptimizeCommandTests {
+@Suite(.hangLimit) struct OptimizeCommandTests {
     private static let classifier = TestData.fixture("models/uint8_classifier.tflite").path
     private static let detector = TestData.fixture("models/uint8_detector.tflite").path
 
     /// Runs the command in a new folder that also takes the place of the user's data folder.
-    private func run(_ arguments: [String], _ check: (Command.Result, URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func run(_ arguments: [String], _ check: (Command.Result, URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(["photos/a.png": try Pictures.png(red: 200, green: 90)], in: folder)
             try Command.linkRuntime(into: folder.appending(path: "sightline"))
-            try check(
-                try Command.run(arguments, in: folder, environment: ["XDG_DATA_HOME": folder.path]),
+            try await check(
+                try await Command.run(arguments, in: folder, environment: ["XDG_DATA_HOME": folder.path]),
                 folder
             )
         }
     }
 
-    @Test func writesAFasterModelAndTellsWhatChanged() throws {
-        try run(["optimize", Self.classifier, "fast.tflite", "--pictures", "photos"]) { result, folder in
+    @Test func writesAFasterModelAndTellsWhatChanged() async throws {
+        try await run(["optimize", Self.classifier, "fast.tflite", "--pictures", "photos"]) { result, folder in
             #expect(result.status == 0 && result.errors == "")
             for part in ["become int8", "times as fast", "Answers", "fast.tflite"] {
                 #expect(result.output.contains(part), "\(part)")
             }
-            let labels = try Command.run(["label", "photos/a.png", "--model", "fast.tflite"], in: folder)
+            let labels = try await Command.run(["label", "photos/a.png", "--model", "fast.tflite"], in: folder)
             #expect(labels.status == 0 && labels.output.contains("class "))
         }
     }
 
-    @Test func withoutAnOutputItOnlyMeasures() throws {
-        try run(["optimize", Self.detector, "--threshold", "0.4", "--format", "json"]) { result, folder in
+    @Test func withoutAnOutputItOnlyMeasures() async throws {
+        try await run(["optimize", Self.detector, "--threshold", "0.4", "--format", "json"]) { result, folder in
             #expect(result.status == 0)
             let report = try #require(
                 try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
@@ -45,16 +45,16 @@ import Testing
         }
     }
 
-    @Test func aModelThatCannotBecomeFasterFails() throws {
-        try run(["optimize", Command.classifier, "fast.tflite"]) { result, folder in
+    @Test func aModelThatCannotBecomeFasterFails() async throws {
+        try await run(["optimize", Command.classifier, "fast.tflite"]) { result, folder in
             #expect(result.status == 2 && result.output == "")
             #expect(result.errors.contains("cannot be made faster"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "fast.tflite").path))
         }
     }
 
-    @Test func theInputIsNeverOverwritten() throws {
-        try withTemporaryFolder { folder in
+    @Test func theInputIsNeverOverwritten() async throws {
+        try await withTemporaryFolder { folder in
             let model = try Data(contentsOf: URL(filePath: Self.classifier))
             try model.write(to: folder.appending(path: "model.tflite"))
             try FileManager.default.linkItem(
@@ -62,18 +62,18 @@ import Testing
                 to: folder.appending(path: "link.tflite")
             )
             for output in ["model.tflite", "./model.tflite", "link.tflite"] {
-                let result = try Command.run(["optimize", "model.tflite", output], in: folder)
+                let result = try await Command.run(["optimize", "model.tflite", output], in: folder)
                 #expect(result.status == 2 && result.errors.contains("is the model itself"))
             }
             #expect(try Data(contentsOf: folder.appending(path: "model.tflite")) == model)
         }
     }
 
-    @Test func aFolderWithoutPicturesFails() throws {
-        try withTemporaryFolder { folder in
+    @Test func aFolderWithoutPicturesFails() async throws {
+        try await withTemporaryFolder { folder in
             let empty = folder.appending(path: "empty")
             try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
-            let result = try Command.run(["optimize", Self.classifier, "--pictures", "empty"], in: folder)
+            let result = try await Command.run(["optimize", Self.classifier, "--pictures", "empty"], in: folder)
             #expect(result.status == 2 && result.errors.contains("no pictures"))
         }
     }
@@ -81,13 +81,13 @@ import Testing
     @Test(arguments: [
         ["label", "photos/a.png", "--model", classifier], ["detect", "photos/a.png", "--model", detector],
     ])
-    func otherCommandsKeepTheFasterModel(_ arguments: [String]) throws {
-        try run(arguments + ["--optimize", "--format", "jsonl"]) { result, folder in
+    func otherCommandsKeepTheFasterModel(_ arguments: [String]) async throws {
+        try await run(arguments + ["--optimize", "--format", "jsonl"]) { result, folder in
             #expect(result.status == 0 && result.errors == "")
             let kept = folder.appending(path: "sightline/optimized")
             let files = try FileManager.default.contentsOfDirectory(atPath: kept.path)
             #expect(files.count == 1)
-            let again = try Command.run(
+            let again = try await Command.run(
                 arguments + ["--optimize", "--format", "jsonl"],
                 in: folder,
                 environment: ["XDG_DATA_HOME": folder.path]
@@ -101,17 +101,17 @@ import Testing
         }
     }
 
-    @Test func withoutTheFlagNothingIsKept() throws {
-        try run(["label", "photos/a.png", "--model", Self.classifier]) { result, folder in
+    @Test func withoutTheFlagNothingIsKept() async throws {
+        try await run(["label", "photos/a.png", "--model", Self.classifier]) { result, folder in
             #expect(result.status == 0)
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "sightline/optimized").path))
         }
     }
 
-    @Test func inspectTellsWhatOptimizingWouldBring() throws {
-        let slow = try Command.run(["inspect", Self.classifier])
+    @Test func inspectTellsWhatOptimizingWouldBring() async throws {
+        let slow = try await Command.run(["inspect", Self.classifier])
         #expect(slow.output.contains("Can be faster   sightline optimize"))
         #expect(slow.output.contains("become int8"))
-        #expect(!(try Command.run(["inspect", Command.classifier]).output.contains("Can be faster")))
+        #expect(!(try await Command.run(["inspect", Command.classifier]).output.contains("Can be faster")))
     }
 }

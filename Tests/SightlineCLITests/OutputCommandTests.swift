@@ -4,14 +4,14 @@ import SightlineTestSupport
 import Testing
 
 /// The files and pictures that commands write, seen from outside the process.
-@Suite(.hangLimit, .waitsForPrograms) struct OutputCommandTests {
+@Suite(.hangLimit) struct OutputCommandTests {
     private let model = ["--model", Command.detector]
 
-    private func withPictures(_ names: [String], _ body: (URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func withPictures(_ names: [String], _ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             let red = try Pictures.png(red: 255)
             try Pictures.write(Dictionary(uniqueKeysWithValues: names.map { ($0, red) }), in: folder)
-            try body(folder)
+            try await body(folder)
         }
     }
 
@@ -19,9 +19,9 @@ import Testing
         try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
-    @Test func aFolderOfPicturesBecomesADataSetOfYOLO() throws {
-        try withPictures(["images/a.png", "images/b/c.png"]) { folder in
-            let result = try Command.run(
+    @Test func aFolderOfPicturesBecomesADataSetOfYOLO() async throws {
+        try await withPictures(["images/a.png", "images/b/c.png"]) { folder in
+            let result = try await Command.run(
                 ["detect", "images", "--format", "yolo", "--output", "set"] + model,
                 in: folder
             )
@@ -36,20 +36,20 @@ import Testing
         }
     }
 
-    @Test func theFormatFollowsFromTheNameOfTheFile() throws {
-        try withPictures(["a.png"]) { folder in
+    @Test func theFormatFollowsFromTheNameOfTheFile() async throws {
+        try await withPictures(["a.png"]) { folder in
             let files = [("a.csv", "image,object,"), ("a.jsonl", #"{"image":"#), ("a.json", "[\n{")]
             for (name, beginning) in files {
-                let result = try Command.run(["detect", "a.png", "--output", name] + model, in: folder)
+                let result = try await Command.run(["detect", "a.png", "--output", name] + model, in: folder)
                 #expect(result.status == 0 && result.output == "")
                 #expect(try text(name, in: folder).hasPrefix(beginning))
             }
         }
     }
 
-    @Test func thePrefixStandsBeforeTheNamesOfPictures() throws {
-        try withPictures(["a.png"]) { folder in
-            let result = try Command.run(
+    @Test func thePrefixStandsBeforeTheNamesOfPictures() async throws {
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.run(
                 ["detect", "a.png", "--format", "label-studio", "--image-prefix", "https://example.org/"] + model,
                 in: folder
             )
@@ -60,9 +60,9 @@ import Testing
         }
     }
 
-    @Test func eachObjectBecomesAPictureOfItsOwn() throws {
-        try withPictures(["p/a.png"]) { folder in
-            let result = try Command.run(
+    @Test func eachObjectBecomesAPictureOfItsOwn() async throws {
+        try await withPictures(["p/a.png"]) { folder in
+            let result = try await Command.run(
                 ["detect", "p", "--crop", "p/crops", "--annotate", "found"] + model,
                 in: folder
             )
@@ -73,22 +73,25 @@ import Testing
             let part = try VisionImage(contentsOf: folder.appending(path: "p/crops/a-1.jpg")).size
             #expect(part.width < whole.width)
             // A second run does not take the objects for pictures.
-            let again = try Command.run(["detect", "p", "--crop", "p/crops", "--format", "jsonl"] + model, in: folder)
+            let again = try await Command.run(
+                ["detect", "p", "--crop", "p/crops", "--format", "jsonl"] + model,
+                in: folder
+            )
             #expect(try again.records().count == 1)
         }
     }
 
-    @Test func cropsDoNotGoIntoTheFolderOfThePictures() throws {
-        try withPictures(["p/a.png"]) { folder in
-            let result = try Command.run(["detect", "p/a.png", "--crop", "p"] + model, in: folder)
+    @Test func cropsDoNotGoIntoTheFolderOfThePictures() async throws {
+        try await withPictures(["p/a.png"]) { folder in
+            let result = try await Command.run(["detect", "p/a.png", "--crop", "p"] + model, in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("--crop would mix objects with the pictures"))
         }
     }
 
-    @Test func theObjectsOfAVideoAreSortedByIdentity() throws {
-        try withPictures((10..<14).map { "frames/\($0).png" }) { folder in
-            let result = try Command.run(
+    @Test func theObjectsOfAVideoAreSortedByIdentity() async throws {
+        try await withPictures((10..<14).map { "frames/\($0).png" }) { folder in
+            let result = try await Command.run(
                 ["track", "frames", "--crop", "crops", "--format", "yolo", "-o", "set"] + model,
                 in: folder
             )
@@ -100,11 +103,11 @@ import Testing
         }
     }
 
-    @Test func blurHidesTheChosenObjectsOnly() throws {
-        try withPictures([]) { folder in
+    @Test func blurHidesTheChosenObjectsOnly() async throws {
+        try await withPictures([]) { folder in
             try Pictures.write(["a.png": Pictures.stripes()], in: folder)
-            func picture(_ options: [String]) throws -> Data {
-                let result = try Command.run(
+            func picture(_ options: [String]) async throws -> Data {
+                let result = try await Command.run(
                     ["detect", "a.png", "--annotate", "out.png"] + options + model,
                     in: folder
                 )
@@ -112,17 +115,19 @@ import Testing
                 let image = try VisionImage(contentsOf: folder.appending(path: "out.png"))
                 return try #require(try image.upright().planes.first).data
             }
-            func grayPixels(_ options: [String]) throws -> Int { try picture(options).count { $0 != 0 && $0 != 255 } }
-            let (all, red) = (try grayPixels(["--blur"]), try grayPixels(["--blur", "--allow", "red"]))
+            func grayPixels(_ options: [String]) async throws -> Int {
+                try await picture(options).count { $0 != 0 && $0 != 255 }
+            }
+            let (all, red) = (try await grayPixels(["--blur"]), try await grayPixels(["--blur", "--allow", "red"]))
             #expect(0 < red && red < all)
-            #expect(try picture(["--draw", "zone,blur"]) == picture(["--blur"]))
+            #expect(try await picture(["--draw", "zone,blur"]) == picture(["--blur"]))
         }
     }
 
-    @Test func trackAcceptsTheOptionsOfDetect() throws {
-        try withPictures((10..<14).map { "frames/\($0).png" }) { folder in
-            let all = try Command.run(["track", "frames", "--format", "mot"] + model, in: folder)
-            let left = try Command.run(
+    @Test func trackAcceptsTheOptionsOfDetect() async throws {
+        try await withPictures((10..<14).map { "frames/\($0).png" }) { folder in
+            let all = try await Command.run(["track", "frames", "--format", "mot"] + model, in: folder)
+            let left = try await Command.run(
                 [
                     "track", "frames", "--format", "mot", "--roi", "0,0,20,20", "--iou-threshold", "0.5",
                     "--max-labels", "1",
@@ -134,9 +139,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedDocumentOfCOCOIsWhole(signal: Int32) throws {
-        try withPictures(["a.png"]) { folder in
-            let text = try Command.interrupted(
+    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedDocumentOfCOCOIsWhole(signal: Int32) async throws {
+        try await withPictures(["a.png"]) { folder in
+            let text = try await Command.interrupted(
                 by: signal,
                 ["detect", "--stdin", "--format", "coco"] + model,
                 input: "a.png\n",

@@ -5,7 +5,7 @@ import Testing
 @testable import SightlineCLI
 
 /// Lists of paths on standard input.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct PathListTests {
     /// The paths of a list that comes in parts.
     private func paths(_ parts: [String]) -> [String] {
@@ -40,13 +40,13 @@ struct PathListTests {
         #expect(list.next(isComplete: true) == Array("b".utf8))
     }
 
-    @Test func theListOfFindPrint0IsUnderstood() throws {
-        try withTemporaryFolder { folder in
+    @Test func theListOfFindPrint0IsUnderstood() async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(
                 ["red.png": Pictures.png(red: 255), "two\nlines.png": Pictures.png(green: 255)],
                 in: folder
             )
-            let result = try Command.run(
+            let result = try await Command.run(
                 ["label", "--stdin", "--model", Command.classifier, "--max-labels", "1"],
                 input: Data("red.png\0two\nlines.png\0".utf8),
                 in: folder
@@ -58,25 +58,20 @@ struct PathListTests {
         }
     }
 
-    @Test func aListOfLinesWithANULIsAnError() throws {
-        try withTemporaryFolder { folder in
+    @Test func aListOfLinesWithANULIsAnError() async throws {
+        try await withTemporaryFolder { folder in
             try Pictures.write(["red.png": Pictures.png(red: 255)], in: folder)
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = ["label", "--stdin", "--model", Command.classifier]
-            process.currentDirectoryURL = folder
-            let (input, output) = (Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            try input.fileHandleForWriting.write(contentsOf: Data("red.png\n".utf8))
-            #expect(!output.fileHandleForReading.availableData.isEmpty)
-            try input.fileHandleForWriting.write(contentsOf: Data("red.png\0red.png\n".utf8))
-            try input.fileHandleForWriting.close()
-            let line = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(line.contains(#""error":"the list has both lines and NULs"#))
-            #expect(process.terminationStatus == 1)
+            let process = try await Command.program.start(
+                ["label", "--stdin", "--model", Command.classifier],
+                in: folder
+            )
+            try await process.send("red.png\n")
+            try await process.waitForOutput { !$0.isEmpty }
+            try await process.send("red.png\0red.png\n")
+            await process.closeInput()
+            let result = try await process.result()
+            #expect(result.output.contains(#""error":"the list has both lines and NULs"#))
+            #expect(result.status == 1)
         }
     }
 }

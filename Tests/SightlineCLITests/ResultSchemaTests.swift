@@ -5,16 +5,16 @@ import SightlineTestSupport
 import Testing
 
 /// The printed results, the Codable forms and the published schema are one shape.
-@Suite(.hangLimit, .waitsForPrograms) struct ResultSchemaTests {
+@Suite(.hangLimit) struct ResultSchemaTests {
     private let schema: ResultSchema
 
     init() throws { schema = try ResultSchema() }
 
     /// The lines that the command prints in a folder with the pictures frames/000001.png … 000004.png.
-    private func lines(_ arguments: [String]) throws -> [Data] {
-        try withTemporaryFolder { folder in
+    private func lines(_ arguments: [String]) async throws -> [Data] {
+        try await withTemporaryFolder { folder in
             for index in 1...4 { try Pictures.write(["frames/00000\(index).png": Pictures.png(red: 255)], in: folder) }
-            let result = try Command.run(arguments, in: folder)
+            let result = try await Command.run(arguments, in: folder)
             #expect(result.status == 0, "\(result.errors)")
             return result.lines.map { Data($0.utf8) }
         }
@@ -25,14 +25,16 @@ import Testing
         ["detect", "--model", Command.detector, "--max-objects", "1", "frames/000001.png"],
         ["detect", "frames/000001.png"],
         ["label", "--model", Command.classifier, "frames/000001.png"],
-    ]) func pictures(arguments: [String]) throws {
-        let lines = try lines(arguments + ["--format", "jsonl"])
+    ]) func pictures(arguments: [String]) async throws {
+        let lines = try await lines(arguments + ["--format", "jsonl"])
         #expect(lines.count == 1)
         for line in lines { #expect(try schema.problems(line) == []) }
     }
 
-    @Test func framesOfAStreamAndTheirCodableForm() throws {
-        let lines = try lines(["track", "--model", Command.detector, "frames", "--format", "jsonl", "--every", "2"])
+    @Test func framesOfAStreamAndTheirCodableForm() async throws {
+        let lines = try await lines([
+            "track", "--model", Command.detector, "frames", "--format", "jsonl", "--every", "2",
+        ])
         #expect(lines.count == 4)
         for line in lines {
             #expect(try schema.problems(line, as: "frame") == [])

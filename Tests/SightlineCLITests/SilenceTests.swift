@@ -5,12 +5,12 @@ import SightlineTestSupport
 import Testing
 
 /// What the command leaves out, cuts or could misunderstand: it says so.
-@Suite(.hangLimit, .waitsForPrograms) struct SilenceTests {
-    private func withPictures(_ names: [String], _ body: (URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+@Suite(.hangLimit) struct SilenceTests {
+    private func withPictures(_ names: [String], _ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             let red = try Pictures.png(red: 255)
             try Pictures.write(Dictionary(uniqueKeysWithValues: names.map { ($0, red) }), in: folder)
-            try body(folder)
+            try await body(folder)
         }
     }
 
@@ -19,11 +19,11 @@ import Testing
 
     // MARK: Files of other kinds
 
-    @Test func picturesOfOtherKindsInAFolderAreCountedByKind() throws {
-        try withPictures(
+    @Test func picturesOfOtherKindsInAFolderAreCountedByKind() async throws {
+        try await withPictures(
             ["p/a.png", "p/b.DNG", "p/c.dng", "p/more/d.psd", "p/e.MOV", "p/notes.txt", "p/album.dng/f.png"]
         ) { folder in
-            let result = try Command.run(label + ["p", "--format", "jsonl"], in: folder)
+            let result = try await Command.run(label + ["p", "--format", "jsonl"], in: folder)
             #expect(result.status == 1)
             #expect(try result.records().count == 2)
             #expect(
@@ -36,22 +36,22 @@ import Testing
         }
     }
 
-    @Test func picturesOfAllFormatsInAFolderAreRead() throws {
-        try withPictures([]) { folder in
+    @Test func picturesOfAllFormatsInAFolderAreRead() async throws {
+        try await withPictures([]) { folder in
             let names = ["jpeg-420.jpg", "gif.gif", "bmp.bmp", "tiff.tif", "large.heic", "large.avif", "large.webp"]
             for name in names {
                 let copy = folder.appending(path: name.replacing("heic", with: "HEIC"))
                 try FileManager.default.copyItem(at: TestData.fixture("images/\(name)"), to: copy)
             }
-            let result = try Command.run(label + [".", "--format", "jsonl"], in: folder)
+            let result = try await Command.run(label + [".", "--format", "jsonl"], in: folder)
             #expect(result.status == 0 && result.errors == "")
             #expect(try result.records().count == names.count)
         }
     }
 
-    @Test func aFolderOfOtherKindsAloneIsTold() throws {
-        try withPictures(["p/a.DNG"]) { folder in
-            let result = try Command.run(label + ["p"], in: folder)
+    @Test func aFolderOfOtherKindsAloneIsTold() async throws {
+        try await withPictures(["p/a.DNG"]) { folder in
+            let result = try await Command.run(label + ["p"], in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("p: the folder holds no pictures"))
             #expect(result.errors.contains("skipped 1 DNG file: convert pictures to JPEG or PNG."))
@@ -59,55 +59,56 @@ import Testing
         }
     }
 
-    @Test func filesThatAreNeitherPicturesNorVideosAreNoMatter() throws {
-        try withPictures(["p/a.png", "p/labels.txt", "p/annotations.json"]) { folder in
-            let result = try Command.run(label + ["p"], in: folder)
+    @Test func filesThatAreNeitherPicturesNorVideosAreNoMatter() async throws {
+        try await withPictures(["p/a.png", "p/labels.txt", "p/annotations.json"]) { folder in
+            let result = try await Command.run(label + ["p"], in: folder)
             #expect(result.status == 0 && result.errors == "")
         }
     }
 
-    @Test func aVideoIsForAnotherCommand() throws {
-        let result = try Command.run(label + [TestData.fixture("videos/h264-aac.mp4").path])
+    @Test func aVideoIsForAnotherCommand() async throws {
+        let result = try await Command.run(label + [TestData.fixture("videos/h264-aac.mp4").path])
         #expect(result.status == 2)
         #expect(result.errors.contains("but this is an MP4 or QuickTime video: use `sightline track`"))
     }
 
-    @Test(arguments: ["https://example.org/a.jpg", "s3://bucket/a.jpg"]) func anAddressIsNoFile(address: String) throws
+    @Test(arguments: ["https://example.org/a.jpg", "s3://bucket/a.jpg"]) func anAddressIsNoFile(address: String)
+        async throws
     {
-        let result = try Command.run(label + [address])
+        let result = try await Command.run(label + [address])
         #expect(result.status == 2)
         #expect(result.errors.contains("\(address): addresses are not read; copy the picture here first: `"))
     }
 
     // MARK: Limits
 
-    @Test func aHundredObjectsAreFoundUnlessAnotherNumberIsAskedFor() throws {
+    @Test func aHundredObjectsAreFoundUnlessAnotherNumberIsAskedFor() async throws {
         #expect(ObjectDetectorOptions.defaultMaximumObjects == 100)
-        let help = try Command.run(["detect", "--help"]).output
+        let help = try await Command.run(["detect", "--help"]).output
         #expect(help.contains("(default: 100)"))
     }
 
-    @Test func jsonSaysHowManyObjectsAreLeftOut() throws {
-        try withPictures(["a.png"]) { folder in
-            let few = try Command.run(detect + ["a.png", "--max-objects", "1", "--format", "jsonl"], in: folder)
+    @Test func jsonSaysHowManyObjectsAreLeftOut() async throws {
+        try await withPictures(["a.png"]) { folder in
+            let few = try await Command.run(detect + ["a.png", "--max-objects", "1", "--format", "jsonl"], in: folder)
             #expect(try few.records().first?["omitted"] as? Int == 1)
             #expect(few.errors == "")
-            let all = try Command.run(detect + ["a.png", "--format", "jsonl"], in: folder)
+            let all = try await Command.run(detect + ["a.png", "--format", "jsonl"], in: folder)
             #expect(try all.records().first?["omitted"] == nil)
         }
     }
 
-    @Test func aTableSaysHowManyObjectsAreLeftOut() throws {
-        try withPictures(["a.png"]) { folder in
-            let result = try Command.run(detect + ["a.png", "--max-objects", "1"], in: folder)
+    @Test func aTableSaysHowManyObjectsAreLeftOut() async throws {
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.run(detect + ["a.png", "--max-objects", "1"], in: folder)
             #expect(result.lines.count == 3 && result.lines.last == "and 1 more")
         }
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
-    func aLimitThatNobodyChoseIsTold() throws {
+    func aLimitThatNobodyChoseIsTold() async throws {
         // Far below what is an object, so that there are more than a hundred.
-        let result = try Command.run([
+        let result = try await Command.run([
             "detect", TestData.real("images/cats_and_dogs.jpg").path, "--threshold", "0.001", "--iou-threshold", "1",
             "--model", TestData.real("models/yolox/yolox_nano.tflite").path, "--format", "jsonl",
         ])
@@ -122,10 +123,11 @@ import Testing
 
     // MARK: Files of results
 
-    @Test(arguments: ["csv", "jsonl", "coco"]) func aFileOfResultsThatCannotBeWrittenIsNoPicture(format: String) throws
+    @Test(arguments: ["csv", "jsonl", "coco"]) func aFileOfResultsThatCannotBeWrittenIsNoPicture(format: String)
+        async throws
     {
-        try withPictures(["a.png"]) { folder in
-            let result = try Command.run(
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.run(
                 ["track", "a.png", "--model", Command.detector, "--format", format, "--output", "missing/out"],
                 in: folder
             )
@@ -143,22 +145,22 @@ import Testing
         ["label", "a.png", "--model=a.tflite", "--model", "b.tflite"],
         ["track", "a.mp4", "--every", "2", "--every", "3"],
     ])
-    func anOptionThatCountsOnceMayNotBeGivenTwice(arguments: [String]) throws {
-        let result = try Command.run(arguments)
+    func anOptionThatCountsOnceMayNotBeGivenTwice(arguments: [String]) async throws {
+        let result = try await Command.run(arguments)
         #expect(result.status == 64)
         #expect(result.errors.contains(" is given twice, but only one can count; leave one out."))
     }
 
-    @Test func anOptionForSeveralMayBeRepeated() throws {
-        try withPictures(["a.png"]) { folder in
-            let result = try Command.run(detect + ["a.png", "--allow", "red", "--allow", "blue"], in: folder)
+    @Test func anOptionForSeveralMayBeRepeated() async throws {
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.run(detect + ["a.png", "--allow", "red", "--allow", "blue"], in: folder)
             #expect(result.status == 0 && result.lines.count == 3)
         }
     }
 
-    @Test func oneNameOfAPictureIsNoPlaceForSeveralAnnotatedOnes() throws {
-        try withPictures(["a.png", "b.png"]) { folder in
-            let result = try Command.run(detect + ["a.png", "b.png", "--annotate", "two.png"], in: folder)
+    @Test func oneNameOfAPictureIsNoPlaceForSeveralAnnotatedOnes() async throws {
+        try await withPictures(["a.png", "b.png"]) { folder in
+            let result = try await Command.run(detect + ["a.png", "b.png", "--annotate", "two.png"], in: folder)
             #expect(result.status == 64)
             #expect(result.errors.contains("several pictures need a folder; name a folder"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "two.png").path))
@@ -171,8 +173,8 @@ import Testing
         (["detect", "a.png", "--annotate", "out.gif"], "out.gif: "),
         (["detect", ""], "The name of a picture is empty"), (["track", ""], "The name of the input is empty"),
     ])
-    func aNumberOrNameThatMakesNoSenseIsNamed(arguments: [String], expected: String) throws {
-        let result = try Command.run(arguments)
+    func aNumberOrNameThatMakesNoSenseIsNamed(arguments: [String], expected: String) async throws {
+        let result = try await Command.run(arguments)
         #expect(result.status == 64)
         #expect(result.errors.contains(expected))
     }
@@ -185,9 +187,9 @@ import Testing
         (["detect", "a.png", "--model", "nonsense"], "there is neither a file nor a model of the name nonsense; `"),
         (["detect", "a.png", "--model", "my.tflite"], "Cannot read the model my.tflite: there is no such file"),
     ])
-    func aModelThatIsNotThereIsToldWithWhatMayBeMeant(arguments: [String], expected: String) throws {
-        try withPictures(["a.png"]) { folder in
-            let result = try Command.run(arguments, in: folder)
+    func aModelThatIsNotThereIsToldWithWhatMayBeMeant(arguments: [String], expected: String) async throws {
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.run(arguments, in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains(expected), "\(result.errors)")
         }
@@ -205,9 +207,9 @@ import Testing
         (["detect", "a.png", "--classifier", Command.detector], "finds objects instead of naming pictures; use"),
         (["track", "a.png", "--model", Command.classifier], "names pictures instead of finding objects; use"),
     ])
-    func aModelForTheOtherTaskNamesItsCommand(arguments: [String], expected: String) throws {
-        try withPictures(["a.png"]) { folder in
-            let result = try Command.run(arguments, in: folder)
+    func aModelForTheOtherTaskNamesItsCommand(arguments: [String], expected: String) async throws {
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.run(arguments, in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains(expected), "\(result.errors)")
         }
@@ -215,45 +217,44 @@ import Testing
 
     // MARK: Interruption
 
-    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedArrayOfJSONIsWhole(signal: Int32) throws {
-        try withPictures(["a.png"]) { folder in
-            let (reason, status, text) = try Command.interrupted(
+    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptedArrayOfJSONIsWhole(signal: Int32) async throws {
+        try await withPictures(["a.png"]) { folder in
+            let result = try await Command.interrupted(
                 by: signal,
                 label + ["--stdin", "--format", "json"],
                 input: "a.png\na.png\n",
                 in: folder
             ) { $0.count { $0 == "}" } >= 4 }
-            #expect(reason == .uncaughtSignal && status == signal)
-            let records = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            #expect(result.ending == .signaled(signal))
+            let records = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
             #expect((records?.count ?? 0) >= 1)
         }
     }
 
-    @Test func anArrayWithoutARecordIsWholeToo() throws {
-        let text = try Command.interrupted(by: SIGINT, label + ["-", "--format", "json"]) { !$0.isEmpty }.output
+    @Test func anArrayWithoutARecordIsWholeToo() async throws {
+        let text = try await Command.interrupted(by: SIGINT, label + ["-", "--format", "json"]) { !$0.isEmpty }.output
         #expect(text == "[]\n")
     }
 
-    @Test func aSecondInterruptionEndsACommandWhoseOutputNobodyReads() throws {
-        try withPictures(["a.png"]) { folder in
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments = label + ["--stdin", "--format", "json"]
-            process.currentDirectoryURL = folder
-            let (input, output) = (Pipe(), Pipe())
-            let list = folder.appending(path: "list")
+    @Test func aSecondInterruptionEndsACommandWhoseOutputNobodyReads() async throws {
+        try await withPictures(["a.png"]) { folder in
+            let output = Pipe()
+            let process = try await Command.program.start(
+                label + ["--stdin", "--format", "json"],
+                in: folder,
+                output: .descriptor(output.fileHandleForWriting.fileDescriptor)
+            )
             // More records than a pipe holds.
-            try Data(String(repeating: "a.png\n", count: 2000).utf8).write(to: list)
-            process.standardInput = try FileHandle(forReadingFrom: list)
-            process.standardOutput = output
-            _ = input
-            try process.run()
+            try await process.send(String(repeating: "a.png\n", count: 2000))
             // Until it is ended: a signal that comes too soon after another counts as the same.
             while process.isRunning {
-                process.interrupt()
-                usleep(200_000)
+                process.send(signal: SIGINT)
+                try await Task.sleep(for: .milliseconds(200))
             }
-            #expect(process.terminationReason == .uncaughtSignal)
+            guard case .signaled = try await process.result().ending else {
+                Issue.record("the command ended by itself")
+                return
+            }
         }
     }
 }

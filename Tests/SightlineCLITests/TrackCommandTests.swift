@@ -5,26 +5,26 @@ import SightlineTestSupport
 import Testing
 
 /// `sightline track` as a process, on generated pictures and detections.
-@Suite(.hangLimit, .waitsForPrograms) struct TrackCommandTests {
+@Suite(.hangLimit) struct TrackCommandTests {
     /// A folder `frames` of twelve pictures, in which the fixture detector finds red and blue.
-    private func withFrames(_ body: (URL) throws -> Void) throws {
-        try withTemporaryFolder { folder in
+    private func withFrames(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
             for number in 1...12 {
                 try Pictures.write(["frames/00\(10 + number).png": Pictures.png(red: 255)], in: folder)
             }
-            try body(folder)
+            try await body(folder)
         }
     }
 
-    private func track(_ arguments: [String], in folder: URL) throws -> Command.Result {
-        try Command.run(["track"] + arguments, in: folder)
+    private func track(_ arguments: [String], in folder: URL) async throws -> Command.Result {
+        try await Command.run(["track"] + arguments, in: folder)
     }
 
     private let model = ["--model", Command.detector]
 
-    @Test func printsARowForEachObjectAndASummary() throws {
-        try withFrames { folder in
-            let result = try track(["frames"] + model, in: folder)
+    @Test func printsARowForEachObjectAndASummary() async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames"] + model, in: folder)
             #expect(result.status == 0)
             #expect(result.errors == "")
             let heading = "    ID  LABEL                   FIRST SEEN     LAST SEEN    DURATION  CONFIDENCE"
@@ -35,9 +35,9 @@ import Testing
         }
     }
 
-    @Test func printsALineOfJSONForEachFrame() throws {
-        try withFrames { folder in
-            let result = try track(["frames", "--format", "jsonl", "--every", "3"] + model, in: folder)
+    @Test func printsALineOfJSONForEachFrame() async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames", "--format", "jsonl", "--every", "3"] + model, in: folder)
             #expect(result.status == 0)
             let records = try result.records()
             #expect(records.map { $0["index"] as? Int } == Array(0..<12))
@@ -49,18 +49,18 @@ import Testing
         }
     }
 
-    @Test func tellsObjectsApartByTheirColors() throws {
-        try withFrames { folder in
-            let result = try track(["frames", "--appearance", "--format", "jsonl"] + model, in: folder)
+    @Test func tellsObjectsApartByTheirColors() async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames", "--appearance", "--format", "jsonl"] + model, in: folder)
             #expect(result.status == 0)
             let last = try #require(result.records().last?["objects"] as? [[String: Any]])
             #expect(last.map { $0["id"] as? Int } == [1, 2])
         }
     }
 
-    @Test(arguments: ["csv", "mot", "coco"]) func writesResultsToAFile(format: String) throws {
-        try withFrames { folder in
-            let result = try track(["frames", "--format", format, "--output", "out.txt"] + model, in: folder)
+    @Test(arguments: ["csv", "mot", "coco"]) func writesResultsToAFile(format: String) async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames", "--format", format, "--output", "out.txt"] + model, in: folder)
             #expect(result.status == 0)
             #expect(result.lines.first == "2 objects: 1 blue, 1 red")
             let text = try String(contentsOf: folder.appending(path: "out.txt"), encoding: .utf8)
@@ -69,34 +69,34 @@ import Testing
     }
 
     @Test(arguments: [("out.jsonl", #"{"index":0,"#), ("out.csv", "frame,"), ("out.JSON", "[\n{\"index\":0,")])
-    func theNameOfTheFileSaysTheFormat(name: String, beginning: String) throws {
-        try withFrames { folder in
-            #expect(try track(["frames", "--output", name] + model, in: folder).status == 0)
+    func theNameOfTheFileSaysTheFormat(name: String, beginning: String) async throws {
+        try await withFrames { folder in
+            #expect(try await track(["frames", "--output", name] + model, in: folder).status == 0)
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             #expect(text.hasPrefix(beginning), "\(text.prefix(40))")
         }
     }
 
-    @Test func aVideoIsNoFileForResultsAsText() throws {
-        try withFrames { folder in
-            let result = try track(["frames", "--output", "out.mp4"] + model, in: folder)
+    @Test func aVideoIsNoFileForResultsAsText() async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames", "--output", "out.mp4"] + model, in: folder)
             #expect(result.status == 64)
             #expect(result.errors.contains("use --annotate out.mp4."))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out.mp4").path))
         }
     }
 
-    @Test func reportsTheMostProminentObjectAlone() throws {
-        try withFrames { folder in
-            let result = try track(["frames", "--single", "--format", "mot"] + model, in: folder)
+    @Test func reportsTheMostProminentObjectAlone() async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames", "--single", "--format", "mot"] + model, in: folder)
             let identities = Set(result.lines.map { $0.split(separator: ",")[1] })
             #expect(identities.count == 1 && result.lines.count >= 10)
         }
     }
 
-    @Test func countsWhoIsInAZone() throws {
-        try withFrames { folder in
-            let result = try track(
+    @Test func countsWhoIsInAZone() async throws {
+        try await withFrames { folder in
+            let result = try await track(
                 ["frames", "--zone", "0,0 20,0 20,20 0,20", "--line", "0,0,0,20"] + model,
                 in: folder
             )
@@ -105,23 +105,25 @@ import Testing
         }
     }
 
-    @Test func writesAnAnnotatedVideoAndPictures() throws {
-        try withFrames { folder in
-            try #require(try track(["frames", "--annotate", "out.mp4", "--trace"] + model, in: folder).status == 0)
+    @Test func writesAnAnnotatedVideoAndPictures() async throws {
+        try await withFrames { folder in
+            try #require(
+                try await track(["frames", "--annotate", "out.mp4", "--trace"] + model, in: folder).status == 0
+            )
             let video = try VideoReader(contentsOf: folder.appending(path: "out.mp4"))
             var count = 0
             while try video.next() != nil { count += 1 }
             #expect(count == 12)
             // The written video can be followed in turn.
-            let again = try track(["out.mp4", "--format", "mot", "--annotate", "pictures/"] + model, in: folder)
+            let again = try await track(["out.mp4", "--format", "mot", "--annotate", "pictures/"] + model, in: folder)
             #expect(again.status == 0 && again.lines.count >= 20)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/pictures").count == 12)
         }
     }
 
-    @Test func looksAtAPartOfTheVideo() throws {
-        try withFrames { folder in
-            let result = try track(
+    @Test func looksAtAPartOfTheVideo() async throws {
+        try await withFrames { folder in
+            let result = try await track(
                 ["frames", "--frame-rate", "4", "--from", "1", "--to", "0:02", "--format", "jsonl"] + model,
                 in: folder
             )
@@ -129,29 +131,29 @@ import Testing
         }
     }
 
-    @Test func aVideoThatWasCutOffIsTold() throws {
-        try withTemporaryFolder { folder in
+    @Test func aVideoThatWasCutOffIsTold() async throws {
+        try await withTemporaryFolder { folder in
             let video = try Data(contentsOf: TestData.fixture("videos/mjpeg-pcm.avi"))
             try video.prefix(video.count / 2).write(to: folder.appending(path: "cut.avi"))
-            let result = try track(["cut.avi", "--format", "csv"] + model, in: folder)
+            let result = try await track(["cut.avi", "--format", "csv"] + model, in: folder)
             #expect(result.status == 1)
             #expect(result.lines.count > 1)
             #expect(result.errors.contains("cut.avi: the end is missing (it says that it is 2.0 s long, but"))
         }
     }
 
-    @Test func aBeginningBeyondTheEndIsTold() throws {
-        try withFrames { folder in
-            let result = try track(["frames", "--from", "5:00"] + model, in: folder)
+    @Test func aBeginningBeyondTheEndIsTold() async throws {
+        try await withFrames { folder in
+            let result = try await track(["frames", "--from", "5:00"] + model, in: folder)
             #expect(result.status == 0)
             #expect(result.errors == "sightline: --from 5:00.0 lies beyond the end of frames, which is 0:00.4 long.\n")
         }
     }
 
-    @Test func aLineOrZoneOutsideOfTheFrameIsTold() throws {
-        try withFrames { folder in
+    @Test func aLineOrZoneOutsideOfTheFrameIsTold() async throws {
+        try await withFrames { folder in
             let outside = ["--line", "41,0,50,20", "--zone", "0,-9 40,-9 20,-1"]
-            let result = try track(["frames"] + outside + ["--line", "0,0,50,20"] + model, in: folder)
+            let result = try await track(["frames"] + outside + ["--line", "0,0,50,20"] + model, in: folder)
             #expect(result.status == 0)
             #expect(
                 result.errors == """
@@ -170,26 +172,26 @@ import Testing
         ["a.mp4", "--labels", "x.txt"], ["--detections", "det.txt", "--annotate", "x.mp4"],
         ["--detections", "det.txt", "--appearance"],
         ["a.mp4", "--from", "1:61"],
-    ]) func exitsWith64ForAWrongCommandLine(arguments: [String]) throws {
-        #expect(try Command.run(["track"] + arguments).status == 64)
+    ]) func exitsWith64ForAWrongCommandLine(arguments: [String]) async throws {
+        #expect(try await Command.run(["track"] + arguments).status == 64)
     }
 
-    @Test func exitsWith2WithoutAUsableInputOrModel() throws {
-        try withFrames { folder in
+    @Test func exitsWith2WithoutAUsableInputOrModel() async throws {
+        try await withFrames { folder in
             for arguments in [
                 ["missing.mp4"] + model, ["frames", "--model", "missing.tflite"],
                 ["frames", "--annotate", "missing/out.mp4"] + model,
                 ["frames", "--output", "missing/out.txt"] + model, ["--detections", "missing.txt"],
             ] {
-                let result = try track(arguments, in: folder)
+                let result = try await track(arguments, in: folder)
                 #expect(result.status == 2, "\(arguments)")
                 #expect(result.errors.hasPrefix("sightline: ") && result.errors.filter { $0 == "\n" }.count == 1)
             }
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func aSignalInMidFileLeavesAPlayableFileAndResults(signal: Int32) throws {
-        try withTemporaryFolder { folder in
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalInMidFileLeavesAPlayableFileAndResults(signal: Int32) async throws {
+        try await withTemporaryFolder { folder in
             // More pictures than are worked off in the time; one file under many names.
             try Pictures.write(["frames/0.png": Pictures.png(red: 255)], in: folder)
             for number in 1...20_000 {
@@ -198,21 +200,16 @@ import Testing
                     toPath: folder.path + "/frames/\(number).png"
                 )
             }
-            let process = Process()
-            process.executableURL = Command.executable
-            process.arguments =
-                ["track", "frames", "--annotate", "out.mp4", "--format", "coco", "--output", "out.json"] + model
-            process.currentDirectoryURL = folder
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            while (try? Data(contentsOf: folder.appending(path: "out.json")).count) ?? 0 < 10_000 {
+            let process = try await Command.program.start(
+                ["track", "frames", "--annotate", "out.mp4", "--format", "coco", "--output", "out.json"] + model,
+                in: folder
+            )
+            try await wait {
                 try #require(process.isRunning)
-                usleep(10_000)
+                return (try? Data(contentsOf: folder.appending(path: "out.json")).count) ?? 0 < 10_000
             }
-            kill(process.processIdentifier, signal)
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+            process.send(signal: signal)
+            #expect(try await process.result().status == 128 + signal)
             let video = try VideoReader(contentsOf: folder.appending(path: "out.mp4"))
             var count = 0
             while try video.next() != nil { count += 1 }
@@ -227,41 +224,41 @@ import Testing
 }
 
 /// `sightline track --detections`.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct TrackDetectionsTests {
     /// One object that goes to the right, and another that is seen only once.
     private let detections =
         (1...10).map { "\($0),-1,\($0 * 3),50,40,80,0.9,-1,-1,-1\n" }.joined() + "4,-1,300,50,40,80,0.9\n"
 
-    private func track(_ arguments: [String]) throws -> Command.Result {
-        try withTemporaryFolder { folder in
+    private func track(_ arguments: [String]) async throws -> Command.Result {
+        try await withTemporaryFolder { folder in
             try Data(detections.utf8).write(to: folder.appending(path: "det.txt"))
-            return try Command.run(["track", "--detections", "det.txt"] + arguments, in: folder)
+            return try await Command.run(["track", "--detections", "det.txt"] + arguments, in: folder)
         }
     }
 
-    @Test func writesTheBoxesWithIdentities() throws {
-        let result = try track([])
+    @Test func writesTheBoxesWithIdentities() async throws {
+        let result = try await track([])
         #expect(result.status == 0 && result.errors == "")
         let rows = result.lines.map { $0.split(separator: ",") }
         #expect(Set(rows.map { $0[1] }) == ["1"])
         #expect(rows.last?.joined(separator: ",") == "10,1,30.0,50.0,40.0,80.0,0.9,-1,-1,-1")
     }
 
-    @Test func printsATableToo() throws {
-        let lines = try track(["--format", "table", "--frame-rate", "10"]).lines
+    @Test func printsATableToo() async throws {
+        let lines = try await track(["--format", "table", "--frame-rate", "10"]).lines
         #expect(lines.count == 2)
         #expect(lines.last?.hasPrefix("     1  object                      0:00.0        0:00.9       0.9 s") == true)
     }
 
-    @Test func aThresholdBeginsNoWeakerObjects() throws {
-        #expect(try track(["--threshold", "0.95"]).lines.isEmpty)
+    @Test func aThresholdBeginsNoWeakerObjects() async throws {
+        #expect(try await track(["--threshold", "0.95"]).lines.isEmpty)
     }
 
-    @Test func aBadLineIsSaidInOneSentence() throws {
-        try withTemporaryFolder { folder in
+    @Test func aBadLineIsSaidInOneSentence() async throws {
+        try await withTemporaryFolder { folder in
             try Data("1,-1,2\n".utf8).write(to: folder.appending(path: "det.txt"))
-            let result = try Command.run(["track", "--detections", "det.txt"], in: folder)
+            let result = try await Command.run(["track", "--detections", "det.txt"], in: folder)
             #expect(result.status == 2 && result.output == "")
             #expect(result.errors.contains("det.txt, line 1: it has 3 fields, expected 7; "))
         }
@@ -269,10 +266,10 @@ struct TrackDetectionsTests {
 }
 
 /// The command on real videos.
-@Suite(.hangLimit, .waitsForPrograms, .enabled(if: TestData.isAvailable, TestData.reason))
+@Suite(.hangLimit, .enabled(if: TestData.isAvailable, TestData.reason))
 struct RealTrackCommandTests {
-    @Test func aPersonWhoWalksByHasOneNumber() throws {
-        let result = try Command.run([
+    @Test func aPersonWhoWalksByHasOneNumber() async throws {
+        let result = try await Command.run([
             "track", TestData.real("video/one-by-one-person-detection.mp4").path, "--from", "0:06", "--to", "0:19",
             "--model", TestData.real("models/coco_ssd/detect.tflite").path, "--allow", "person", "--format", "csv",
         ])

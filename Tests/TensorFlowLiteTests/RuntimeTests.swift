@@ -49,7 +49,8 @@ import Testing
     func aProgramWithoutTheLibraryGetsAnErrorAndGoesOn() async throws {
         let model = TestData.fixture("models/add.tflite").path
         let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": "", "SIGHTLINE_LITERT": ""]
-        let lines = try await Probe("ModelProbe").run([], environment: environment, input: "\(model)\n\(model)\n")
+        let input = Data("\(model)\n\(model)\n".utf8)
+        let lines = try await Program("ModelProbe").run([], input: input, environment: environment).lines
         let errors = lines.filter { $0.hasPrefix("error RuntimeError The LiteRT library was not found") }
         #expect(errors.count == 2, "\(lines)")
     }
@@ -58,7 +59,7 @@ import Testing
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func aModelGoesOnAfterShapesThatTheRuntimeRefuses() async throws {
         let model = TestData.real("models/classifiers/mobilenet_v1_0.25_224_float.tflite").path
-        let lines = try await Probe("ModelProbe").run([], input: "\(model)\n")
+        let lines = try await Program("ModelProbe").run([], input: Data("\(model)\n".utf8)).lines
         #expect(lines.last?.hasPrefix("ok ") == true, "\(lines)")
     }
 

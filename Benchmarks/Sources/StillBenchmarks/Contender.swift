@@ -5,7 +5,7 @@ protocol Contender: AnyObject {
     /// What the table calls it.
     var name: String { get }
     /// Does the work once and tells the milliseconds it took on a clock.
-    func measure(_ clock: Clock) throws -> Double
+    func measure(_ clock: Clock) async throws -> Double
     /// What the last measurement found, in a few words, to show that contenders do the same work.
     var finding: String { get }
 }

@@ -32,12 +32,14 @@ struct Measurement {
 /// Measures contenders side by side: each round gives every one of them its turn of some calls.
 ///
 /// The first call of a turn is not counted: it finds the caches as the contender before it left them.
-func measure(_ contenders: [any Contender], rounds: Int, calls: Int, clock: Clock) throws -> [Measurement] {
+func measure(_ contenders: [any Contender], rounds: Int, calls: Int, clock: Clock) async throws -> [Measurement] {
     var times = contenders.map { _ in [[Double]]() }
     for _ in 0..<rounds {
         for (index, contender) in contenders.enumerated() {
-            _ = try contender.measure(clock)
-            times[index].append(try (0..<calls).map { _ in try contender.measure(clock) })
+            _ = try await contender.measure(clock)
+            var turn: [Double] = []
+            for _ in 0..<calls { turn.append(try await contender.measure(clock)) }
+            times[index].append(turn)
         }
     }
     return zip(contenders, times).map { Measurement(contender: $0.name, finding: $0.finding, rounds: $1) }

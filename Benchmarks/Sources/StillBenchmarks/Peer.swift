@@ -1,14 +1,18 @@
 import Foundation
+import Subprocess
 
 /// A peer in a process of its own, asked over the line protocol that peers/peer.py describes.
 final class Peer: Contender {
     let name: String
     private(set) var finding = ""
     private let picture: String
-    private let process = Process()
-    private let requests = Pipe()
-    private let answers = Pipe()
-    private var unread = Data()
+    private let requests: AsyncStream<Request>.Continuation
+
+    /// A line to the peer, and where its answer goes.
+    private struct Request: Sendable {
+        let line: String
+        let answer: CheckedContinuation<[UInt8], any Error>
+    }
 
     /// One detection or label: box, class, score.
     private struct Found: Decodable {
@@ -34,12 +38,13 @@ final class Peer: Contender {
 
         var description: String {
             switch self {
-            case .ended(let name): "the peer \(name) ended; start it by hand to see why (peers/\(name).py)"
+            case .ended(let name):
+                "the peer \(name) ended; start it by hand to see why (peers/\(name).py)"
             }
         }
     }
 
-    init(_ script: URL, python: String, benchmark: Benchmark, models: URL, pictures: URL) throws {
+    init(_ script: URL, python: String, benchmark: Benchmark, models: URL, pictures: URL) {
         name = script.deletingPathExtension().lastPathComponent
         picture = pictures.appending(path: benchmark.picture).path
         var arguments = [python, script.path]
@@ -54,40 +59,52 @@ final class Peer: Contender {
                 "--threshold", "\(minimumScore)",
             ]
         }
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardInput = requests
-        process.standardOutput = answers
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let (lines, requests) = AsyncStream<Request>.makeStream()
+        self.requests = requests
+        Task { [name, arguments] in await Self.run(name, arguments, answering: lines) }
+    }
+
+    /// The peer ends with its input.
+    deinit { requests.finish() }
+
+    /// Runs the program until there are no more requests; once it has ended, all answers are errors.
+    private static func run(_ name: String, _ arguments: [String], answering requests: AsyncStream<Request>) async {
         // Writing to a peer that has ended is then an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
-    }
-
-    deinit {
-        try? requests.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
-
-    func measure(_ clock: Clock) throws -> Double {
-        guard (try? requests.fileHandleForWriting.write(contentsOf: Data((picture + "\n").utf8))) != nil else {
-            throw PeerError.ended(name: name)
+        _ = try? await Subprocess.run(
+            .path("/usr/bin/env"),
+            arguments: Arguments(arguments),
+            input: .inputWriter,
+            output: .sequence,
+            error: .discarded
+        ) { process in
+            var answers = process.standardOutput.makeAsyncIterator()
+            var unread: [UInt8] = []
+            for await request in requests {
+                do {
+                    _ = try await process.standardInputWriter.write(request.line + "\n")
+                    while !unread.contains(UInt8(ascii: "\n")) {
+                        guard let more = try await answers.next() else { throw PeerError.ended(name: name) }
+                        more.withUnsafeBytes { unread += $0 }
+                    }
+                    let line = unread.prefix { $0 != UInt8(ascii: "\n") }
+                    unread.removeFirst(line.count + 1)
+                    request.answer.resume(returning: Array(line))
+                } catch {
+                    request.answer.resume(throwing: PeerError.ended(name: name))
+                }
+            }
         }
-        let answer = try JSONDecoder().decode(Answer.self, from: readLine())
+        for await request in requests { request.answer.resume(throwing: PeerError.ended(name: name)) }
+    }
+
+    func measure(_ clock: Clock) async throws -> Double {
+        let line = try await withCheckedThrowingContinuation { answer in
+            _ = requests.yield(Request(line: picture, answer: answer))
+        }
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(line))
         let best = answer.result.first.map { "\($0.kind) \(rounded($0.score))" } ?? "nothing"
         finding = "\(answer.result.count) results, \(best)"
         return clock == .wall ? answer.milliseconds : answer.processorMilliseconds
-    }
-
-    private func readLine() throws -> Data {
-        while true {
-            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { unread = Data(unread[(end + 1)...]) }
-                return unread[..<end]
-            }
-            let more = answers.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw PeerError.ended(name: name) }
-            unread += more
-        }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Measures still pictures: the floor, Sightline and its peers in interleaved rounds of one run.
 @main
-struct StillBenchmarks: ParsableCommand {
+struct StillBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "still-benchmarks",
         abstract: "Measures still pictures: the floor, Sightline and its peers in interleaved rounds of one run."
@@ -32,7 +32,7 @@ struct StillBenchmarks: ParsableCommand {
         guard rounds > 0, calls > 0 else { throw ValidationError("--rounds and --calls must be at least 1") }
     }
 
-    func run() throws {
+    func run() async throws {
         guard let data = data ?? ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DATA"] else {
             throw ValidationError("say where the real data lies, with --data or SIGHTLINE_TEST_DATA")
         }
@@ -52,24 +52,30 @@ struct StillBenchmarks: ParsableCommand {
             // What Sightline finds decides how often the floor of a two-stage row runs the second model.
             _ = try sightlines[0].measure(clock)
             let floor = try Floor(models: floorModels(benchmark, objects: sightlines[0].objectCount, in: models))
-            let others = try peerScripts.compactMap {
-                try startPeer($0, benchmark: benchmark, models: models, pictures: folder)
+            var others: [Peer] = []
+            for script in peerScripts {
+                let peer = Peer(script, python: python, benchmark: benchmark, models: models, pictures: folder)
+                if try await answers(peer, to: benchmark) { others.append(peer) }
             }
-            let measurements = try measure([floor] + sightlines + others, rounds: rounds, calls: calls, clock: clock)
+            let measurements = try await measure(
+                [floor] + sightlines + others,
+                rounds: rounds,
+                calls: calls,
+                clock: clock
+            )
             print(report.add(benchmark, measurements))
         }
         if let json { try report.json().write(to: URL(filePath: json)) }
     }
 
-    /// Starts a peer and lets it answer once; nil, with a note, where it cannot do this row.
-    private func startPeer(_ script: URL, benchmark: Benchmark, models: URL, pictures: URL) throws -> Peer? {
+    /// Lets a peer answer once; false, with a note, if it cannot do this row.
+    private func answers(_ peer: Peer, to benchmark: Benchmark) async throws -> Bool {
         do {
-            let peer = try Peer(script, python: python, benchmark: benchmark, models: models, pictures: pictures)
-            _ = try peer.measure(.wall)
-            return peer
+            _ = try await peer.measure(.wall)
+            return true
         } catch let error as Peer.PeerError {
             FileHandle.standardError.write(Data("\(benchmark.name): \(error)\n".utf8))
-            return nil
+            return false
         }
     }
 

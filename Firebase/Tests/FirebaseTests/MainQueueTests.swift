@@ -61,11 +61,11 @@ struct MainQueueTests {
     }
 
     @Test func aProgramWithARunLoopIsCalledOnItsMainThread() async throws {
-        #expect(try await Probe("FirebaseCallbackProbe").run(["runloop"]) == ["observer true", "callback"])
+        #expect(try await Program("FirebaseCallbackProbe").lines(["runloop"]) == ["observer true", "callback"])
     }
 
     @Test func aProgramThatEndsWithDispatchMainIsCalled() async throws {
-        let lines = try await Probe("FirebaseCallbackProbe").run(["dispatch"])
+        let lines = try await Program("FirebaseCallbackProbe").lines(["dispatch"])
         #expect(lines.map { $0.prefix(8) } == ["observer", "callback"])
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Reading streams, here over HTTP on this machine: servers that stall, vanish and come back.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit, .blocksThreads)
 struct StreamReadingTests {
     private static let options = VideoReaderOptions(timeout: .seconds(30), reconnects: 3)
 

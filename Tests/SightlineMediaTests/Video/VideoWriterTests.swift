@@ -5,7 +5,7 @@ import SightlineTestSupport
 import Testing
 
 /// Writing videos.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct VideoWriterTests {
     @Test(arguments: [VideoWriter.Codec.automatic, .mpeg4]) func writesFramesThatReadBackInOrderAtTheirTimes(
         codec: VideoWriter.Codec
@@ -211,12 +211,12 @@ struct VideoWriterTests {
         }
     }
 
-    @Test func leavesAPlayableFileWhenItsProcessIsKilled() throws {
-        try withTemporaryFolder { folder in
+    @Test func leavesAPlayableFileWhenItsProcessIsKilled() async throws {
+        try await withTemporaryFolder { folder in
             let url = folder.appending(path: "video.mp4")
-            let probe = try Probe(["write", url.path, "0"])
-            _ = probe.wait(for: "frame 300")
-            probe.kill()
+            let probe = try await Program("VideoProbe").start(["write", url.path, "0"])
+            try await probe.waitForOutput { $0.contains("frame 300") }
+            #expect(try await probe.stop(SIGKILL) == .signaled(SIGKILL))
             let partial = folder.appending(path: "video.partial.mp4")
             #expect(!FileManager.default.fileExists(atPath: url.path))
             let video = try VideoReader(contentsOf: partial)
@@ -227,13 +227,12 @@ struct VideoWriterTests {
         }
     }
 
-    @Test func saysThatTheDiskIsFullAndLeavesAPlayableFile() throws {
-        try withTemporaryFolder { folder in
+    @Test func saysThatTheDiskIsFullAndLeavesAPlayableFile() async throws {
+        try await withTemporaryFolder { folder in
             let url = folder.appending(path: "video.mp4")
-            let probe = try Probe(["fill", url.path, "4000000"])
-            let end = probe.wait(for: "error")
-            probe.waitUntilExit()
-            #expect(end?.contains("the disk is full") == true)
+            let result = try await Program("VideoProbe").run(["fill", url.path, "4000000"])
+            let error = result.lines.first { $0.hasPrefix("error") }
+            #expect(error?.contains("the disk is full") == true)
             let video = try VideoReader(contentsOf: folder.appending(path: "video.partial.mp4"))
             var count = 0
             while try video.next() != nil { count += 1 }

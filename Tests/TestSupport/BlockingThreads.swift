@@ -3,8 +3,8 @@ import Testing
 
 /// Runs tests that block a thread, on threads of their own.
 ///
-/// A test that runs a program waits for its end, and would hold one of the few threads on which all other tests go on.
-public struct ProgramThreads: SuiteTrait, TestTrait, TestScoping {
+/// A test that waits for a server without `await` would hold one of the few threads on which all other tests go on.
+public struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
     /// The trait of a suite is one of each of its tests.
     public let isRecursive = true
 
@@ -33,7 +33,7 @@ public struct ProgramThreads: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-extension Trait where Self == ProgramThreads {
-    /// The tests wait for programs, without holding up others.
-    public static var waitsForPrograms: Self { Self() }
+extension Trait where Self == BlockingThreads {
+    /// The tests block their threads, without holding up others.
+    public static var blocksThreads: Self { Self() }
 }
