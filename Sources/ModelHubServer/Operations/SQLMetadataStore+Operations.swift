@@ -13,6 +13,14 @@ extension SQLMetadataStore {
 
     func backUp(to url: URL) async throws { try await database.backUp(to: url) }
 
+    func takeOver(recordsIn file: URL) async throws {
+        let records = try SQLiteDatabase(file)
+        try await database.write { target in
+            try records.readNow { source in try RecordCopy.run(from: source, to: target) }
+        }
+        try await records.close()
+    }
+
     func integrityProblems() async throws -> [String] {
         let damage = try await database.damage()
         return try await database.read { db in

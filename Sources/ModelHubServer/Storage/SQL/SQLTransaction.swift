@@ -7,6 +7,11 @@ protocol SQLTransaction {
     ///   - columns: The values of its parameters; others are ignored.
     ///   - isReused: Whether to keep the parsed statement. False if clients determine its text.
     func run(_ sql: String, _ columns: Columns, isReused: Bool) throws -> SQLResult
+
+    /// The last id that the database assigned in a table; nil if it assigned none.
+    func lastID(of table: String) throws -> Int64?
+    /// Makes the database assign greater ids than this one in a table.
+    func assignIDs(after id: Int64, in table: String) throws
 }
 
 /// The result of a statement.

@@ -18,6 +18,12 @@ protocol SQLConvertible: Sendable {
     init?(_ value: SQLValue)
 }
 
+extension SQLValue: SQLConvertible {
+    var sqlValue: SQLValue { self }
+
+    init?(_ value: SQLValue) { self = value }
+}
+
 /// SQLite stores these as 0 and 1.
 extension Bool: SQLConvertible {
     var sqlValue: SQLValue { .boolean(self) }

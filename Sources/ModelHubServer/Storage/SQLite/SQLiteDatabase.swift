@@ -64,6 +64,16 @@ struct SQLiteDatabase: SQLDatabase {
         try await pool.read { db in try body(SQLiteTransaction(db: db)) }
     }
 
+    /// Reads on the caller's thread.
+    func readNow(_ body: (any SQLTransaction) throws -> Void) throws {
+        try pool.read { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    /// Writes on the caller's thread.
+    func writeNow(_ body: (any SQLTransaction) throws -> Void) throws {
+        try pool.write { db in try body(SQLiteTransaction(db: db)) }
+    }
+
     /// SQLite has a single writer, whatever the project.
     func write<Value: Sendable>(
         in project: String?,

@@ -20,6 +20,17 @@ struct SQLiteTransaction: SQLTransaction {
         return SQLResult(rows: rows, changeCount: db.changesCount)
     }
 
+    /// SQLite's own table contains the last ids of tables with `AUTOINCREMENT`.
+    func lastID(of table: String) throws -> Int64? {
+        try value(Int64.self, "SELECT seq FROM sqlite_sequence WHERE name = :table", ["table": table])
+    }
+
+    func assignIDs(after id: Int64, in table: String) throws {
+        let row: Columns = ["table": table, "id": id]
+        guard try change("UPDATE sqlite_sequence SET seq = max(seq, :id) WHERE name = :table", row) == 0 else { return }
+        try change("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :id)", row)
+    }
+
     private static func argument(_ value: Columns.Value) -> (any DatabaseValueConvertible)? {
         switch value?.sqlValue ?? .null {
         case .null: nil
