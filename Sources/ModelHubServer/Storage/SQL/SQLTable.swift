@@ -1,0 +1,44 @@
+/// A table of the hub, as far as a copy of its rows needs to know it.
+struct SQLTable: Sendable {
+    let name: String
+    /// The columns of the primary key, in order.
+    let key: [String]
+    /// The columns with truth values, which SQLite returns as numbers.
+    let truthValues: Set<String>
+    /// Whether the database assigns ids to rows, and assigns none of them again after its row was deleted.
+    let assignsIDs: Bool
+
+    init(_ name: String, key: [String], truthValues: Set<String> = [], assignsIDs: Bool = false) {
+        self.name = name
+        self.key = key
+        self.truthValues = truthValues
+        self.assignsIDs = assignsIDs
+    }
+}
+
+extension HubSchema {
+    /// The tables whose rows belong to a hub wherever it is. A table follows those that it refers to.
+    static let tables: [SQLTable] = [
+        SQLTable("setting", key: ["key"]),
+        SQLTable("project", key: ["id"], truthValues: ["requiresInstallation"]),
+        SQLTable("credential", key: ["id"]),
+        SQLTable("model", key: ["id"], truthValues: ["isPublished"], assignsIDs: true),
+        SQLTable("modelDownload", key: ["model"]),
+        SQLTable("tag", key: ["project", "tag", "model"]),
+        SQLTable("version", key: ["model", "number"]),
+        SQLTable("object", key: ["project", "bucket", "name"]),
+        SQLTable("blob", key: ["hash"]),
+        SQLTable("audit", key: ["id"], assignsIDs: true),
+        SQLTable("configTemplate", key: ["project", "namespace", "version"]),
+        SQLTable("experiment", key: ["project", "id"]),
+        SQLTable("outcome", key: ["project", "experiment", "variant", "model", "metric"]),
+        SQLTable(
+            "outcomeOfInstallation",
+            key: ["project", "experiment", "variant", "model", "metric", "installation"]
+        ),
+        SQLTable("outcomeBatch", key: ["project", "id"]),
+        SQLTable("consoleSession", key: ["idHash"]),
+        SQLTable("signInLink", key: ["codeHash"]),
+        SQLTable("evaluation", key: ["id"], assignsIDs: true),
+    ]
+}

@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+import SightlineTestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// Copies of all records, from and to each ``StoreBackend``.
+extension StoreConformanceTests {
+    @Test func everyTableBelongsToACopy() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "hub.sqlite")
+            _ = try SQLiteDatabase(file)
+            let names = try DatabaseQueue(path: file.path).read { db in
+                try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            let own = names.filter { !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }
+            #expect(own.subtracting(HubSchema.tables.map(\.name)) == Self.tablesOfAHubThatServes)
+        }
+    }
+
+    /// Uploads that did not end stay where their pieces are.
+    private static let tablesOfAHubThatServes: Set<String> = []
+
+    @Test(arguments: StoreBackend.allCases)
+    func allRecordsMoveToAnotherStoreAndBack(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let original = try records(of: "original", in: stores.folder)
+            try await stores.metadata.takeOver(recordsIn: original)
+            let copy = stores.folder.appending(path: "copy.sqlite")
+            try await stores.metadata.backUp(to: copy)
+            let (before, after) = (try rows(of: original), try rows(of: copy))
+            #expect(before["model"]?.count == 2)
+            for table in HubSchema.tables { #expect(before[table.name] == after[table.name], "\(table.name)") }
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aStoreWithAProjectTakesOverNothing(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            _ = try await stores.project("mine")
+            let original = try records(of: "original", in: stores.folder)
+            await #expect(throws: HubError.self) { try await stores.metadata.takeOver(recordsIn: original) }
+            #expect(try await stores.metadata.projects().map(\.id) == ["mine"])
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aCopyAssignsNoIDOfADeletedModel(_ backend: StoreBackend) async throws {
+        try await withTemporaryFolder { folder in
+            let source = SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite")))
+            let project = try await source.insert(Project(id: "my-plants", createTime: .now), audit: .test)
+            let last = try await source.insert(.test("last", in: project.id), version: nil, audit: .test)
+            _ = try await source.deleteModel(last.id, of: project.id, at: .now, audit: .test)
+            let records = folder.appending(path: "records.sqlite")
+            try await source.backUp(to: records)
+            try await backend.with { stores in
+                try await stores.metadata.takeOver(recordsIn: records)
+                let next = try await stores.metadata.insert(.test("next", in: project.id), version: nil, audit: .test)
+                #expect(next.id > last.id)
+            }
+        }
+    }
+
+    /// The records of an earlier hub, migrated, in a file.
+    private func records(of name: String, in folder: URL) throws -> URL {
+        let file = folder.appending(path: "\(name).sqlite")
+        try FileManager.default.copyItem(at: TestData.fixture("hub/hub.sqlite"), to: file)
+        _ = try SQLiteDatabase(file)
+        return file
+    }
+
+    /// All rows of a file by table, each as text, in the order of their keys.
+    private func rows(of file: URL) throws -> [String: [String]] {
+        try DatabaseQueue(path: file.path).read { db in
+            try Dictionary(uniqueKeysWithValues: HubSchema.tables.map { table in
+                let key = table.key.joined(separator: ", ")
+                let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) ORDER BY \(key)")
+                return (table.name, rows.map(\.description))
+            })
+        }
+    }
+}
