@@ -23,6 +23,7 @@ extension SQLiteMetadataStore {
                     createTime = excluded.createTime, upload = excluded.upload
                 """
             )
+            if let upload { try Self.endUpload(upload, db) }
             try Self.checkQuota(of: object.project, db)
             try Self.log(audit, db)
         }

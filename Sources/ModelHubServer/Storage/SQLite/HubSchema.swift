@@ -29,6 +29,9 @@ enum HubSchema {
         migrator.registerMigration("9: states of stored files") { db in
             try db.execute(sql: blobTable)
         }
+        migrator.registerMigration("13: uploads in several requests") { db in
+            try db.execute(sql: uploadTable)
+        }
         return migrator
     }
 
