@@ -102,7 +102,7 @@ public struct Hub: Sendable {
     ) async throws {
         try SystemCalls.makeFolder(folder)
         try await self.init(
-            metadata: try SQLiteMetadataStore.open(folder.appending(path: "hub.sqlite")),
+            metadata: SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite"))),
             files: try files ?? .folder(folder),
             validator: validator,
             options: options,

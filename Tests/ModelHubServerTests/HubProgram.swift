@@ -65,13 +65,19 @@ enum HubProgram {
         private let reading: FileHandle
 
         /// Starts one, through a shell that sets limits first if need be.
-        init(data folder: URL, limits: String = "true", arguments: [String] = []) async throws {
+        init(
+            data folder: URL,
+            limits: String = "true",
+            arguments: [String] = [],
+            environment: [String: String] = [:]
+        ) async throws {
             let process = Process()
             let (log, reading) = try Self.unnamedFile()
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments =
                 ["-c", "\(limits); exec \"$@\"", "sh", executable.path, "serve", "--data", folder.path, "--port", "0"]
                 + arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             process.standardError = log
             process.standardInput = FileHandle.nullDevice
             try process.run()

@@ -75,7 +75,9 @@ actor ResumableUpload {
         } catch {
             return .refused(error)
         }
-        if let start, start <= known, let refusal = try await receive(request.body, skipping: known - start, into: piece) {
+        if let start, start <= known,
+            let refusal = try await receive(request.body, skipping: known - start, into: piece)
+        {
             return .refused(refusal)
         }
         guard let total, piece.end >= total else { return .incomplete(byteCount: piece.end) }
@@ -122,7 +124,8 @@ actor ResumableUpload {
 
     private func store(fileAt url: URL, from start: Int, to end: Int) async throws {
         try await hub.pieces.keep(fileAt: url, from: start, of: id)
-        guard try await hub.metadata.noteProgress(of: id, byteCount: end, summary: nil, at: hub.now()) else {
+        guard try await hub.metadata.noteProgress(of: id, in: project, byteCount: end, summary: nil, at: hub.now())
+        else {
             try await remove()
             throw Self.canceled
         }
@@ -164,6 +167,7 @@ actor ResumableUpload {
         if known == nil {
             let isCurrent = try await hub.metadata.noteProgress(
                 of: id,
+                in: project,
                 byteCount: summary.byteCount,
                 summary: summary,
                 at: hub.now()

@@ -137,7 +137,7 @@ struct UploadRoutes {
         try caller.require(.publish)
         let id = request.query["upload_id"] ?? ""
         guard try await hub.metadata.upload(id, of: caller.project.id) != nil else { throw Self.unknownUpload }
-        try await sessions.remove(id)
+        try await sessions.remove(id, of: caller.project.id)
         return Response(status: .init(code: 499))
     }
 
@@ -163,7 +163,7 @@ struct UploadRoutes {
             if count > 0 { headers[.range] = "bytes=0-\(count - 1)" }
             return .empty(.permanentRedirect, headers: headers)
         case .refused(let error):
-            try await sessions.remove(id)
+            try await sessions.remove(id, of: caller.project.id)
             throw error
         }
     }

@@ -41,14 +41,18 @@ actor UploadSessions {
     }
 
     /// Ends an upload and removes its bytes, except for a stored object.
-    func remove(_ id: String) async throws {
-        try await hub.metadata.deleteUpload(id)
+    func remove(_ id: String, of project: String) async throws {
+        try await hub.metadata.deleteUpload(id, of: project)
         try await forget(id)
     }
 
     /// Removes the bytes of an upload that has ended.
     func forget(_ id: String) async throws {
-        if let upload = open.removeValue(forKey: id) { try await upload.remove() } else { try await hub.pieces.remove(id) }
+        if let upload = open.removeValue(forKey: id) {
+            try await upload.remove()
+        } else {
+            try await hub.pieces.remove(id)
+        }
     }
 
     /// Closes the files of inactive uploads, which then continue from their stores.

@@ -10,11 +10,17 @@ public protocol UploadStore: Sendable {
     /// The upload with an id, if it belongs to a project.
     func upload(_ id: String, of project: String) async throws -> UploadRecord?
     /// Records that bytes arrived, and the description of the file when it is whole; false if the upload has ended.
-    func noteProgress(of id: String, byteCount: Int, summary: FileSummary?, at time: Timestamp) async throws -> Bool
+    func noteProgress(
+        of id: String,
+        in project: String,
+        byteCount: Int,
+        summary: FileSummary?,
+        at time: Timestamp
+    ) async throws -> Bool
     /// The recorded bytes of all uploads of a project.
     func unfinishedBytes(of project: String) async throws -> Int
     /// Ends an upload without an object; has no effect if it has ended.
-    func deleteUpload(_ id: String) async throws
+    func deleteUpload(_ id: String, of project: String) async throws
     /// Ends the uploads without bytes since a moment.
     func deleteUploads(inactiveSince moment: Timestamp) async throws
     /// The ids of all uploads.

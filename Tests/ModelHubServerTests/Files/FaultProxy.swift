@@ -47,9 +47,11 @@ final class FaultProxy: Sendable {
         var location = try await StorageServer.moto.location()
         let (ports, started) = AsyncStream<Int>.makeStream()
         let application = Application(
-            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in try await proxy.answer(request) },
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in try await proxy.answer(request)
+            },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { started.yield($0.localAddress?.port ?? 0) }
+            onServerRunning: { started.yield($0.localAddress?.port ?? 0) },
+            logger: HubServer.makeLogger(level: .critical)
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }

@@ -10,7 +10,8 @@ import Testing
 struct FleetUploadTests {
     private static let upload = "/upload/storage/v1/b/my-plants.appspot.com/o"
 
-    private func put(_ piece: Data, from start: Int, of total: Int, to target: String, _ client: TestClient) async throws
+    private func put(_ piece: Data, from start: Int, of total: Int, to target: String, _ client: TestClient)
+        async throws
         -> TestReply
     {
         let range = "bytes \(start)-\(start + piece.count - 1)/\(total)"
@@ -51,7 +52,12 @@ struct FleetUploadTests {
             let last = try await put(file[start...], from: start, of: file.count, to: target, second)
             #expect(last.status == 200)
             // The client lost the answer, and asks the first hub.
-            let again = try await first.send(.put, target, headers: [.contentRange: "bytes */\(file.count)"], body: Data())
+            let again = try await first.send(
+                .put,
+                target,
+                headers: [.contentRange: "bytes */\(file.count)"],
+                body: Data()
+            )
             #expect(again.status == 200)
             #expect(again.text("generation") == last.text("generation"))
             let object = "/storage/v1/b/my-plants.appspot.com/o/x?alt=media"

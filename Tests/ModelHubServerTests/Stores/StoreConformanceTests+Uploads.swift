@@ -25,17 +25,41 @@ extension StoreConformanceTests {
             try await records.insert(upload("second"), limit: 64)
             #expect(try await records.upload("first", of: "my-plants") == first)
             #expect(try await records.upload("first", of: "other") == nil)
-            #expect(try await records.noteProgress(of: "first", byteCount: 300, summary: nil, at: first.time))
+            #expect(
+                try await records.noteProgress(
+                    of: "first",
+                    in: "my-plants",
+                    byteCount: 300,
+                    summary: nil,
+                    at: first.time
+                )
+            )
             first.byteCount = 300
             #expect(try await records.upload("first", of: "my-plants") == first)
             #expect(try await records.unfinishedBytes(of: "my-plants") == 300)
             let summary = FileSummary(hash: try .test("first"), byteCount: 300, crc32c: "a", md5: "b")
-            #expect(try await records.noteProgress(of: "first", byteCount: 300, summary: summary, at: first.time))
+            #expect(
+                try await records.noteProgress(
+                    of: "first",
+                    in: "my-plants",
+                    byteCount: 300,
+                    summary: summary,
+                    at: first.time
+                )
+            )
             first.summary = summary
             #expect(try await records.upload("first", of: "my-plants") == first)
-            for _ in 0..<2 { try await records.deleteUpload("first") }
+            for _ in 0..<2 { try await records.deleteUpload("first", of: "my-plants") }
             #expect(try await records.upload("first", of: "my-plants") == nil)
-            #expect(try await !records.noteProgress(of: "first", byteCount: 1, summary: nil, at: first.time))
+            #expect(
+                try await !records.noteProgress(
+                    of: "first",
+                    in: "my-plants",
+                    byteCount: 1,
+                    summary: nil,
+                    at: first.time
+                )
+            )
             #expect(try await records.uploadIDs() == ["second"])
             #expect(try await records.unfinishedBytes(of: "my-plants") == 0)
         }
@@ -86,7 +110,9 @@ extension StoreConformanceTests {
             let start = Timestamp(milliseconds: 1_800_000_000_000)
             for id in ["left", "active"] { try await records.insert(upload(id, at: start), limit: 64) }
             let later = start.advanced(by: .seconds(100))
-            #expect(try await records.noteProgress(of: "active", byteCount: 1, summary: nil, at: later))
+            #expect(
+                try await records.noteProgress(of: "active", in: "my-plants", byteCount: 1, summary: nil, at: later)
+            )
             try await records.deleteUploads(inactiveSince: start.advanced(by: .seconds(50)))
             #expect(try await records.uploadIDs() == ["active"])
         }

@@ -41,6 +41,8 @@ actor FileCache {
     private let lock: FileLock
     private var entries: [String: Entry] = [:]
     private var fetches: [Key: Task<StoredFile, any Error>] = [:]
+    /// The removals of files from the folder that have not ended.
+    private var removals: [String: Task<Void, Never>] = [:]
     private var uses = 0
     /// The bytes of the entries and of current fetches.
     private(set) var byteCount = 0
@@ -90,6 +92,7 @@ actor FileCache {
         // In a task of its own, since the first caller may be canceled while others wait.
         let fetch = Task {
             defer { fetches[key] = nil }
+            await removals[key.name]?.value
             if let copy = try await copy(of: key) { return copy }
             return try await self.fetch(key, try await original())
         }
@@ -100,7 +103,9 @@ actor FileCache {
     /// Takes over a copy of a file, which is at a path on any file system. Does nothing if there is no room, or if the
     /// cache has the file.
     func insert(fileAt url: URL, as hash: BlobHash, byteCount: Int) async {
-        guard entries[hash.text] == nil, fetches[Key(hash)] == nil, await makeRoom(for: byteCount) else { return }
+        let name = hash.text
+        guard entries[name] == nil, fetches[Key(hash)] == nil, removals[name] == nil, await makeRoom(for: byteCount)
+        else { return }
         let path = path(of: hash.text)
         let state = try? await DiskThreads.run {
             guard rename(url.path, path.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
@@ -114,8 +119,7 @@ actor FileCache {
     func remove(_ key: Key) async {
         guard let entry = entries.removeValue(forKey: key.name) else { return }
         byteCountLess(entry.byteCount)
-        let path = path(of: key.name)
-        _ = try? await DiskThreads.run { unlink(path.path) }
+        await removeFiles([key.name])
     }
 
     // MARK: - Copies
@@ -200,8 +204,19 @@ actor FileCache {
             rest -= entry.byteCount
             names.append(name)
         }
-        let paths = names.map { path(of: $0).path }
-        _ = try? await DiskThreads.run { for path in paths { unlink(path) } }
+        await removeFiles(names)
+    }
+
+    /// Removes files from the folder. Meanwhile nothing else is put under their names.
+    private func removeFiles(_ names: [String]) async {
+        for name in names {
+            let path = path(of: name).path
+            removals[name] = Task { _ = try? await DiskThreads.run { unlink(path) } }
+        }
+        for name in names {
+            await removals[name]?.value
+            removals[name] = nil
+        }
     }
 
     private func byteCountLess(_ count: Int) { byteCount -= count }

@@ -27,7 +27,11 @@ struct S3BlobStore: BlobStore {
         return S3Reader.file(key, byteCount: byteCount, client)
     }
 
-    func remove(_ hash: BlobHash) async throws { try await client.delete(Self.folder + hash.text) }
+    /// One attempt, which ends well before the lease of the removal: after it another hub may store the file again, and a
+    /// late removal would take that file away.
+    func remove(_ hash: BlobHash) async throws {
+        try await briefly(.seconds(4)).delete(Self.folder + hash.text)
+    }
 
     func contents() async throws -> [StoredBlob] {
         try await client.objects(below: Self.folder).compactMap { object in
@@ -40,10 +44,12 @@ struct S3BlobStore: BlobStore {
     }
 
     /// One short attempt, because others ask again.
-    func check() async throws {
+    func check() async throws { try await briefly(.seconds(3)).check() }
+
+    /// A client that tries once.
+    private func briefly(_ time: Duration) -> S3Client {
         var client = client
-        client.patience.retries.tries = 1
-        client.patience.attempt = .seconds(3)
-        try await client.check()
+        (client.patience.retries.tries, client.patience.attempt) = (1, time)
+        return client
     }
 }

@@ -35,7 +35,9 @@ extension S3Client {
             }
         }
         guard try await byteCount(of: key) == file.byteCount else {
-            throw S3Failure.invalidReply(reason: "the stored object has another size than the file").error(for: location)
+            throw S3Failure.invalidReply(reason: "the stored object has another size than the file").error(
+                for: location
+            )
         }
     }
 

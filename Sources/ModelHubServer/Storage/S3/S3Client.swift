@@ -115,7 +115,8 @@ struct S3Client: Sendable {
         message.method = request.method
         message.headers = HTTPHeaders(fields.map { ($0.name, $0.value) })
         switch request.body {
-        case .data(let data): message.body = data.isEmpty && request.method == .GET ? nil : .bytes(data)
+        case .data(let data):
+            message.body = data.isEmpty && ![.PUT, .POST].contains(request.method) ? nil : .bytes(data)
         case .file(let file, let range, _):
             message.body = .stream(file.bytes(in: range), length: .known(Int64(range.count)))
         }

@@ -32,7 +32,9 @@ public struct S3Location: Sendable, Hashable {
         }
         self.bucket = bucket
         prefix = try Self.prefix(parts.path)
-        region = environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? "us-east-1"
+        region =
+            ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+            ?? "us-east-1"
         for item in parts.queryItems ?? [] {
             switch item.name {
             case "endpoint": endpoint = try Self.endpoint(item.value ?? "")

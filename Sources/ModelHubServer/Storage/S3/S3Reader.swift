@@ -45,7 +45,9 @@ actor S3Reader {
         guard var piece, piece.readableBytes > 0 else {
             throw S3Failure.unreachable(reason: "the object ended after \(position) bytes")
         }
-        if piece.readableBytes > end - position { piece = piece.getSlice(at: piece.readerIndex, length: end - position) ?? piece }
+        if piece.readableBytes > end - position {
+            piece = piece.getSlice(at: piece.readerIndex, length: end - position) ?? piece
+        }
         self.body = body
         return piece
     }
