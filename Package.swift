@@ -200,6 +200,7 @@ let package = Package(
                 "TextFormatting",
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdCore", in: "hummingbird"),
                 .server("HummingbirdTLS", in: "hummingbird"),

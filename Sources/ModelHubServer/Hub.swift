@@ -25,6 +25,7 @@ public struct Hub: Sendable {
     let metadata: any MetadataStore
     let blobs: any BlobStore
     let evaluationFiles: any EvaluationFileStore
+    let pieces: any UploadPieceStore
     let validator: any ModelValidator
     let uploads: URL
     let options: Options
@@ -48,8 +49,8 @@ public struct Hub: Sendable {
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 
-    /// Creates a hub from its stores. `uploads` is a folder for incomplete uploads; stores with files on this machine
-    /// are on the same file system.
+    /// Creates a hub from its stores. `uploads` is a folder for files that are being received; stores with files on this
+    /// machine are on the same file system.
     public init(
         metadata: any MetadataStore,
         blobs: any BlobStore,
@@ -59,11 +60,29 @@ public struct Hub: Sendable {
         options: Options = Options(),
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) async throws {
+        let files = HubFiles(
+            blobs: blobs,
+            evaluationFiles: evaluationFiles,
+            pieces: FolderPieceStore(folder: uploads),
+            uploads: uploads
+        )
+        try await self.init(metadata: metadata, files: files, validator: validator, options: options, now: now)
+    }
+
+    /// Creates a hub from its stores.
+    public init(
+        metadata: any MetadataStore,
+        files: HubFiles,
+        validator: any ModelValidator,
+        options: Options = Options(),
+        now: @escaping @Sendable () -> Timestamp = { .now }
+    ) async throws {
         self.metadata = metadata
-        self.blobs = blobs
-        self.evaluationFiles = evaluationFiles
+        blobs = files.blobs
+        evaluationFiles = files.evaluationFiles
+        pieces = files.pieces
+        uploads = files.uploads
         self.validator = validator
-        self.uploads = uploads
         self.options = options
         self.now = now
         templateWatch = TemplateWatch { try await metadata.newestTemplateVersions(of: $0) }
@@ -72,8 +91,11 @@ public struct Hub: Sendable {
     }
 
     /// Opens the hub in a data folder with `hub.sqlite`, `blobs/` and `uploads/`, and creates them if necessary.
+    ///
+    /// - Parameter files: The stores of its files; nil for stores in the data folder.
     public init(
         data folder: URL,
+        files: HubFiles? = nil,
         validator: any ModelValidator,
         options: Options = Options(),
         now: @escaping @Sendable () -> Timestamp = { .now }
@@ -81,12 +103,8 @@ public struct Hub: Sendable {
         try SystemCalls.makeFolder(folder)
         try await self.init(
             metadata: SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite"))),
-            blobs: try FileBlobStore(folder: folder.appending(path: "blobs")),
-            evaluationFiles: FolderEvaluationFileStore(
-                folder: folder.appending(path: FolderEvaluationFileStore.folderName)
-            ),
+            files: try files ?? .folder(folder),
             validator: validator,
-            uploads: folder.appending(path: "uploads"),
             options: options,
             now: now
         )

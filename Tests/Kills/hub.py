@@ -47,7 +47,7 @@ class Place:
 
     def problems(self):
         """The problems that `sightline hub verify` finds."""
-        output = self.run("verify", "--format", "json", check=False)
+        output = self.run("verify", "--deep", "--format", "json", check=False)
         return json.loads(output)["problems"] if output else ["`sightline hub verify` failed"]
 
 

@@ -87,7 +87,7 @@ struct DownloadTests {
                 #expect(expired.text("error.message") == "The download address has expired; request a new one.")
                 clock.advance(by: .seconds(48 * 3600))
                 #expect(try await hub.cleanUp().blobs == 1)
-                #expect(try test.storedFiles().isEmpty)
+                #expect(try await test.storedFiles().isEmpty)
             }
         }
     }

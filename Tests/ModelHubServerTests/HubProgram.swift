@@ -35,10 +35,16 @@ enum HubProgram {
         let port: Int
 
         /// Starts one, through a shell that sets limits first if need be.
-        init(data folder: URL, limits: String = "true", arguments: [String] = []) async throws {
+        init(
+            data folder: URL,
+            limits: String = "true",
+            arguments: [String] = [],
+            environment: [String: String] = [:]
+        ) async throws {
             process = try await Program(URL(filePath: "/bin/sh")).start(
                 ["-c", "\(limits); exec \"$@\"", "sh", executable.path, "serve", "--data", folder.path, "--port", "0"]
-                    + arguments
+                    + arguments,
+                environment: environment
             )
             try await process.waitForErrors { Self.port(in: $0) != nil }
             port = try #require(Self.port(in: process.errors))

@@ -27,7 +27,7 @@ struct StorageTests {
             let hub = test.hub
             try await test.serve { client in
                 for index in 0..<3 { _ = try await client.publish("m\(index)", file: fakeModel()) }
-                #expect(try test.storedFiles().count == 1)
+                #expect(try await test.storedFiles().count == 1)
                 // Once the content, and three uploads and three versions.
                 let usage = try await hub.usage(of: try await hub.testProject())
                 #expect(usage.byteCount == fakeModel().count + 6 * ProjectUsage.recordSize)
@@ -96,7 +96,7 @@ struct StorageTests {
                 #expect(try await hub.cleanUp() == CleanUp(objects: 1, blobs: 0))
                 clock.advance(by: .seconds(2 * 86_400))
                 #expect(try await hub.cleanUp() == CleanUp(objects: 0, blobs: 1))
-                #expect(try test.storedFiles() == [sha256(fakeModel(1))])
+                #expect(try await test.storedFiles() == [sha256(fakeModel(1))])
             }
         }
     }

@@ -23,10 +23,15 @@ struct TestHub {
 
     static let project = "my-plants"
 
+    /// Where the files of hubs lie: in their folders, or in storage on loopback if `SIGHTLINE_TEST_BLOBS` is `s3`.
+    static let files =
+        ProcessInfo.processInfo.environment["SIGHTLINE_TEST_BLOBS"] == "s3" ? FileBackend.moto : .folder
+
     /// Calls `body` with a hub that validates only the identifier of files.
     static func with(
         options: Hub.Options = Hub.Options(),
         validator: any ModelValidator = IdentifierValidator(),
+        opening openFiles: (URL) async throws -> HubFiles = { try await files.files(in: $0) },
         blobs makeBlobs: ((URL) throws -> any BlobStore)? = nil,
         _ body: (TestHub) async throws -> Void
     ) async throws {
@@ -44,7 +49,13 @@ struct TestHub {
                     now: { clock.now }
                 )
             } else {
-                hub = try await Hub(data: folder, validator: validator, options: options, now: { clock.now })
+                hub = try await Hub(
+                    data: folder,
+                    files: try await openFiles(folder),
+                    validator: validator,
+                    options: options,
+                    now: { clock.now }
+                )
             }
             let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
             let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
@@ -79,17 +90,25 @@ struct TestHub {
         return try JSONDecoder().decode([String: String].self, from: Data(try #require(issued.keyFile).utf8))
     }
 
+    /// Another hub with the same records.
+    func with(_ hub: Hub) -> TestHub {
+        TestHub(
+            hub: hub,
+            folder: folder,
+            clock: clock,
+            admin: admin,
+            publisher: publisher,
+            reader: reader,
+            apiKey: apiKey,
+            stranger: stranger
+        )
+    }
+
     /// The folder of incomplete uploads.
     var uploads: URL { folder.appending(path: "uploads") }
 
-    /// The folder of evaluations, with a folder for each.
-    var evaluationFolders: URL { folder.appending(path: "evaluations") }
-
     /// The hashes of the stored files.
-    func storedFiles() throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: folder.appending(path: "blobs").path)
-            .filter { $0.hasSuffix(".blob") }.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
-    }
+    func storedFiles() async throws -> [String] { try await hub.blobs.contents().map(\.hash.text) }
 
     /// Serves the hub on loopback meanwhile.
     func serve(

@@ -56,7 +56,7 @@ struct UploadTests {
                     )
                     #expect(reply.status == 400)
                 }
-                #expect(try test.storedFiles().isEmpty)
+                #expect(try await test.storedFiles().isEmpty)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path).isEmpty)
             }
         }
@@ -135,20 +135,25 @@ struct UploadTests {
     @Test(arguments: [false, true])
     func aWholeUploadIsKeptAfterARestart(_ hasMoved: Bool) async throws {
         try await TestHub.with { test in
-            let (file, folder) = (fakeModel(1, byteCount: 10_000), test.folder.appending(path: "uploads"))
+            let file = fakeModel(1, byteCount: 10_000)
             let id = String(repeating: "0a", count: 24)
-            let staged = try await StagedFile(continuing: folder.appending(path: "\(id).part"), limit: 1 << 20)
-            try staged.append(ByteBuffer(bytes: file))
-            let summary = try staged.finish()
+            let piece = try await test.hub.pieces.stage(id, limit: 1 << 20, entry: nil)
+            try piece.file.append(ByteBuffer(bytes: file))
+            try piece.file.synchronize()
+            try await test.hub.pieces.keep(fileAt: piece.file.url, from: 0, of: id)
+            let summary = try piece.file.finish()
             let record = UploadRecord(
+                id: id,
                 project: TestHub.project,
                 bucket: "my-plants.appspot.com",
                 name: "x",
                 contentType: "text/plain",
+                byteCount: summary.byteCount,
+                time: test.clock.now,
                 summary: summary
             )
-            try SystemCalls.replace(folder.appending(path: "\(id).upload"), with: try JSONEncoder().encode(record))
-            if hasMoved { try await test.hub.blobs.store(fileAt: staged.url, as: summary.hash) }
+            try await test.hub.metadata.insert(record, limit: 64)
+            if hasMoved { try await test.hub.blobs.store(fileAt: piece.file.url, as: summary.hash) }
             try await test.serve { client in
                 let target = "\(Self.upload)?uploadType=resumable&upload_id=\(id)"
                 let reply = try await client.put(Data(), from: nil, of: file.count, to: target)
@@ -164,7 +169,6 @@ struct UploadTests {
     @Test func aCancelledUploadAndOneThatStandsStillLeaveNothing() async throws {
         try await TestHub.with { test in
             let clock = test.clock
-            let folder = test.folder.appending(path: "uploads").path
             try await test.serve { client in
                 for name in ["cancelled", "left"] {
                     let begin = try await client.send(
@@ -179,14 +183,16 @@ struct UploadTests {
                     #expect(try await client.put(fakeModel(), from: 0, of: 1000, to: target).status == 404)
                 }
             }
-            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
-            #expect(try names().count == 2)
+            let pieces = test.hub.pieces
+            #expect(try await pieces.uploads().count == 1)
             clock.advance(by: .seconds(23 * 3600))
             _ = try await test.hub.cleanUp()
-            #expect(try names().count == 2)
+            #expect(try await pieces.uploads().count == 1)
             clock.advance(by: .seconds(2 * 3600))
             _ = try await test.hub.cleanUp()
-            #expect(try names() == [])
+            #expect(try await pieces.uploads() == [])
+            #expect(try await test.hub.metadata.uploadIDs() == [])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path) == [])
         }
     }
 
@@ -258,7 +264,7 @@ struct UploadTests {
                 #expect(piece.status == 429)
                 let media = try await client.send(.post, "\(Self.upload)?uploadType=media&name=x", body: large)
                 #expect(media.status == 413)
-                #expect(try test.storedFiles().isEmpty)
+                #expect(try await test.storedFiles().isEmpty)
             }
         }
     }

@@ -55,17 +55,20 @@ struct RestoreCommand: AsyncParsableCommand {
             try await Hub.restore(from: URL(filePath: folder), to: location.folder)
             return try await location.openExistingHub().verify()
         }
-        try verification.report(as: .table)
+        try verification.report(as: .table, readsFiles: true)
     }
 }
 
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read every file and record of a hub and check them, also while it serves.",
+        abstract: "Check the files and records of a hub, also while it serves.",
         discussion: """
+            The command compares the records with each other, and with the names and sizes of the files. With --deep it also \
+            reads every file and compares it with its hash.
+
             Example:
-              sightline hub verify
+              sightline hub verify --deep
 
             \(ExitStatus.help(
                 success: "the hub is intact",
@@ -75,12 +78,14 @@ struct VerifyCommand: AsyncParsableCommand {
             """
     )
     @OptionGroup var location: DataOption
+    @Flag(help: "Read every file.")
+    var deep = false
     @Option(help: "How to print the result.")
     var format = OutputFormat.table
 
     func run() async throws {
-        let verification = try await reporting { try await location.openExistingHub().verify() }
-        try verification.report(as: format)
+        let verification = try await reporting { try await location.openExistingHub().verify(readingFiles: deep) }
+        try verification.report(as: format, readsFiles: deep)
     }
 }
 
@@ -106,10 +111,10 @@ extension Verification {
     /// Prints the result.
     ///
     /// - Throws: exit code 1 if there are problems.
-    fileprivate func report(as format: OutputFormat) throws {
+    fileprivate func report(as format: OutputFormat, readsFiles: Bool) throws {
         try format.print(self) {
             problems.map { $0 + "\n" }.joined()
-                + "\(intactFiles) files are whole, \(unreferencedFiles) of them unused; "
+                + "\(intactFiles) files \(readsFiles ? "are whole" : "have their size"), \(unreferencedFiles) of them unused; "
                 + (problems.isEmpty ? "no problems\n" : "\(problems.count) problems\n")
         }
         if !problems.isEmpty { throw ExitStatus.incomplete.code }

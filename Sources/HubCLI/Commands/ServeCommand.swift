@@ -21,12 +21,20 @@ struct ServeCommand: AsyncParsableCommand {
               sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \
             --certificates fullchain.pem --key privkey.pem
               sightline hub serve --trust-proxy --public-address https://models.example.org
+              sightline hub serve --blobs s3://models/hub --cache /var/cache/sightline-hub --cache-size 50
 
             \(ExitStatus.help(success: "the hub stopped on request", failure: "the hub cannot serve"))
             """
     )
 
     @OptionGroup var location: DataOption
+    @Option(
+        help: "The folder for copies of files in a bucket (default: cache in the hub's folder). Each hub has its own.",
+        completion: .directory
+    )
+    var cache: String?
+    @Option(help: "The largest size of those copies in GiB.")
+    var cacheSize = 10
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
     @Option(help: "The port; 0 for any that is free.")
@@ -67,6 +75,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard (16...1_000_000).contains(maxConnections) else {
             throw ValidationError("--max-connections is 16 to 1000000.")
         }
+        guard (1...1_000_000).contains(cacheSize) else {
+            throw ValidationError("--cache-size is 1 to 1000000 GiB.")
+        }
         guard rateLimit >= 0 else { throw ValidationError("--rate-limit is 0 or more.") }
     }
 
@@ -85,7 +96,11 @@ struct ServeCommand: AsyncParsableCommand {
             options.maximumConnections = maxConnections
             options.metricsToken = try metricsTokenFile.map(Self.token(inFile:))
             let logger = HubServer.makeLogger(level: logLevel)
-            let hub = try await location.openHub(options: hubOptions)
+            let cache = HubFiles.Cache(
+                folder: cache.map { URL(filePath: $0) } ?? location.folder.appending(path: "cache"),
+                byteLimit: cacheSize << 30
+            )
+            let hub = try await location.openHub(options: hubOptions, cache: cache)
             if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
             let missing = ProcessSandbox.missingProtections.map(\.rawValue)
             if !missing.isEmpty {

@@ -4,10 +4,19 @@ import Foundation
 import ModelHubServer
 import TensorFlowLite
 
-/// `--data`: the folder of a hub on this machine.
+/// `--data` and `--blobs`: the folder of a hub on this machine, and where its files lie.
 struct DataOption: ParsableArguments {
     @Option(help: "The hub's folder.", completion: .directory)
     var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The bucket of the hub's files (or SIGHTLINE_HUB_BLOBS): s3://BUCKET/PREFIX?endpoint=URL&region=NAME.",
+            discussion: "By default they lie in the hub's folder. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY give access.",
+            valueName: "address"
+        )
+    )
+    var blobs: String?
 
     var folder: URL {
         let environment = ProcessInfo.processInfo.environment
@@ -18,11 +27,23 @@ struct DataOption: ParsableArguments {
             .appending(path: "sightline/hub", directoryHint: .isDirectory)
     }
 
+    /// The bucket of the hub's files; nil if they lie in the folder.
+    func bucket() throws -> S3Location? {
+        let text = blobs ?? ProcessInfo.processInfo.environment["SIGHTLINE_HUB_BLOBS"] ?? ""
+        return text.isEmpty ? nil : try S3Location(text)
+    }
+
     /// Opens the hub of the folder, or begins a new hub.
-    func openHub(options: Hub.Options = Hub.Options()) async throws -> Hub {
+    ///
+    /// - Parameter cache: Copies of files in a bucket; nil to read the files where they lie.
+    func openHub(options: Hub.Options = Hub.Options(), cache: HubFiles.Cache? = nil) async throws -> Hub {
         var options = options
         options.evaluator = ModelValidatorProgram.executable
-        return try await Hub(data: folder, validator: ModelValidatorProgram.validator(), options: options)
+        var files: HubFiles?
+        if let bucket = try bucket() {
+            files = try await .s3(bucket, credentials: try S3Credentials(), data: folder, cache: cache)
+        }
+        return try await Hub(data: folder, files: files, validator: ModelValidatorProgram.validator(), options: options)
     }
 
     /// Opens the existing hub of the folder.

@@ -60,6 +60,11 @@ struct HealthRoutes {
         } catch {
             problems.append("The database cannot be written; check the disk and the permissions of the data folder.")
         }
+        do {
+            try await hub.blobs.check()
+        } catch {
+            problems.append((error as? HubError)?.message ?? "The storage of the files cannot be reached; check the network.")
+        }
         var space = statvfs()
         if statvfs(hub.uploads.path, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20 {
             problems.append("The disk has less than 64 MiB left; free some space.")

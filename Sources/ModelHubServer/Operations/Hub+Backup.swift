@@ -45,6 +45,7 @@ extension Hub {
             }
         }
         try await copy.forgetUnneededBlobs()
+        try await copy.forgetUploads()
         try await copy.database.close()
         let evaluationCopies = Self.evaluationFiles(in: folder)
         for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles) }

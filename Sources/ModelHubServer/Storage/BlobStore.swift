@@ -20,6 +20,14 @@ public protocol BlobStore: Sendable {
 
     /// All files.
     func contents() async throws -> [StoredBlob]
+
+    /// Whether the store itself, and not only a copy on this machine, has a file.
+    func contains(_ hash: BlobHash) async throws -> Bool
+
+    /// Checks that the store can be reached.
+    ///
+    /// - Throws: `.unavailable`.
+    func check() async throws
 }
 
 /// A file in a ``BlobStore``.
@@ -37,8 +45,8 @@ public struct StoredBlob: Sendable, Hashable {
 }
 
 extension BlobStore {
-    /// Whether the store has a file.
-    func contains(_ hash: BlobHash) async throws -> Bool {
+    /// Whether the store has a file: it can be opened.
+    public func contains(_ hash: BlobHash) async throws -> Bool {
         do {
             _ = try await open(hash)
             return true
@@ -46,4 +54,7 @@ extension BlobStore {
             return false
         }
     }
+
+    /// Does nothing: a store on this machine can always be reached.
+    public func check() async throws {}
 }

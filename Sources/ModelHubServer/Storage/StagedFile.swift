@@ -8,23 +8,16 @@ import NIOCore
 /// It is not thread-safe: only one request may write it at a time. The raw bytes are used safely: the system fills at
 /// most the buffer, and the buffer lives while its bytes are read.
 final class StagedFile {
-    /// The description of the complete file.
-    struct Summary: Sendable, Hashable, Codable {
-        var hash: BlobHash
-        var byteCount: Int
-        /// In the format of the storage API.
-        var crc32c: String
-        /// In the format of the storage API: base64.
-        var md5: String
-    }
-
     let url: URL
     /// Its bytes in the project's quota; nil for a file of the hub itself.
     let entry: UploadLedger.Entry?
     private(set) var byteCount = 0
     private var synchronizedByteCount = 0
     private let limit: Int
-    private let isKept: Bool
+    /// The bytes before those of this file, which count toward the limit too.
+    private let precedingByteCount: Int
+    /// Whether the file belongs to a resumable upload, and stays until it is removed explicitly.
+    let isKept: Bool
     private var descriptor: Int32
     private var sha256 = SHA256()
     private var md5 = Insecure.MD5()
@@ -34,21 +27,29 @@ final class StagedFile {
     ///
     /// - Parameters:
     ///   - limit: The maximum size in bytes.
+    ///   - precedingByteCount: The number of bytes before this file's, if it is a part of a file.
     ///   - entry: The ledger entry that counts its bytes.
-    init(in folder: URL, limit: Int, entry: UploadLedger.Entry? = nil) throws(HubError) {
+    init(
+        in folder: URL,
+        limit: Int,
+        after precedingByteCount: Int = 0,
+        entry: UploadLedger.Entry? = nil
+    ) throws(HubError) {
         self.entry = entry
         url = folder.appending(path: "\(RandomBytes.make(16).hexadecimalText).part")
         self.limit = limit
+        self.precedingByteCount = precedingByteCount
         isKept = false
         descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
     }
 
-    /// Opens the file of a resumable upload with its existing bytes. The file stays until it is removed explicitly.
+    /// Opens the file of a resumable upload with its existing bytes, which the ledger's entry does not count.
     init(continuing url: URL, limit: Int, entry: UploadLedger.Entry? = nil) async throws {
         self.url = url
         self.entry = entry
         self.limit = limit
+        precedingByteCount = 0
         isKept = true
         descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemCalls.failure("store the file", errno) }
@@ -56,7 +57,6 @@ final class StagedFile {
             // A large file must not prevent other tasks from running.
             await Task.yield()
         }
-        entry?.set(byteCount)
     }
 
     deinit {
@@ -78,7 +78,7 @@ final class StagedFile {
 
     /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(HubError) {
-        guard bytes.count <= limit - byteCount else {
+        guard bytes.count <= limit - precedingByteCount - byteCount else {
             throw HubError(
                 .resourceExhausted,
                 "The file has more than \(limit) bytes, the limit of this hub; see --max-model-size of `sightline hub serve`."
@@ -91,7 +91,7 @@ final class StagedFile {
             // A part of the bytes may be in the file, but not in the hash.
             ftruncate(descriptor, off_t(byteCount))
             lseek(descriptor, off_t(byteCount), SEEK_SET)
-            entry?.set(byteCount)
+            entry?.remove(bytes.count)
             throw error
         }
         note(bytes)
@@ -120,11 +120,11 @@ final class StagedFile {
     }
 
     /// Returns the description of the file after writing it to disk.
-    func finish() throws(HubError) -> Summary {
+    func finish() throws(HubError) -> FileSummary {
         try synchronize()
         close(descriptor)
         descriptor = -1
-        return Summary(
+        return FileSummary(
             hash: BlobHash(sha256.finalize()),
             byteCount: byteCount,
             crc32c: crc32c.base64,

@@ -52,7 +52,11 @@ extension Hub {
         of file: StoredFile,
         _ body: @Sendable (String) async throws -> Result
     ) async throws -> Result {
-        if let local = file.local { return try await body(local.path) }
+        if let local = file.local {
+            // A cache removes no file that is open.
+            defer { withExtendedLifetime(local) {} }
+            return try await body(local.path)
+        }
         let copy = try StagedFile(in: uploads, limit: file.byteCount)
         for try await piece in file.bytes { try copy.append(piece) }
         defer { withExtendedLifetime(copy) {} }

@@ -4,11 +4,14 @@ extension Hub {
     /// Reads the usage of a project's quota. Must be called before a file is received.
     func noteUsage(of project: String) async throws { ledger.note(try await usageIfLimited(of: project), of: project) }
 
-    /// The usage of a project; nil if it has no quota, because then the usage is not needed.
+    /// The usage of a project, with its unfinished uploads; nil if it has no quota, because then the usage is not
+    /// needed.
     func usageIfLimited(of project: String) async throws -> ProjectUsage? {
         // The project's record may have changed since the caller signed in.
         guard try await metadata.project(project)?.quota != nil else { return nil }
-        return try await metadata.usage(of: project)
+        var usage = try await metadata.usage(of: project)
+        usage.byteCount += try await metadata.unfinishedBytes(of: project)
+        return usage
     }
 
     /// A file for an upload to a project. Its bytes count toward the quota as they arrive.
@@ -32,7 +35,7 @@ extension Hub {
     ///   - entry: The file's entry in the ledger, which ends when the records contain the file.
     ///   - upload: The id of the resumable upload.
     func keep(
-        _ summary: StagedFile.Summary,
+        _ summary: FileSummary,
         at url: URL,
         entry: UploadLedger.Entry?,
         upload: String? = nil,
@@ -103,23 +106,15 @@ extension Hub {
         }
     }
 
-    /// Removes the files of uploads that ended with the process, and of resumable uploads without recent activity.
-    /// Files of current uploads are younger.
+    /// Removes files that were being received when an earlier process ended. Files of current requests are younger.
     func removeStagedFiles() {
-        let names = Set((try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? [])
         let time = now().milliseconds / 1000
-        func age(_ name: String) -> Int64? {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? []
+        where !name.hasSuffix(FolderPieceStore.suffix) {
+            let path = uploads.appending(path: name).path
             var status = stat()
-            guard lstat(uploads.appending(path: name).path, &status) == 0 else { return nil }
-            return time - Int64(status.st_mtim.tv_sec)
-        }
-        for name in names {
-            let stem = name.prefix { $0 != "." }
-            let isOfSession = names.contains("\(stem)\(UploadRecord.suffix)")
-            let parts = isOfSession ? ["\(stem).part", "\(stem)\(UploadRecord.suffix)"] : [name]
-            let limit = isOfSession ? UploadSessions.lifetime.components.seconds : 3600
-            guard let youngest = parts.compactMap(age).min(), youngest > limit else { continue }
-            unlink(uploads.appending(path: name).path)
+            guard lstat(path, &status) == 0, time - Int64(status.st_mtim.tv_sec) > 3600 else { continue }
+            unlink(path)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The store for the records of uploaded files.
 public protocol ObjectStore: Sendable {
     /// Adds or replaces an object, whose file the caller has claimed and stored, and ends the claim. `upload` is the id of
-    /// the resumable upload, if any.
+    /// the resumable upload, if any, whose record ends too.
     ///
     /// Throws `.aborted` if there is no claim, and `.resourceExhausted` if the project's quota has no room for the
     /// object; then the claim remains.

@@ -1,66 +1,40 @@
 import Foundation
 import NIOCore
 
-/// The stored state of a resumable upload in addition to its bytes, so that it can continue after a restart of the hub.
-struct UploadRecord: Sendable, Codable {
-    var project: String
-    var bucket: String
-    var name: String
-    var contentType: String
-    /// The summary of the complete bytes, which only have to be stored under their name.
-    var summary: StagedFile.Summary?
-
-    /// The suffix of the record's file; the file with the bytes has the suffix `.part`.
-    static let suffix = ".upload"
-}
-
-/// An upload in several requests.
+/// An upload in several requests, as this process sees it.
 ///
-/// Its bytes and its record are files in the hub's folder of uploads. The record exists before the client learns of the
-/// upload. Bytes are on disk before the client learns of their arrival. The record states that the upload is complete
-/// before the file moves into place, and the object's record has the upload's id before this record is removed. The
-/// upload can therefore continue after the hub is killed at any moment.
+/// Its record is in the hub's records and its bytes are in a store, so that it may continue at another hub. The record
+/// exists before the client learns of the upload. Bytes are stored before the client learns of their arrival. The record
+/// states that the upload is complete before the file moves into place, and ends with the transaction that adds the
+/// object, which knows the upload's id. The upload can therefore continue after the hub is killed at any moment.
 actor ResumableUpload {
     nonisolated let project: String
     private let id: String
     private let hub: Hub
-    private let part: URL
-    private let recordFile: URL
     private let entry: UploadLedger.Entry
-    private var record: UploadRecord
-    private var staged: StagedFile?
-    /// Whether a piece is being received.
+    /// The file for the next bytes, if this process may go on writing to it.
+    private var piece: UploadPiece?
+    /// Whether a request is sending bytes through this process.
     private var isBusy = false
     private var isRemoved = false
-    private(set) var lastUse = ContinuousClock.now
+    private var lastUse = ContinuousClock.now
 
-    /// Creates an upload that may already have bytes on disk.
-    init(id: String, record: UploadRecord, hub: Hub) {
+    init(id: String, project: String, hub: Hub) {
         self.id = id
-        self.record = record
+        self.project = project
         self.hub = hub
-        project = record.project
-        part = hub.uploads.appending(path: "\(id).part")
-        recordFile = hub.uploads.appending(path: id + UploadRecord.suffix)
-        entry = hub.ledger.entry(of: record.project)
-        entry.set(FileHash.size(part) ?? 0)
+        entry = hub.ledger.entry(of: project)
     }
 
-    /// Writes the record to disk; it then survives a power failure.
-    func store() throws(HubError) {
-        guard let data = try? JSONEncoder().encode(record) else {
-            throw HubError(.internal, "The upload cannot be recorded; start it again.")
-        }
-        try SystemCalls.replace(recordFile, with: data)
-    }
+    /// Whether no request has sent bytes for a time.
+    func isInactive(for duration: Duration) -> Bool { !isBusy && ContinuousClock.now - lastUse > duration }
 
-    /// Removes the upload's files, except for a stored object.
-    func remove() {
+    /// Removes the upload's bytes, except for a stored object.
+    func remove() async throws {
         isRemoved = true
-        staged = nil
-        unlink(part.path)
-        unlink(recordFile.path)
-        entry.set(0)
+        piece = nil
+        entry.clear()
+        try await hub.pieces.remove(id)
     }
 
     /// The state of an upload.
@@ -76,61 +50,92 @@ actor ResumableUpload {
     /// Receives a piece. Bytes that are already present are skipped; a piece that leaves a gap is not accepted.
     ///
     /// - Parameters:
+    ///   - record: The record of the upload.
     ///   - start: The offset of the piece in the file.
     ///   - total: The length of the file, if the client knows it.
-    func receive(_ request: APIRequest, from start: Int?, total: Int?, by caller: Caller) async throws -> Progress {
+    func receive(
+        _ request: APIRequest,
+        of record: UploadRecord,
+        from start: Int?,
+        total: Int?,
+        by caller: Caller
+    ) async throws -> Progress {
         lastUse = .now
         guard !isBusy else {
             throw HubError(.aborted, "Another request is sending this upload; wait until it ends.")
         }
         isBusy = true
         defer { isBusy = false }
-        if record.summary == nil {
-            try await hub.noteUsage(of: project)
-            let staged = try await open()
-            do throws(HubError) {
-                if let total { try hub.ledger.check(max(total - staged.byteCount, 0), of: project) }
-            } catch {
-                return .refused(error)
-            }
-            if let start, start <= staged.byteCount {
-                let refusal = try await receive(request.body, skipping: staged.byteCount - start, into: staged)
-                if let refusal { return .refused(refusal) }
-            }
-            try staged.synchronize()
-            guard let total, staged.byteCount >= total else { return .incomplete(byteCount: staged.byteCount) }
-            guard staged.byteCount == total else {
-                return .refused(
-                    HubError(
-                        .invalidArgument,
-                        "The upload has more than the announced \(total) bytes; start it again."
-                    )
-                )
-            }
-            record.summary = try staged.finish()
-            self.staged = nil
-            try store()
-        }
-        guard let summary = record.summary else { return .incomplete(byteCount: 0) }
-        do {
-            return .complete(try await keep(summary, by: caller))
-        } catch let error as HubError where error.code == .resourceExhausted {
+        if let summary = record.summary { return try await keep(record, summary, by: caller) }
+        try await hub.noteUsage(of: project)
+        let piece = try await stage()
+        let known = piece.end
+        do throws(HubError) {
+            if let total { try hub.ledger.check(max(total - known, 0), of: project) }
+        } catch {
             return .refused(error)
         }
+        if let start, start <= known,
+            let refusal = try await receive(request.body, skipping: known - start, into: piece)
+        {
+            return .refused(refusal)
+        }
+        guard let total, piece.end >= total else { return .incomplete(byteCount: piece.end) }
+        guard piece.end == total else {
+            return .refused(
+                HubError(.invalidArgument, "The upload has more than the announced \(total) bytes; start it again.")
+            )
+        }
+        return try await keep(record, nil, by: caller)
     }
 
-    private func open() async throws -> StagedFile {
-        if let staged { return staged }
-        let opened = try await StagedFile(continuing: part, limit: hub.options.maximumModelSize, entry: entry)
-        staged = opened
-        return opened
+    /// The file for the next bytes. A file that another process has continued is opened again.
+    private func stage() async throws -> UploadPiece {
+        if let piece, try await hub.pieces.byteCount(of: id) == piece.end { return piece }
+        piece = nil
+        let staged = try await hub.pieces.stage(id, limit: hub.options.maximumModelSize, entry: entry)
+        piece = staged
+        return staged
     }
 
-    /// Appends a body; returns the reason if there is no room for it.
+    /// Appends a body and stores it, also if the connection ends early; returns the reason if there is no room for it.
     private func receive(
         _ body: some AsyncSequence<ByteBuffer, any Error>,
         skipping count: Int,
-        into staged: StagedFile
+        into piece: UploadPiece
+    ) async throws -> HubError? {
+        let known = piece.end
+        let outcome: Result<HubError?, any Error>
+        do {
+            outcome = .success(try await append(body, skipping: count, to: piece.file))
+        } catch {
+            outcome = .failure(error)
+        }
+        if case .success(.some(let refusal)) = outcome { return refusal }
+        try piece.file.synchronize()
+        if piece.end > known {
+            let (url, start, end) = (piece.file.url, piece.start, piece.end)
+            // In a task of its own, since the request is canceled if the client is gone.
+            try await Task { try await self.store(fileAt: url, from: start, to: end) }.value
+        }
+        if !piece.file.isKept { self.piece = nil }
+        return try outcome.get()
+    }
+
+    private func store(fileAt url: URL, from start: Int, to end: Int) async throws {
+        try await hub.pieces.keep(fileAt: url, from: start, of: id)
+        guard try await hub.metadata.noteProgress(of: id, in: project, byteCount: end, summary: nil, at: hub.now())
+        else {
+            try await remove()
+            throw Self.canceled
+        }
+        entry.release(noting: try await hub.usageIfLimited(of: project))
+    }
+
+    private func append(
+        _ body: some AsyncSequence<ByteBuffer, any Error>,
+        skipping count: Int,
+        to file: StagedFile
     ) async throws -> HubError? {
         var excess = count
         var pace = UploadPace()
@@ -140,28 +145,63 @@ actor ResumableUpload {
             piece.moveReaderIndex(forwardBy: skipped)
             excess -= skipped
             do throws(HubError) {
-                try staged.append(piece)
+                try file.append(piece)
             } catch {
                 guard error.code == .resourceExhausted else { throw error }
                 return error
             }
-            guard !isRemoved else { throw HubError(.aborted, "The upload was canceled meanwhile; start it again.") }
+            guard !isRemoved else { throw Self.canceled }
             lastUse = .now
         }
         return nil
     }
 
-    /// Stores the received bytes under their name, unless this was done before the hub was killed.
-    private func keep(_ summary: StagedFile.Summary, by caller: Caller) async throws -> StorageObject {
-        if let known = try await hub.metadata.object(ofUpload: id, of: project) { return known }
-        return try await hub.keep(
-            summary,
-            at: part,
-            entry: entry,
-            upload: id,
-            as: try ObjectAddress(bucket: record.bucket, name: record.name),
-            contentType: record.contentType,
-            by: caller
-        )
+    private static let canceled = HubError(.aborted, "The upload was canceled meanwhile; start it again.")
+
+    /// Stores all bytes under their name, unless this was done before the hub was killed.
+    private func keep(_ record: UploadRecord, _ known: FileSummary?, by caller: Caller) async throws -> Progress {
+        if let object = try await hub.metadata.object(ofUpload: id, of: project) { return .complete(object) }
+        let address = try ObjectAddress(bucket: record.bucket, name: record.name)
+        let (summary, file) = try await whole(known)
+        defer { withExtendedLifetime(file) {} }
+        if known == nil {
+            let isCurrent = try await hub.metadata.noteProgress(
+                of: id,
+                in: project,
+                byteCount: summary.byteCount,
+                summary: summary,
+                at: hub.now()
+            )
+            guard isCurrent else { throw Self.canceled }
+        }
+        do {
+            return .complete(
+                try await hub.keep(
+                    summary,
+                    at: file.url,
+                    entry: entry,
+                    upload: id,
+                    as: address,
+                    contentType: record.contentType,
+                    by: caller
+                )
+            )
+        } catch let error as HubError where error.code == .resourceExhausted {
+            return .refused(error)
+        }
+    }
+
+    /// The whole file and its description.
+    ///
+    /// - Parameter known: The description, if an earlier request noted it. The file then may be in its place already.
+    private func whole(_ known: FileSummary?) async throws -> (FileSummary, StagedFile) {
+        let file: StagedFile
+        if let piece, piece.start == 0 { file = piece.file } else { file = try await hub.pieces.whole(id) }
+        piece = nil
+        let summary = try file.finish()
+        guard let known, known != summary else { return (summary, file) }
+        // Nothing is left of the bytes after the file moved into its place.
+        unlink(file.url.path)
+        return (known, file)
     }
 }

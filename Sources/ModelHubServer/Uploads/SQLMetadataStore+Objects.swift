@@ -21,6 +21,7 @@ extension SQLMetadataStore {
                     createTime = excluded.createTime, upload = excluded.upload
                 """
             )
+            if let upload { try Self.endUpload(upload, db) }
             try Self.checkQuota(of: object.project, db)
             try Self.log(audit, db)
         }

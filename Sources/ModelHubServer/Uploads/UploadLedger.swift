@@ -1,12 +1,13 @@
 import Synchronization
 
-/// The bytes of unfinished uploads on disk, by project.
+/// The bytes that this process is receiving and that are not in the records yet, by project.
 ///
 /// They count toward the project's quota from the moment of their arrival. The ledger knows the quota and the usage in
-/// the records as of the last update. Every upload updates them at its beginning and after it is stored.
+/// the records, which contain the stored bytes of uploads in several requests, as of the last update. Every upload
+/// updates them at its beginning and after it is stored.
 final class UploadLedger: Sendable {
     private struct Account {
-        /// The bytes of unfinished uploads.
+        /// The bytes that are not in the records.
         var pending = 0
         /// The usage in the records; nil if the project has no quota.
         var usage: ProjectUsage?
@@ -66,7 +67,7 @@ final class UploadLedger: Sendable {
             self.project = project
         }
 
-        deinit { set(0) }
+        deinit { clear() }
 
         /// Adds bytes that are about to be written.
         ///
@@ -78,11 +79,19 @@ final class UploadLedger: Sendable {
             }
         }
 
-        /// Sets the number of the upload's bytes on disk.
-        func set(_ count: Int) {
+        /// Removes bytes that were added but could not be written.
+        func remove(_ count: Int) {
             byteCount.withLock { byteCount in
-                ledger.change(by: count - byteCount, of: project)
-                byteCount = count
+                ledger.change(by: -count, of: project)
+                byteCount -= count
+            }
+        }
+
+        /// Removes all bytes, because they are gone.
+        func clear() {
+            byteCount.withLock { byteCount in
+                ledger.change(by: -byteCount, of: project)
+                byteCount = 0
             }
         }
 

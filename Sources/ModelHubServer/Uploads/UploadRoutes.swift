@@ -36,7 +36,7 @@ struct UploadRoutes {
         let caller = try await hub.caller(request)
         let bucket = request["bucket"]
         try caller.require(.publish)
-        await sessions.removeOld()
+        await sessions.closeInactive()
         try await hub.noteUsage(of: caller.project.id)
         switch request.query["uploadType"] {
         case "multipart": return try await uploadInParts(request, bucket, caller)
@@ -121,18 +121,9 @@ struct UploadRoutes {
             try hub.ledger.check(max(length, 0), of: caller.project.id)
         }
         let type = try Self.contentType(description.contentType ?? request.headers[.uploadContentType])
-        let id = try await sessions.add(
-            UploadRecord(project: caller.project.id, bucket: address.bucket, name: address.name, contentType: type)
-        )
+        let id = try await sessions.add(to: address, contentType: type, of: caller.project.id)
         let location = "\(request.base)/upload/storage/v1/b/\(bucket)/o?uploadType=resumable&upload_id=\(id)"
         return .empty(.ok, headers: [.location: location, .uploadID: id])
-    }
-
-    /// The id of a request's upload, and the upload itself unless it has ended.
-    private func session(_ request: APIRequest, _ caller: Caller) async -> (id: String, upload: ResumableUpload?) {
-        let id = request.query["upload_id"] ?? ""
-        let upload = await sessions.upload(id)
-        return (id, upload?.project == caller.project.id ? upload : nil)
     }
 
     private static let unknownUpload = HubError(
@@ -144,9 +135,9 @@ struct UploadRoutes {
     private func cancel(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
         try caller.require(.publish)
-        let (id, upload) = await session(request, caller)
-        guard upload != nil else { throw Self.unknownUpload }
-        await sessions.remove(id)
+        let id = request.query["upload_id"] ?? ""
+        guard try await hub.metadata.upload(id, of: caller.project.id) != nil else { throw Self.unknownUpload }
+        try await sessions.remove(id, of: caller.project.id)
         return Response(status: .init(code: 499))
     }
 
@@ -155,23 +146,24 @@ struct UploadRoutes {
         let caller = try await hub.caller(request)
         try caller.require(.publish)
         let range = try Self.place(of: request)
-        let (id, upload) = await session(request, caller)
-        guard let upload else {
+        let id = request.query["upload_id"] ?? ""
+        guard let (upload, record) = try await sessions.upload(id, of: caller.project.id) else {
             // The last response may have been lost.
             let object = try await hub.metadata.object(ofUpload: id, of: caller.project.id)
             guard let object else { throw Self.unknownUpload }
             return try .json(ObjectResource(object))
         }
-        switch try await upload.receive(request, from: range.start, total: range.total, by: caller) {
+        switch try await upload.receive(request, of: record, from: range.start, total: range.total, by: caller) {
         case .complete(let object):
-            await sessions.remove(id)
+            // If this fails, the clean-up removes the bytes.
+            try? await sessions.forget(id)
             return try .json(ObjectResource(object))
         case .incomplete(let count):
             var headers = HTTPFields()
             if count > 0 { headers[.range] = "bytes=0-\(count - 1)" }
             return .empty(.permanentRedirect, headers: headers)
         case .refused(let error):
-            await sessions.remove(id)
+            try await sessions.remove(id, of: caller.project.id)
             throw error
         }
     }

@@ -1,60 +1,73 @@
 import Foundation
 
-/// The current resumable uploads, including complete uploads that could not be stored yet.
+/// The uploads in several requests that this process is receiving.
 ///
-/// The object's record contains the id of a stored upload: a client that lost the last response gets it again from
-/// there.
+/// Records tell which uploads exist, also those that go on at other hubs. The object's record contains the id of a
+/// stored upload: a client that lost the last response gets it again from there.
 actor UploadSessions {
     private let hub: Hub
-    private var known: [String: ResumableUpload]
+    private var open: [String: ResumableUpload] = [:]
 
     /// The maximum number of uploads per project.
     private static let limit = 64
     /// The maximum inactivity of an upload, as in Cloud Storage.
     static let lifetime = Duration.seconds(24 * 3600)
+    /// How long the file of an inactive upload stays open.
+    private static let openLifetime = Duration.seconds(600)
 
-    /// Creates the uploads of a hub from the files on disk.
-    init(_ hub: Hub) {
-        self.hub = hub
-        known = [:]
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: hub.uploads.path)) ?? []
-        where name.hasSuffix(UploadRecord.suffix) {
-            guard let data = try? Data(contentsOf: hub.uploads.appending(path: name)),
-                let record = try? JSONDecoder().decode(UploadRecord.self, from: data)
-            else { continue }
-            let id = String(name.dropLast(UploadRecord.suffix.count))
-            known[id] = ResumableUpload(id: id, record: record, hub: hub)
-        }
-    }
+    init(_ hub: Hub) { self.hub = hub }
 
     /// Starts an upload; returns its id, which cannot be guessed.
-    func add(_ record: UploadRecord) async throws -> String {
-        guard known.values.count(where: { $0.project == record.project }) < Self.limit else {
-            throw HubError(
-                .resourceExhausted,
-                "The project has \(Self.limit) unfinished uploads; finish or cancel some."
-            )
-        }
-        let id = RandomBytes.make(24).hexadecimalText
-        let upload = ResumableUpload(id: id, record: record, hub: hub)
-        // Registered before the first suspension, so that no other uploads are added meanwhile.
-        known[id] = upload
-        do {
-            try await upload.store()
-        } catch {
-            await remove(id)
-            throw error
-        }
-        return id
+    func add(to address: ObjectAddress, contentType: String, of project: String) async throws -> String {
+        let record = UploadRecord(
+            id: RandomBytes.make(24).hexadecimalText,
+            project: project,
+            bucket: address.bucket,
+            name: address.name,
+            contentType: contentType,
+            time: hub.now()
+        )
+        try await hub.metadata.insert(record, limit: Self.limit)
+        return record.id
     }
 
-    func upload(_ id: String) -> ResumableUpload? { known[id] }
+    /// An upload of a project and its record; nil if it has ended.
+    func upload(_ id: String, of project: String) async throws -> (upload: ResumableUpload, record: UploadRecord)? {
+        guard let record = try await hub.metadata.upload(id, of: project) else { return nil }
+        if let upload = open[id] { return (upload, record) }
+        let upload = ResumableUpload(id: id, project: project, hub: hub)
+        open[id] = upload
+        return (upload, record)
+    }
 
-    /// Forgets an upload and removes its bytes, except for a stored object.
-    func remove(_ id: String) async { await known.removeValue(forKey: id)?.remove() }
+    /// Ends an upload and removes its bytes, except for a stored object.
+    func remove(_ id: String, of project: String) async throws {
+        try await hub.metadata.deleteUpload(id, of: project)
+        try await forget(id)
+    }
 
-    /// Removes inactive uploads.
-    func removeOld() async {
-        for (id, upload) in known where await ContinuousClock.now - upload.lastUse > Self.lifetime { await remove(id) }
+    /// Removes the bytes of an upload that has ended.
+    func forget(_ id: String) async throws {
+        if let upload = open.removeValue(forKey: id) {
+            try await upload.remove()
+        } else {
+            try await hub.pieces.remove(id)
+        }
+    }
+
+    /// Closes the files of inactive uploads, which then continue from their stores.
+    func closeInactive() async {
+        for (id, upload) in open where await upload.isInactive(for: Self.openLifetime) { open[id] = nil }
+    }
+}
+
+extension Hub {
+    /// Ends uploads without recent activity, and removes the bytes of all uploads that have ended.
+    func removeAbandonedUploads() async throws {
+        // Read before the records: a record is older than the bytes.
+        let stored = try await pieces.uploads()
+        try await metadata.deleteUploads(inactiveSince: now().advanced(by: .zero - UploadSessions.lifetime))
+        guard !stored.isEmpty else { return }
+        for id in stored.subtracting(try await metadata.uploadIDs()) { try await pieces.remove(id) }
     }
 }

@@ -96,8 +96,8 @@ final class MadeModel: Sendable {
     }
 
     /// The summary of the received bytes, after they are on disk.
-    func finish() throws(HubError) -> StagedFile.Summary {
-        let result: Result<StagedFile.Summary, HubError>? = state.withLock { state in
+    func finish() throws(HubError) -> FileSummary {
+        let result: Result<FileSummary, HubError>? = state.withLock { state in
             let file = state.file
             return state.isModel == true ? Result { () throws(HubError) in try file.finish() } : nil
         }

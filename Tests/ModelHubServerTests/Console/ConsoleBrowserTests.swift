@@ -213,8 +213,7 @@ struct ConsoleBrowserTests {
             )
             try await page.press("Delete evaluation")
             #expect(try await page.text().contains("The evaluation was deleted."))
-            let left = try? FileManager.default.contentsOfDirectory(atPath: test.evaluationFolders.path)
-            #expect(left ?? [] == [])
+            #expect(try await test.hub.evaluationFiles.evaluations() == [])
         }
     }
 

@@ -131,10 +131,10 @@ struct ConsoleEvaluationTests {
         let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
         try await withModel { test, browser, model in
             for _ in 0..<Hub.maximumEvaluations + 2 { _ = try await evaluate(archive, browser, model) }
-            let names = try FileManager.default.contentsOfDirectory(atPath: test.evaluationFolders.path)
+            let names = try await test.hub.evaluationFiles.evaluations()
             #expect(names.count == Hub.maximumEvaluations)
             _ = try await browser.post("\(model)/delete")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: test.evaluationFolders.path).isEmpty)
+            #expect(try await test.hub.evaluationFiles.evaluations().isEmpty)
         }
         try await withModel(quota: try Data(contentsOf: Self.classifier).count + archive.count - 1) {
             _,

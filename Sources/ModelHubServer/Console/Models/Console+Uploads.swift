@@ -132,7 +132,7 @@ extension Console {
     }
 
     private func keep(
-        _ summary: StagedFile.Summary,
+        _ summary: FileSummary,
         at url: URL,
         _ entry: UploadLedger.Entry?,
         _ fileName: String,
