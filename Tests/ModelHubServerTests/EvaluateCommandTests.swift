@@ -36,7 +36,7 @@ struct EvaluateCommandTests {
             let page = folder.appending(path: "report.html")
             let stored = try run(["evaluate", "plants", colors, "--store-threshold", "--html", page.path])
             #expect(stored.status == 0, "\(stored.errors)")
-            #expect(stored.output.contains("plants: confidence threshold 0."))
+            #expect(stored.output.contains(/plants: confidence threshold 0\.\d+ of version 1\n/))
             #expect(try run(["show", "plants"]).output.contains("Threshold         0."))
             #expect(FileManager.default.fileExists(atPath: page.path))
         }

@@ -56,7 +56,7 @@ struct HubCommandTests {
             #expect(published.status == 0 && published.errors == "")
             #expect(published.output.hasPrefix("digits: published, "))
             for part in [
-                "Version 2 is the faster form of version 1; go back with `sightline hub rollback digits --to 1`.",
+                "Version 2 is the faster form of version 1; go back with `sightline hub promote digits 1`.",
                 "become int8", "times as fast", " 1 picture",
             ] {
                 #expect(published.output.contains(part), "\(part)")
@@ -65,8 +65,8 @@ struct HubCommandTests {
             let shown = try run(["show", "digits"]).output
             #expect(shown.contains(/2: .*, served/) && shown.contains(original))
             let again = try run(["publish", "digits", model, "--optimize"])
-            #expect(again.output.contains("The hub already serves the faster form of this model."))
-            #expect(try run(["rollback", "digits"]).output == "digits: serves version 1\n")
+            #expect(again.output.contains("The hub already has the faster form of this model as version 2."))
+            #expect(try run(["promote", "digits", "1"]).output == "digits: serves version 1\n")
             #expect(try run(["show", "digits"]).output.contains("3: ") == false)
         }
     }
@@ -97,7 +97,7 @@ struct HubCommandTests {
             #expect(try run(["publish", "plants", Self.model]).status == 0)
             let second = TestData.fixture("models/classifier_uint8.tflite").path
             #expect(try run(["publish", "plants", second]).status == 0)
-            #expect(try run(["rollback", "plants"]).output == "plants: serves version 1\n")
+            #expect(try run(["promote", "plants", "1"]).output == "plants: serves version 1\n")
             #expect(try run(["unpublish", "plants"]).status == 0)
             let refused = try run(["download", "plants", "--output", folder.appending(path: "x").path])
             #expect(refused.status == 2)

@@ -29,6 +29,9 @@ enum HubSchema {
         migrator.registerMigration("9: states of stored files") { db in
             try db.execute(sql: blobTable)
         }
+        migrator.registerMigration("11: thresholds of versions, aliases, downloads of versions") { db in
+            try db.execute(sql: versionTables)
+        }
         return migrator
     }
 
@@ -57,6 +60,30 @@ enum HubSchema {
         -- Sorting by lower() instead of a collation, which every database has.
         DROP INDEX modelByName;
         CREATE INDEX modelByName ON model (project, lower(displayName), id);
+        """
+
+    /// Until then, the threshold of a model held for each version that it served.
+    private static let versionTables = """
+        ALTER TABLE version ADD COLUMN confidenceThreshold REAL;
+        ALTER TABLE version ADD COLUMN actor TEXT NOT NULL DEFAULT '';
+        UPDATE version SET confidenceThreshold = (
+            SELECT model.confidenceThreshold FROM model WHERE model.id = version.model);
+
+        -- The numbers of versions by alias, in JSON.
+        ALTER TABLE model ADD COLUMN aliases TEXT NOT NULL DEFAULT '{}';
+
+        CREATE TABLE versionDownload (
+            model INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (model, number),
+            FOREIGN KEY (model, number) REFERENCES version ON DELETE CASCADE
+        ) WITHOUT ROWID;
+
+        -- The version that was served when another version was evaluated, and the comparison of both, in JSON.
+        ALTER TABLE evaluation ADD COLUMN servedVersion INTEGER;
+        ALTER TABLE evaluation ADD COLUMN servedHash TEXT;
+        ALTER TABLE evaluation ADD COLUMN comparison TEXT;
         """
 
     /// Ids of models have at least eight digits, as in Firebase.
