@@ -59,6 +59,20 @@ struct EvaluateCommandTests {
         }
     }
 
+    @Test func aStagedVersionIsMeasuredAndGetsTheThreshold() throws {
+        try withModel { folder, run in
+            let colors = folder.appending(path: "colors").path
+            let next = TestData.fixture("models/classifier_uint8_metadata.tflite").path
+            #expect(try run(["publish", "plants", next, "--stage"]).status == 0)
+            let result = try run(
+                ["evaluate", "plants", colors, "--alias", "staging", "--threshold", "0.25", "--store-threshold"]
+            )
+            #expect(result.output.contains("plants: confidence threshold 0.25 of version 2\n"), "\(result.errors)")
+            let shown = try run(["show", "plants"]).output
+            #expect(!shown.contains("Threshold") && shown.contains(/2: .*, staged, threshold 0.25/))
+        }
+    }
+
     @Test func whatCannotBeMeasuredIsSaidInOneLine() throws {
         try withModel { folder, run in
             for arguments in [

@@ -119,6 +119,50 @@ struct HubCommandTests {
         }
     }
 
+    @Test func aVersionIsStagedLookedAtAndPromoted() async throws {
+        try await HubProgram.withProject { folder, run in
+            #expect(try run(["publish", "plants", Self.model, "--threshold", "0.4"]).status == 0)
+            let next = TestData.fixture("models/classifier_uint8.tflite")
+            let staged = try run(["publish", "plants", next.path, "--stage", "--threshold", "0.6"])
+            #expect(staged.status == 0 && staged.output.hasPrefix("plants: version 2 is staged, "), "\(staged.errors)")
+            let shown = try run(["show", "plants"]).output
+            #expect(shown.contains("Threshold         0.4\n") && shown.contains("Aliases           staging: version 2\n"))
+            #expect(shown.contains(/1: .*, served, threshold 0.4/) && shown.contains(/2: .*, staged, threshold 0.6/))
+            let got = folder.appending(path: "got.tflite")
+            #expect(try run(["download", "plants", "--alias", "staging", "--output", got.path]).status == 0)
+            #expect(try Data(contentsOf: got) == Data(contentsOf: next))
+            #expect(try run(["download", "plants", "--output", got.path]).status == 0)
+            #expect(try Data(contentsOf: got) == Data(contentsOf: URL(filePath: Self.model)))
+
+            #expect(try run(["promote", "plants"]).output == "plants: serves version 2\n")
+            #expect(try run(["show", "plants"]).output.contains("Threshold         0.6\n"))
+            let again = try run(["publish", "plants", next.path, "--stage", "--threshold", "0.1"])
+            #expect(again.output.hasPrefix("plants: serves this file already as version 2, "))
+            #expect(try run(["show", "plants"]).output.contains("Threshold         0.6\n"))
+            #expect(try run(["promote", "plants"]).errors.contains("No version of plants is staged"))
+
+            #expect(try run(["alias", "set", "plants", "beta", "1"]).output == "plants: beta is version 1\n")
+            #expect(try run(["download", "plants", "--alias", "beta", "--output", got.path]).status == 0)
+            #expect(try run(["alias", "remove", "plants", "beta"]).output == "plants: beta is removed\n")
+            let missing = try run(["download", "plants", "--alias", "beta", "--output", got.path])
+            #expect(missing.status == 2 && missing.errors.contains("with the alias \"beta\"; `sightline hub show`"))
+            #expect(try run(["download", "plants", "--alias", "Beta"]).status == 64)
+            #expect(try run(["publish", "plants", "--stage"]).status == 64)
+        }
+    }
+
+    @Test func aNewModelIsStagedAndPublishedLater() async throws {
+        try await HubProgram.withProject { _, run in
+            #expect(try run(["publish", "plants", Self.model, "--stage"]).output.contains("version 1 is staged"))
+            let early = try run(["publish", "plants"])
+            #expect(early.status == 2 && early.errors.contains("cannot be published"))
+            let promoted = try run(["promote", "plants"])
+            #expect(promoted.output == "plants: serves version 1\n")
+            #expect(promoted.errors.contains("plants is not published; `sightline hub publish plants`"))
+            #expect(try run(["publish", "plants"]).output.hasPrefix("plants: published, "))
+        }
+    }
+
     @Test(arguments: [
         (
             ["publish", "plants"],
