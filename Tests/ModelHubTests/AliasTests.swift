@@ -72,7 +72,7 @@ struct AliasTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(error?.description.contains("\"beta\"") == true)
+            #expect(error.description.contains("\"beta\""))
             let invalid = try await failure { try await manager.download(RemoteModel(name: "plants", alias: "../x")) }
             guard case .invalidArgument = invalid else {
                 Issue.record("\(String(describing: invalid))")

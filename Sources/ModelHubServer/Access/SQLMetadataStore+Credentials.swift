@@ -1,17 +1,16 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func signingKey() async throws -> [UInt8] {
         let made = Data(RandomBytes.make(32))
-        return try await pool.write { db in
+        return try await database.write { db in
             try db.insert(["key": "signing-key", "value": made], into: "setting", "ON CONFLICT (key) DO NOTHING")
             return Array(try db.value(Data.self, "SELECT value FROM setting WHERE key = 'signing-key'") ?? made)
         }
     }
 
     func insert(_ credential: Credential, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             if let hash = credential.secretHash, let other = try Self.credential(secretHash: hash, db) {
                 let key =
                     "The project \"\(other.project)\" already has this key, as \"\(other.name)\" (id \(other.id.prefix(12)))"
@@ -41,22 +40,22 @@ extension SQLiteMetadataStore {
     }
 
     func credential(id: String) async throws -> Credential? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row("SELECT * FROM credential WHERE id = :id", ["id": id]).flatMap(Self.credential)
         }
     }
 
     func credential(secretHash: [UInt8]) async throws -> Credential? {
-        try await pool.read { db in try Self.credential(secretHash: secretHash, db) }
+        try await database.read { db in try Self.credential(secretHash: secretHash, db) }
     }
 
-    private static func credential(secretHash: [UInt8], _ db: Database) throws -> Credential? {
+    private static func credential(secretHash: [UInt8], _ db: any SQLTransaction) throws -> Credential? {
         try db.row("SELECT * FROM credential WHERE secretHash = :hash", ["hash": Data(secretHash)])
             .flatMap(Self.credential)
     }
 
     func credentials(of project: String) async throws -> [Credential] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 "SELECT * FROM credential WHERE project = :project ORDER BY createTime, id",
                 ["project": project]
@@ -70,7 +69,7 @@ extension SQLiteMetadataStore {
         at time: Timestamp,
         audit: AuditEntry
     ) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             let count = try db.change(
                 "UPDATE credential SET revokeTime = coalesce(revokeTime, :time) WHERE id = :id AND project = :project",
                 ["time": time.milliseconds, "id": id, "project": project]
@@ -81,11 +80,11 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func credential(_ row: Row) -> Credential? {
-        guard let kind = Credential.Kind(rawValue: row["kind"]), let role = Role(rawValue: row["role"]) else {
+    private static func credential(_ row: SQLRow) throws -> Credential? {
+        guard let kind = try Credential.Kind(rawValue: row["kind"]), let role = try Role(rawValue: row["role"]) else {
             return nil
         }
-        return Credential(
+        return try Credential(
             id: row["id"],
             project: row["project"],
             kind: kind,

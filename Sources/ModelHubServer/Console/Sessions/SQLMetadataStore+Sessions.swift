@@ -1,9 +1,8 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func insert(_ session: ConsoleSession, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             let oldest = session.createTime.advanced(by: .zero - ConsoleSession.lifetime)
             let leastUsed = session.createTime.advanced(by: .zero - ConsoleSession.idleLifetime)
             try db.change(
@@ -36,7 +35,7 @@ extension SQLiteMetadataStore {
     }
 
     func consoleSession(idHash: [UInt8]) async throws -> ConsoleSession? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 """
                 SELECT consoleSession.* FROM consoleSession
@@ -49,7 +48,7 @@ extension SQLiteMetadataStore {
     }
 
     func consoleSessions(of project: String) async throws -> [ConsoleSession] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 """
                 SELECT consoleSession.* FROM consoleSession
@@ -62,9 +61,11 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func session(_ row: Row, _ db: Database) throws -> ConsoleSession? {
-        guard let role = Role(rawValue: row["role"]), let project = try project(row["project"], db) else { return nil }
-        return ConsoleSession(
+    private static func session(_ row: SQLRow, _ db: any SQLTransaction) throws -> ConsoleSession? {
+        guard let role = try Role(rawValue: row["role"]), let project = try project(row["project"], db) else {
+            return nil
+        }
+        return try ConsoleSession(
             idHash: Array(row["idHash"] as Data),
             project: project,
             credential: row["credential"],
@@ -79,7 +80,7 @@ extension SQLiteMetadataStore {
     }
 
     func update(_ session: ConsoleSession) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             _ = try db.update(
                 "consoleSession",
                 set: ["useTime": session.useTime.milliseconds, "notice": try Self.text(of: session.notice)],
@@ -90,14 +91,14 @@ extension SQLiteMetadataStore {
     }
 
     func deleteConsoleSession(idHash: [UInt8], audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM consoleSession WHERE idHash = :idHash", ["idHash": Data(idHash)])
             try Self.log(audit, db)
         }
     }
 
     func insertSignInLink(codeHash: [UInt8], project: String, expiry: Timestamp, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM signInLink WHERE expiry <= :now", ["now": audit.time.milliseconds])
             try db.insert(
                 ["codeHash": Data(codeHash), "project": project, "expiry": expiry.milliseconds],
@@ -108,7 +109,7 @@ extension SQLiteMetadataStore {
     }
 
     func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> Project? {
-        try await pool.write { db in
+        try await database.write { db in
             let project = try db.value(
                 String.self,
                 "DELETE FROM signInLink WHERE codeHash = :codeHash AND expiry > :now RETURNING project",

@@ -1,49 +1,49 @@
 import Foundation
-import GRDB
 import ModelHubProtocol
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func download(
         apiKeyHash: [UInt8],
         modelNamed name: String,
         alias: ModelAlias
     ) async throws -> DownloadLookup? {
-        try lookUp(apiKeyHash, name, alias)
+        let key: Columns = ["keyHash": Data(apiKeyHash), "name": name]
+        guard let row = try await database.lookUp({ db in try db.row(Self.lookUp, key) }) else { return nil }
+        return try DownloadLookup(
+            project: row["project"],
+            projectNumber: row["projectNumber"],
+            requiresInstallation: row["requiresInstallation"],
+            model: try await file(alias, row).flatMap { try Self.served($0, of: row) }
+        )
     }
 
-    /// Runs on the caller's thread and without a transaction: it is a single statement that uses three indexes, and a
-    /// change of threads takes several times as long. Only an alias needs a second statement; versions are never
-    /// removed while their model exists.
-    private func lookUp(_ apiKeyHash: [UInt8], _ name: String, _ alias: ModelAlias) throws -> DownloadLookup? {
-        try lookups.unsafeRead { db in
-            guard let row = try db.row(Self.lookUp, ["keyHash": Data(apiKeyHash), "name": name]) else { return nil }
-            var file: Row? = row
-            if alias != .production {
-                let aliases = (row["aliases"] as String?).map { Self.aliases($0) } ?? [:]
-                let number = ModelRecord.version(named: alias, aliases, served: row["version"])
-                file = try number.flatMap { number in
-                    try db.row(Self.fileOfVersion, ["model": row["id"] as Int64?, "number": number])
-                }
-            }
-            return DownloadLookup(
-                project: row["project"],
-                projectNumber: row["projectNumber"],
-                requiresInstallation: row["requiresInstallation"],
-                model: try file.flatMap { file in
-                    try (file["hash"] as String?).flatMap { BlobHash($0) }.map { hash in
-                        ServedModel(
-                            id: try row.decode(forColumn: "id"),
-                            displayName: try row.decode(forColumn: "displayName"),
-                            hash: hash,
-                            byteCount: try file.decode(forColumn: "size"),
-                            confidenceThreshold: file["confidenceThreshold"]
-                        )
-                    }
-                }
-            )
+    /// The row with the file of the version that an alias names; nil if there is none.
+    ///
+    /// - Parameter row: The row of the model, which contains the file of the served version.
+    private func file(_ alias: ModelAlias, _ row: SQLRow) async throws -> SQLRow? {
+        if alias == .production { return row }
+        let aliases = try (row["aliases"] as String?).map { Self.aliases($0) } ?? [:]
+        guard let model: Int64 = try row["id"],
+            let number = try ModelRecord.version(named: alias, aliases, served: row["version"])
+        else { return nil }
+        // Versions are not removed while their model exists.
+        return try await database.lookUp { db in
+            try db.row(Self.fileOfVersion, ["model": model, "number": number])
         }
     }
 
+    private static func served(_ file: SQLRow, of model: SQLRow) throws -> ServedModel? {
+        guard let hash = try (file["hash"] as String?).flatMap({ BlobHash($0) }) else { return nil }
+        return try ServedModel(
+            id: model["id"],
+            displayName: model["displayName"],
+            hash: hash,
+            byteCount: file["size"],
+            confidenceThreshold: file["confidenceThreshold"]
+        )
+    }
+
+    /// A single statement that uses three indexes.
     private static let lookUp = """
         SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
             model.id, model.displayName, model.version, model.hash, model.size, model.confidenceThreshold, model.aliases
@@ -56,7 +56,7 @@ extension SQLiteMetadataStore {
         "SELECT hash, size, confidenceThreshold FROM version WHERE model = :model AND number = :number"
 
     func addDownloads(_ counts: [Int64: [BlobHash: Int]]) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             for (model, files) in counts {
                 try db.change(
                     """
@@ -82,16 +82,16 @@ extension SQLiteMetadataStore {
     }
 
     func downloads(of model: Int64) async throws -> Int {
-        try await pool.read { db in
+        try await database.read { db in
             try db.value(Int.self, "SELECT count FROM modelDownload WHERE model = :model", ["model": model]) ?? 0
         }
     }
 
     func versionDownloads(of model: Int64) async throws -> [Int: Int] {
-        try await pool.read { db in
+        try await database.read { db in
             try Dictionary(
                 db.rows("SELECT number, count FROM versionDownload WHERE model = :model", ["model": model])
-                    .map { ($0["number"], $0["count"]) },
+                    .map { try ($0["number"], $0["count"]) },
                 uniquingKeysWith: { $1 }
             )
         }
