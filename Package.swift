@@ -360,6 +360,7 @@ let package = Package(
                 "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .server("GRDB", in: "GRDB.swift"),
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),
                 .server("HTTPTypes", in: "swift-http-types"),

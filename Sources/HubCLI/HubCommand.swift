@@ -30,13 +30,14 @@ struct HubCommand: AsyncParsableCommand {
               sightline hub publish plants model.tflite --labels dict.txt
               sightline hub key create --api-key ios-app
               sightline hub evaluate plants flowers/ --store-threshold
-              sightline hub rollback plants --to 1
+              sightline hub promote plants 1
             """,
         subcommands: [
             ServeCommand.self, ConsoleCommand.self, SessionCommand.self, ProjectCommand.self, KeyCommand.self,
             PublishCommand.self,
             UnpublishCommand.self,
-            ListCommand.self, ShowCommand.self, RollbackCommand.self, DeleteCommand.self, DownloadCommand.self,
+            ListCommand.self, ShowCommand.self, PromoteCommand.self, AliasCommand.self, DeleteCommand.self,
+            DownloadCommand.self,
             EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, CleanCommand.self,
             ImportCommand.self, ConfigCommand.self, ExperimentCommand.self,

@@ -23,7 +23,7 @@ public actor ModelManager {
     nonisolated let client: HubClient
     private let network: any NetworkConditions
     nonisolated let retry: RetryPolicy
-    private var transfers: [String: Transfer] = [:]
+    private var transfers: [RemoteModel: Transfer] = [:]
     private var nextNumber = 0
 
     /// Creates a manager for the models of a project.
@@ -83,10 +83,10 @@ public actor ModelManager {
     /// The downloaded version of a model; nil if the model is not downloaded. Does not contact the hub.
     public nonisolated func downloadedModel(for model: RemoteModel) -> DownloadedModel? {
         guard (try? model.check()) != nil else { return nil }
-        return store.model(named: model.name)
+        return store.model(model)
     }
 
-    /// All downloaded models, by name.
+    /// All downloaded models, by name and alias.
     ///
     /// - Throws: ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func listDownloadedModels() throws(DownloadError) -> [DownloadedModel] {
@@ -105,7 +105,7 @@ public actor ModelManager {
     ///   ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func deleteDownloadedModel(_ model: RemoteModel) throws(DownloadError) {
         try model.check()
-        let isRemoved = try Self.storing { () throws(DurableFileError) in try store.remove(model.name) }
+        let isRemoved = try Self.storing { () throws(DurableFileError) in try store.remove(model) }
         guard isRemoved else { throw .notDownloaded(model: model.name, folder: store.folder.path) }
     }
 
@@ -139,7 +139,7 @@ public actor ModelManager {
     ) async throws(DownloadError) -> DownloadedModel {
         do throws(DownloadError) {
             try model.check()
-            if type != .latestModel, let there = store.model(named: model.name) {
+            if type != .latestModel, let there = store.model(model) {
                 if type == .localModelUpdateInBackground {
                     Task { try await self.download(model, conditions: conditions) }
                 }
@@ -210,33 +210,32 @@ public actor ModelManager {
                     "the link is metered and the conditions forbid metered links; wait for another link, or allow it"
             )
         }
-        let name = model.name
         nextNumber += 1
         let waiter = nextNumber
         let result: Result<DownloadedModel, DownloadError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled {
-                    continuation.resume(returning: .failure(.cancelled(model: name)))
+                    continuation.resume(returning: .failure(.cancelled(model: model.name)))
                     return
                 }
-                var transfer = transfers[name] ?? start(name)
+                var transfer = transfers[model] ?? start(model)
                 transfer.waiters[waiter] = continuation
                 if let onProgress { transfer.listeners.add(onProgress, as: waiter) }
-                transfers[name] = transfer
+                transfers[model] = transfer
             }
         } onCancel: {
             // Runs after the waiter is registered.
-            Task { await self.leave(name, waiter) }
+            Task { await self.leave(model, waiter) }
         }
         return try result.get()
     }
 
-    private func start(_ name: String) -> Transfer {
+    private func start(_ model: RemoteModel) -> Transfer {
         nextNumber += 1
         let number = nextNumber
         let listeners = ProgressListeners()
         let download = ModelDownload(
-            name: name,
+            model: model,
             client: client,
             store: store,
             retry: retry,
@@ -244,25 +243,29 @@ public actor ModelManager {
         )
         let task = Task(executorPreference: FileExecutor.shared) {
             let result = await download.result()
-            await self.finish(name, number, result)
+            await self.finish(model, number, result)
         }
         return Transfer(number: number, task: task, listeners: listeners)
     }
 
-    private func finish(_ name: String, _ number: Int, _ result: Result<DownloadedModel, DownloadError>) {
-        guard let transfer = transfers[name], transfer.number == number else { return }
-        transfers[name] = nil
+    private func finish(
+        _ model: RemoteModel,
+        _ number: Int,
+        _ result: Result<DownloadedModel, DownloadError>
+    ) {
+        guard let transfer = transfers[model], transfer.number == number else { return }
+        transfers[model] = nil
         for waiter in transfer.waiters.values { waiter.resume(returning: result) }
     }
 
-    private func leave(_ name: String, _ waiter: Int) {
-        guard let continuation = transfers[name]?.waiters.removeValue(forKey: waiter) else { return }
-        transfers[name]?.listeners.remove(waiter)
-        if let transfer = transfers[name], transfer.waiters.isEmpty {
+    private func leave(_ model: RemoteModel, _ waiter: Int) {
+        guard let continuation = transfers[model]?.waiters.removeValue(forKey: waiter) else { return }
+        transfers[model]?.listeners.remove(waiter)
+        if let transfer = transfers[model], transfer.waiters.isEmpty {
             transfer.task.cancel()
-            transfers[name] = nil
+            transfers[model] = nil
         }
-        continuation.resume(returning: .failure(.cancelled(model: name)))
+        continuation.resume(returning: .failure(.cancelled(model: model.name)))
     }
 }
 

@@ -69,10 +69,10 @@ struct LabelEvaluatorTests {
             #expect(last == EvaluationProgress(done: 9, skipped: 1, total: 9))
             #expect(comparison.pictureCount == 8 && comparison.labeledCount == 8 && comparison.sameAnswers == 8)
             let report = try await evaluator.evaluate(pictures)
-            #expect(Double(comparison.original.right) / 8 == report.top1)
-            #expect(comparison.rewritten.right == comparison.original.right)
-            #expect(comparison.original.sha256 == report.model.sha256)
-            #expect(comparison.rewritten.byteCount == optimized.model.data.count)
+            #expect(Double(comparison.baseline.right) / 8 == report.top1)
+            #expect(comparison.candidate.right == comparison.baseline.right)
+            #expect(comparison.baseline.sha256 == report.model.sha256)
+            #expect(comparison.candidate.byteCount == optimized.model.data.count)
             #expect(comparison.rewrites.count == 1)
         }
     }

@@ -87,6 +87,22 @@ public struct ClientHub: Sendable {
         _ = try await send(.patch, "/hub/v1/projects/my-plants/models/\(name)", ["confidenceThreshold": value])
     }
 
+    /// Makes a file the staged version of a model, with a threshold if one is given.
+    public func stage(_ file: Data, of name: String, threshold: Double? = nil) async throws {
+        let model = "/hub/v1/projects/my-plants/models/\(name)"
+        let added = try await send(.post, "\(model)/versions", ["gcsTfliteUri": try await upload(file, "staged")])
+        let number = try #require(added["version"] as? Int)
+        if let threshold {
+            _ = try await send(.patch, "\(model)/versions/\(number)", ["confidenceThreshold": threshold])
+        }
+        _ = try await send(.put, "\(model)/aliases/staging", ["version": number])
+    }
+
+    /// Serves the staged version of a model.
+    public func promote(_ name: String) async throws {
+        _ = try await send(.post, "/hub/v1/projects/my-plants/models/\(name):promote", [:])
+    }
+
     private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }
 
     private func upload(_ file: Data, _ name: String) async throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -56,6 +57,29 @@ struct EarlierHubTests {
                 let path = "/storage/v1/b/my-plants.appspot.com/o/half.tflite?alt=media"
                 #expect(try await client.send(.get, path).body == file)
             }
+        }
+    }
+
+    /// Until then, a threshold belonged to a model, and so to each version that it served.
+    @Test func theThresholdOfAModelBelongsToEachOfItsVersions() async throws {
+        try await withTemporaryFolder { folder in
+            let data = folder.appending(path: "data")
+            try FileManager.default.copyItem(at: TestData.fixture("hub"), to: data)
+            let queue = try DatabaseQueue(path: data.appending(path: "hub.sqlite").path)
+            try await queue.write { db in
+                try db.execute(sql: "UPDATE model SET confidenceThreshold = 0.25 WHERE displayName = 'plants'")
+            }
+            try queue.close()
+            let clock = TestClock(Self.lastUse)
+            let hub = try await Hub(data: data, validator: IdentifierValidator(), now: { clock.now })
+            let caller = try await hub.caller(bearerToken: Self.token)
+            let plants = try #require(try await hub.metadata.model(named: "plants", of: caller.project.id))
+            #expect(plants.file?.confidenceThreshold == 0.25 && plants.aliases.isEmpty)
+            let versions = try await hub.metadata.versions(of: plants.id)
+            #expect(versions.map(\.confidenceThreshold) == [0.25, 0.25])
+            #expect(versions.map(\.actor) == ["", ""])
+            let back = try await hub.promote(plants.id, to: 1, by: caller)
+            #expect(back.file?.version == 1 && back.file?.confidenceThreshold == 0.25)
         }
     }
 

@@ -41,7 +41,7 @@ struct EvaluateCommandTests {
             let page = folder.appending(path: "report.html")
             let stored = try await run(["evaluate", "plants", colors, "--store-threshold", "--html", page.path])
             #expect(stored.status == 0, "\(stored.errors)")
-            #expect(stored.output.contains("plants: confidence threshold 0."))
+            #expect(stored.output.contains(/plants: confidence threshold 0\.\d+ of version 1\n/))
             #expect(try await run(["show", "plants"]).output.contains("Threshold         0."))
             #expect(FileManager.default.fileExists(atPath: page.path))
         }
@@ -61,6 +61,20 @@ struct EvaluateCommandTests {
             #expect(impossible.status == 2)
             #expect(impossible.errors.contains("no threshold was stored"))
             #expect(try await run(["show", "plants"]).output.contains("Threshold         0.25\n"))
+        }
+    }
+
+    @Test func aStagedVersionIsMeasuredAndGetsTheThreshold() async throws {
+        try await withModel { folder, run in
+            let colors = folder.appending(path: "colors").path
+            let next = TestData.fixture("models/classifier_uint8_metadata.tflite").path
+            #expect(try await run(["publish", "plants", next, "--stage"]).status == 0)
+            let result = try await run(
+                ["evaluate", "plants", colors, "--alias", "staging", "--threshold", "0.25", "--store-threshold"]
+            )
+            #expect(result.output.contains("plants: confidence threshold 0.25 of version 2\n"), "\(result.errors)")
+            let shown = try await run(["show", "plants"]).output
+            #expect(!shown.contains("Threshold") && shown.contains(/2: .*, staged, threshold 0.25/))
         }
     }
 

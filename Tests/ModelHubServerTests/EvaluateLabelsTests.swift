@@ -91,8 +91,8 @@ struct EvaluateLabelsTests {
             let found = try EvaluationResult(json: Data(line.utf8))
             let comparison = try #require(found.rewritten)
             #expect(comparison.pictureCount == 5 && comparison.labeledCount == 5 && comparison.sameAnswers == 5)
-            #expect(comparison.original.right == comparison.rewritten.right && comparison.original.right >= 4)
-            #expect(comparison.original.sha256 == found.report.model.sha256)
+            #expect(comparison.baseline.right == comparison.candidate.right && comparison.baseline.right >= 4)
+            #expect(comparison.baseline.sha256 == found.report.model.sha256)
         }
     }
 

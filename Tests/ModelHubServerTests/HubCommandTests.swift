@@ -58,7 +58,7 @@ struct HubCommandTests {
             #expect(published.status == 0 && published.errors == "")
             #expect(published.output.hasPrefix("digits: published, "))
             for part in [
-                "Version 2 is the faster form of version 1; go back with `sightline hub rollback digits --to 1`.",
+                "Version 2 is the faster form of version 1; go back with `sightline hub promote digits 1`.",
                 "become int8", "times as fast", " 1 picture",
             ] {
                 #expect(published.output.contains(part), "\(part)")
@@ -67,8 +67,8 @@ struct HubCommandTests {
             let shown = try await run(["show", "digits"]).output
             #expect(shown.contains(/2: .*, served/) && shown.contains(original))
             let again = try await run(["publish", "digits", model, "--optimize"])
-            #expect(again.output.contains("The hub already serves the faster form of this model."))
-            #expect(try await run(["rollback", "digits"]).output == "digits: serves version 1\n")
+            #expect(again.output.contains("The hub already has the faster form of this model as version 2."))
+            #expect(try await run(["promote", "digits", "1"]).output == "digits: serves version 1\n")
             #expect(try await run(["show", "digits"]).output.contains("3: ") == false)
         }
     }
@@ -99,7 +99,7 @@ struct HubCommandTests {
             #expect(try await run(["publish", "plants", Self.model]).status == 0)
             let second = TestData.fixture("models/classifier_uint8.tflite").path
             #expect(try await run(["publish", "plants", second]).status == 0)
-            #expect(try await run(["rollback", "plants"]).output == "plants: serves version 1\n")
+            #expect(try await run(["promote", "plants", "1"]).output == "plants: serves version 1\n")
             #expect(try await run(["unpublish", "plants"]).status == 0)
             let refused = try await run(["download", "plants", "--output", folder.appending(path: "x").path])
             #expect(refused.status == 2)
@@ -119,6 +119,50 @@ struct HubCommandTests {
             #expect(try await run(["show", "plants"]).errors.contains("has no model \"plants\""))
             let audit = try await run(["audit", "--format", "jsonl"]).output.split(separator: "\n")
             #expect(audit.first?.contains(#""action":"model.delete","actor":"local""#) == true)
+        }
+    }
+
+    @Test func aVersionIsStagedLookedAtAndPromoted() async throws {
+        try await HubProgram.withProject { folder, run in
+            #expect(try await run(["publish", "plants", Self.model, "--threshold", "0.4"]).status == 0)
+            let next = TestData.fixture("models/classifier_uint8.tflite")
+            let staged = try await run(["publish", "plants", next.path, "--stage", "--threshold", "0.6"])
+            #expect(staged.status == 0 && staged.output.hasPrefix("plants: version 2 is staged, "), "\(staged.errors)")
+            let shown = try await run(["show", "plants"]).output
+            #expect(shown.contains("Threshold         0.4\n") && shown.contains("Aliases           staging: version 2\n"))
+            #expect(shown.contains(/1: .*, served, threshold 0.4/) && shown.contains(/2: .*, staged, threshold 0.6/))
+            let got = folder.appending(path: "got.tflite")
+            #expect(try await run(["download", "plants", "--alias", "staging", "--output", got.path]).status == 0)
+            #expect(try Data(contentsOf: got) == Data(contentsOf: next))
+            #expect(try await run(["download", "plants", "--output", got.path]).status == 0)
+            #expect(try Data(contentsOf: got) == Data(contentsOf: URL(filePath: Self.model)))
+
+            #expect(try await run(["promote", "plants"]).output == "plants: serves version 2\n")
+            #expect(try await run(["show", "plants"]).output.contains("Threshold         0.6\n"))
+            let again = try await run(["publish", "plants", next.path, "--stage", "--threshold", "0.1"])
+            #expect(again.output.hasPrefix("plants: serves this file already as version 2, "))
+            #expect(try await run(["show", "plants"]).output.contains("Threshold         0.6\n"))
+            #expect(try await run(["promote", "plants"]).errors.contains("No version of plants is staged"))
+
+            #expect(try await run(["alias", "set", "plants", "beta", "1"]).output == "plants: beta is version 1\n")
+            #expect(try await run(["download", "plants", "--alias", "beta", "--output", got.path]).status == 0)
+            #expect(try await run(["alias", "remove", "plants", "beta"]).output == "plants: beta is removed\n")
+            let missing = try await run(["download", "plants", "--alias", "beta", "--output", got.path])
+            #expect(missing.status == 2 && missing.errors.contains("with the alias \"beta\"; `sightline hub show`"))
+            #expect(try await run(["download", "plants", "--alias", "Beta"]).status == 64)
+            #expect(try await run(["publish", "plants", "--stage"]).status == 64)
+        }
+    }
+
+    @Test func aNewModelIsStagedAndPublishedLater() async throws {
+        try await HubProgram.withProject { _, run in
+            #expect(try await run(["publish", "plants", Self.model, "--stage"]).output.contains("version 1 is staged"))
+            let early = try await run(["publish", "plants"])
+            #expect(early.status == 2 && early.errors.contains("cannot be published"))
+            let promoted = try await run(["promote", "plants"])
+            #expect(promoted.output == "plants: serves version 1\n")
+            #expect(promoted.errors.contains("plants is not published; `sightline hub publish plants`"))
+            #expect(try await run(["publish", "plants"]).output.hasPrefix("plants: published, "))
         }
     }
 

@@ -241,7 +241,7 @@ struct ManagementTests {
         }
     }
 
-    @Test func rollbackServesAnEarlierVersionAndAnEchoDoesNotUndoIt() async throws {
+    @Test func promotionServesAnEarlierVersionAndAnEchoDoesNotUndoIt() async throws {
         try await TestHub.with { test in
             let clock = test.clock
             try await test.serve { client in
@@ -254,13 +254,13 @@ struct ManagementTests {
                 let details = "/hub/v1/projects/my-plants/models/plants"
                 #expect(try await client.send(.get, details).value("servedVersion") as? Int == 2)
                 clock.advance(by: .seconds(1))
-                let reply = try await client.send(.post, "\(details):rollback", json: ["version": 1])
-                #expect(reply.text("modelHash") == sha256(first))
-                let echo = try await client.send(.patch, path, json: try reply.json())
+                let reply = try await client.send(.post, "\(details):promote", json: ["version": 1])
+                #expect(reply.text("model.modelHash") == sha256(first))
+                let echo = try await client.send(.patch, path, json: try #require(reply.value("model")))
                 #expect(echo.text("response.modelHash") == sha256(first))
                 let info = try await client.send(.get, "\(path.replacing(id, with: "plants")):download")
                 #expect(info.headers[.eTag] == sha256(first))
-                let unknown = try await client.send(.post, "\(details):rollback", json: ["version": 9])
+                let unknown = try await client.send(.post, "\(details):promote", json: ["version": 9])
                 #expect(unknown.status == 404)
                 #expect(
                     unknown.text("error.message")
@@ -301,12 +301,14 @@ struct ManagementTests {
                 let audit = try await client.send(.get, "/hub/v1/projects/my-plants/audit")
                 let newest = try #require((audit.value("entries") as? [[String: String]])?.first)
                 #expect(newest["action"] == "model.threshold")
-                #expect(newest["detail"] == "confidence threshold 0.4")
+                #expect(newest["detail"] == "version 1, confidence threshold 0.4")
 
-                // It stays with the next file and goes when it is taken away.
+                // It belongs to the version: the next one has none, and the first one keeps it.
                 let uri = try await client.upload(fakeModel(2), as: "next.tflite")
                 let body = ["tfliteModel": ["gcsTfliteUri": uri]]
                 _ = try await client.send(.patch, "\(TestClient.models)/\(id)", json: body)
+                #expect(try await info().headers[.sightlineConfidenceThreshold] == nil)
+                _ = try await client.send(.post, "\(details):promote", json: ["version": 1])
                 #expect(try await info().headers[.sightlineConfidenceThreshold] == "0.4")
                 _ = try await client.send(.patch, details, json: ["confidenceThreshold": NSNull()])
                 #expect(try await info().headers[.sightlineConfidenceThreshold] == nil)

@@ -270,10 +270,10 @@ struct ValidationTests {
                 #expect(patched.value("response.state.warning") == nil)
                 let back = try await client.send(
                     .post,
-                    "/hub/v1/projects/\(TestHub.project)/models/\(id):rollback",
+                    "/hub/v1/projects/\(TestHub.project)/models/\(id):promote",
                     json: ["version": 1]
                 )
-                #expect(back.text("state.warning")?.contains("CALL_ONCE") == true)
+                #expect(back.text("model.state.warning")?.contains("CALL_ONCE") == true)
             }
         }
     }

@@ -55,7 +55,7 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
     init(_ error: ModelHub.DownloadError) {
         self =
             switch error {
-            case .notFound, .notDownloaded: .notFound
+            case .notFound, .aliasNotFound, .notDownloaded: .notFound
             case .permissionDenied: .permissionDenied
             case .failedPrecondition: .failedPrecondition
             case .resourceExhausted: .resourceExhausted
@@ -84,7 +84,7 @@ extension DownloadedModelError: CustomStringConvertible, LocalizedError {
     init(_ error: ModelHub.DownloadError) {
         self =
             switch error {
-            case .notFound, .notDownloaded: .notFound
+            case .notFound, .aliasNotFound, .notDownloaded: .notFound
             case .fileAccess, .notEnoughSpace: .fileIOError(description: error.description)
             default: .internalError(description: error.description)
             }

@@ -71,7 +71,7 @@ public enum ErrorTranslation {
 
     private static func code(of error: DownloadError) -> StatusCode {
         switch error {
-        case .notFound, .notDownloaded: .notFound
+        case .notFound, .aliasNotFound, .notDownloaded: .notFound
         case .permissionDenied: .permissionDenied
         case .failedPrecondition: .failedPrecondition
         case .resourceExhausted, .notEnoughSpace: .resourceExhausted

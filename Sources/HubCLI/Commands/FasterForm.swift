@@ -1,7 +1,6 @@
 import CommandLineSupport
 import Crypto
 import Foundation
-import ModelHubProtocol
 import Sightline
 import TensorFlowLite
 import TextFormatting
@@ -43,24 +42,5 @@ struct FasterForm {
         list.add("Answers", comparison.agreement?.lines ?? ["not compared: the model is not for pictures"])
         list.add("Unreadable", comparison.unreadable)
         return list.text
-    }
-}
-
-extension HubConnection {
-    /// Uploads the faster form of a model's served version as its next version, which is then served.
-    ///
-    /// - Returns: The model, the version of the original, and that of the faster form.
-    func upload(_ faster: FasterForm, of model: ModelResource) async throws -> (
-        model: ModelResource, original: Int, faster: Int
-    ) {
-        let original = try await servedVersion(of: model)
-        let package = ModelPackage(data: faster.data, fileName: "faster-form-of-version-\(original).tflite")
-        let changed = try await upload(package, as: model.displayName, tags: [], replacing: model)
-        return (changed, original, try await servedVersion(of: changed))
-    }
-
-    private func servedVersion(of model: ModelResource) async throws -> Int {
-        let reply = try await send(.get, extensions("models", model.id) + "?pageSize=1")
-        return try JSONDecoder().decode(ModelDetails.self, from: reply).servedVersion ?? 0
     }
 }

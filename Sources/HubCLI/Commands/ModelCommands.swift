@@ -101,47 +101,6 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-struct RollbackCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rollback",
-        abstract: "Serve an earlier version of a model again.",
-        discussion: """
-            Clients receive it with their next check for updates. `sightline hub show NAME` lists the versions.
-
-            Example:
-              sightline hub rollback plants --to 1
-
-            \(HubCommand.exitCodes)
-            """
-    )
-    @OptionGroup var location: HubLocation
-    @Argument(help: "The model's name or id.")
-    var name: String
-    @Option(help: "The version (default: the version before the served version).")
-    var to: Int?
-
-    func run() async throws {
-        let version = try await reporting {
-            let connection = try await location.connect()
-            let path = connection.extensions("models", name)
-            var version = to
-            if version == nil {
-                let details = try JSONDecoder().decode(
-                    ModelDetails.self,
-                    from: try await connection.send(.get, path + "?pageSize=1000")
-                )
-                version = details.versions.map(\.version).filter { $0 < details.servedVersion ?? 0 }.max()
-            }
-            guard let version else {
-                throw CommandError("\(name) has no version before the served version; name another version with --to.")
-            }
-            try await connection.send(.post, path + ":rollback", json: ["version": version])
-            return version
-        }
-        StandardOutput.writeLine("\(name): serves version \(version)")
-    }
-}
-
 struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
@@ -166,38 +125,6 @@ struct DeleteCommand: AsyncParsableCommand {
             try await connection.send(.delete, connection.models(model.id))
         }
         StandardOutput.writeLine("\(name): deleted")
-    }
-}
-
-struct DownloadCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "download",
-        abstract: "Download a published model as clients do.",
-        discussion: """
-            The command compares the download with the hub's hash, and replaces an existing file only by a complete download. \
-            If a download from a hub on the network stops, the next one resumes it.
-
-            Examples:
-              sightline hub download plants
-              sightline hub download plants --output models/plants.tflite
-
-            \(HubCommand.exitCodes)
-            """
-    )
-    @OptionGroup var location: HubLocation
-    @Argument(help: "The model's name.")
-    var name: String
-    @Option(name: .shortAndLong, help: "The file to write (default: NAME.tflite).", completion: .file())
-    var output: String?
-
-    func run() async throws {
-        let path = try await reporting {
-            let connection = try await location.connect()
-            let target = URL(filePath: output ?? "\(name.replacing("/", with: "_")).tflite")
-            try await connection.downloadModel(name, to: target)
-            return target.relativePath
-        }
-        StandardOutput.writeLine(path)
     }
 }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import Crypto
 import Foundation
 import ModelHubProtocol
 import ModelHubServer
@@ -19,16 +18,20 @@ struct PublishCommand: AsyncParsableCommand {
 
             With --optimize, the command also rewrites the model so that it runs faster, as `sightline optimize` does, and prints \
             how much faster it is and how alike its answers are. The original becomes a version, and the faster form the next \
-            version, which is served. `sightline hub rollback` goes back to the original. A model that cannot become faster is \
+            version, which is served. `sightline hub promote` goes back to the original. A model that cannot become faster is \
             published as it is.
+
+            With --stage, the file becomes a version that is not served: clients still receive the served version, and only \
+            those that ask for the alias staging receive the new one. `sightline hub evaluate` measures it, the console compares \
+            it with the served version, and `sightline hub promote` serves it.
 
             Without a file, the command publishes a model that the hub already has.
 
             Examples:
               sightline hub publish plants model.tflite --labels dict.txt
+              sightline hub publish plants retrained.tflite --stage --threshold 0.4
               sightline hub publish plants retrained.tflite --tag plants --tag v2
               sightline hub publish plants
-              sightline hub publish plants --threshold 0.4
               sightline hub publish plants model.tflite --optimize --pictures photos/
 
             \(HubCommand.exitCodes)
@@ -50,11 +53,13 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Clients without a threshold of their own drop results below this confidence, 0 to 1. Use `none` for the model's threshold.",
-            discussion: "The threshold stays when the model gets a new file.",
+            discussion: "The threshold belongs to the version: that of the file, or without a file the served version.",
             valueName: "confidence"
         )
     )
     var threshold: ThresholdArgument?
+    @Flag(help: "Add the version without serving it.")
+    var stage = false
     @Flag(help: "Also publish a faster form of the model, as its next version.")
     var optimize = false
     @Option(
@@ -72,38 +77,22 @@ struct PublishCommand: AsyncParsableCommand {
         if model == nil, optimize {
             throw ValidationError("--optimize rewrites a model's file; also give the file.")
         }
+        if model == nil, stage {
+            throw ValidationError(
+                "--stage adds a model's file; also give the file. `sightline hub alias set NAME staging VERSION` stages a version "
+                    + "that the hub has."
+            )
+        }
         if pictures != nil, !optimize {
             throw ValidationError("--pictures belongs to --optimize; also give --optimize.")
         }
     }
 
     func run() async throws {
-        let (published, note) = try await reporting {
-            var note = ""
-            let connection = try await location.connect()
-            var current = try await connection.model(named: name)
-            if let model {
-                let uploaded = try await upload(URL(filePath: model), replacing: current, connection)
-                (current, note) = (uploaded.model, uploaded.note)
-            } else if let known = current, !tags.isEmpty {
-                current = try await connection.change(
-                    .patch,
-                    connection.models(known.id) + "?updateMask=tags",
-                    ["tags": tags]
-                )
-            }
-            guard let current else {
-                throw CommandError(
-                    "The hub has no model \"\(name)\"; also give its file: `sightline hub publish \(name) model.tflite`."
-                )
-            }
-            if let threshold { try await connection.setConfidenceThreshold(threshold.value, current) }
-            if let error = current.state?.validationError {
-                throw CommandError("\(name) was uploaded but cannot be published: \(error.message)")
-            }
-            let isPublished = current.state?.published == true
-            return (isPublished ? current : try await connection.setPublished(true, current), note)
-        }
+        let connection = try await reporting { try await location.connect() }
+        let (version, note) = try await reporting { try await prepare(connection) }
+        if stage, let version { return try await reporting { try await stage(version, note, connection) } }
+        let published = try await reporting { try await publish(version, connection) }
         if let warning = published.state?.warning {
             StandardError.report("\(name) is published, but the hub cannot run it. \(warning)")
         }
@@ -114,25 +103,78 @@ struct PublishCommand: AsyncParsableCommand {
         if format == .json { StandardError.write(note) }
     }
 
-    /// Uploads a file, and its faster form if that is wanted and possible.
+    /// Uploads the file, if there is one, and sets the threshold and the tags. Clients do not get the new version yet, so that
+    /// they never get it without its threshold.
     ///
-    /// - Returns: The model, and the comparison of both forms for people.
-    private func upload(_ url: URL, replacing known: ModelResource?, _ connection: HubConnection) async throws -> (
-        model: ModelResource, note: String
-    ) {
+    /// - Returns: The version to publish, nil without a file, and sentences for people.
+    private func prepare(_ connection: HubConnection) async throws -> (version: Int?, note: String) {
+        let (versions, note) =
+            if let model { try await upload(URL(filePath: model), connection) } else { ([Int](), "") }
+        guard let known = try await connection.model(named: name) else { throw unknownModel }
+        if let threshold {
+            let served = try await connection.details(of: name).servedVersion
+            let changed = versions.isEmpty ? [served].compactMap(\.self) : versions
+            // Staging must not change what clients get, not even if the file is served already.
+            for version in changed where !stage || version != served {
+                try await connection.setConfidenceThreshold(threshold.value, ofVersion: version, of: name)
+            }
+        }
+        if !tags.isEmpty {
+            _ = try await connection.change(.patch, connection.models(known.id) + "?updateMask=tags", ["tags": tags])
+        }
+        return (versions.last, note)
+    }
+
+    /// Serves a version, if one is given, and publishes the model.
+    private func publish(_ version: Int?, _ connection: HubConnection) async throws -> ModelResource {
+        if let version { try await connection.promote(name, to: version) }
+        guard let current = try await connection.model(named: name) else { throw unknownModel }
+        if let error = current.state?.validationError {
+            throw CommandError("\(name) cannot be published: \(error.message)")
+        }
+        return current.state?.published == true ? current : try await connection.setPublished(true, current)
+    }
+
+    /// Stages a version and prints it.
+    private func stage(_ version: Int, _ note: String, _ connection: HubConnection) async throws {
+        let isServed = try await connection.details(of: name).servedVersion == version
+        if !isServed { try await connection.setAlias(.staging, of: name, to: version) }
+        guard let staged = try await connection.details(of: name).versions.first(where: { $0.version == version })
+        else { throw CommandError("\(name) has no version \(version) any more; publish the file again.") }
+        if let warning = staged.warning {
+            StandardError.report("The hub cannot run version \(version) of \(name). \(warning)")
+        }
+        try format.print(staged) {
+            let file = "\(NumberText.bytes(Int(staged.sizeBytes))), SHA-256 \(staged.modelHash)"
+            let state = isServed ? "serves this file already as version \(version)" : "version \(version) is staged"
+            return "\(name): \(state), \(file)\n" + note
+        }
+        if format == .json { StandardError.write(note) }
+    }
+
+    private var unknownModel: CommandError {
+        CommandError(
+            "The hub has no model \"\(name)\"; also give its file: `sightline hub publish \(name) model.tflite`."
+        )
+    }
+
+    /// Uploads a file, and its faster form if that is wanted and possible, as versions that are not served.
+    ///
+    /// - Returns: The versions, and the comparison of both forms for people.
+    private func upload(_ url: URL, _ connection: HubConnection) async throws -> (versions: [Int], note: String) {
         let labels = labels.map { URL(filePath: $0) }
         let file = try ModelPackage(model: url, labels: labels)
         let faster = optimize ? try fasterForm(of: file, LocalModel(url: url, labels: labels)) : nil
-        if let faster, let known, known.modelHash == faster.sha256 {
-            return (known, "The hub already serves the faster form of this model.\n" + faster.text)
-        }
-        let original = try await connection.upload(file, as: name, tags: tags, replacing: known)
-        guard let faster, original.state?.validationError == nil else { return (original, "") }
-        let pair = try await connection.upload(faster, of: original)
+        let original = try await connection.addVersion(file, toModelNamed: name).version
+        guard let faster else { return ([original], "") }
+        let package = ModelPackage(data: faster.data, fileName: "faster-form-of-version-\(original).tflite")
+        let added = try await connection.addVersion(package, toModelNamed: name)
         let sentence =
-            "Version \(pair.faster) is the faster form of version \(pair.original); go back with "
-            + "`sightline hub rollback \(name) --to \(pair.original)`.\n"
-        return (pair.model, sentence + faster.text)
+            added.isKnown
+            ? "The hub already has the faster form of this model as version \(added.version).\n"
+            : "Version \(added.version) is the faster form of version \(original); go back with "
+                + "`sightline hub promote \(name) \(original)`.\n"
+        return ([original, added.version], sentence + faster.text)
     }
 
     /// The faster form of a model; nil, after a line on standard error, if there is none.
@@ -160,85 +202,5 @@ struct ThresholdArgument: ExpressibleByArgument {
             guard let number = Double(argument), (0...1).contains(number) else { return nil }
             value = number
         }
-    }
-}
-
-/// A model's file for an upload.
-struct ModelPackage {
-    /// The bytes with the labels.
-    let data: Data
-    /// The name of the model's file.
-    let fileName: String
-
-    /// - Parameter labels: a file of labels to pack into the model.
-    init(model: URL, labels: URL?) throws {
-        fileName = model.lastPathComponent
-        guard let labels else {
-            data = try Self.read(model)
-            return
-        }
-        do {
-            data = try ModelLabels.pack(
-                try Self.read(labels),
-                fileName: labels.lastPathComponent,
-                into: try Self.read(model)
-            )
-        } catch let error as ModelLabelsError {
-            throw CommandError("The labels \(labels.path) cannot be packed into \(model.path): \(error)")
-        }
-    }
-
-    /// Creates a package from the bytes of a model.
-    init(data: Data, fileName: String) {
-        self.data = data
-        self.fileName = fileName
-    }
-
-    private static func read(_ url: URL) throws -> Data {
-        do {
-            return try Data(contentsOf: url)
-        } catch {
-            throw CommandError("\(url.path) cannot be read; check the path and its permissions.")
-        }
-    }
-}
-
-extension HubConnection {
-    private struct Upload: Decodable {
-        var bucket: String
-        var name: String
-    }
-
-    private struct ModelBody: Encodable {
-        struct File: Encodable {
-            var gcsTfliteUri: String
-        }
-
-        var displayName: String?
-        var tags: [String]?
-        var tfliteModel: File
-    }
-
-    /// The bucket for the uploads of commands.
-    private static let bucket = "models"
-
-    /// Uploads a file as a new model, or as a new version of a model.
-    func upload(_ package: ModelPackage, as name: String, tags: [String], replacing model: ModelResource?) async throws
-        -> ModelResource
-    {
-        // The hash in the object's name distinguishes versions.
-        let hash = SHA256.hash(data: package.data).prefix(6).hexadecimalText
-        let object = "\(name)/\(hash)/\(package.fileName)"
-        let target = "/upload/storage/v1/b/\(Self.bucket)/o?uploadType=media&name=\(Self.encoded(object))"
-        let reply = try await send(.post, target, contentType: "application/octet-stream", body: package.data)
-        let uploaded = try JSONDecoder().decode(Upload.self, from: reply)
-        var body = ModelBody(tfliteModel: .init(gcsTfliteUri: "gs://\(uploaded.bucket)/\(uploaded.name)"))
-        if !tags.isEmpty { body.tags = tags }
-        guard let model else {
-            body.displayName = name
-            return try await change(.post, models(), body)
-        }
-        let mask = "tfliteModel.gcsTfliteUri" + (tags.isEmpty ? "" : ",tags")
-        return try await change(.patch, models(model.id) + "?updateMask=\(mask)", body)
     }
 }

@@ -5,30 +5,34 @@ import ModelHubProtocol
 import ModelHubServer
 
 extension HubConnection {
-    /// Downloads a published model as clients do. A download whose hash does not match is refused, and an existing file is
-    /// replaced only by a complete download. A download over the network that stops is resumed by the next one.
-    func downloadModel(_ name: String, to target: URL) async throws {
-        let info = try await info(of: name)
+    /// Downloads a version of a model as clients do. A download whose hash does not match is refused, and an existing file
+    /// is replaced only by a complete download. A download over the network that stops is resumed by the next one.
+    ///
+    /// - Returns: The SHA-256 of the file.
+    @discardableResult
+    func downloadModel(_ name: String, alias: ModelAlias, to target: URL) async throws -> String {
+        let info = try await info(of: name, alias)
         let part = target.appendingPathExtension("part")
         let file =
             switch transport {
             case .local(let hub): try await copy(info, of: hub, to: part)
-            case .remote(let hub): try await download(info, of: name, from: hub, to: part)
+            case .remote(let hub): try await download(info, of: name, alias, from: hub, to: part)
             }
         try file.install(at: target)
+        return file.sha256
     }
 
-    /// The newest version of a published model.
-    private func info(of name: String) async throws -> ModelInfo {
-        let target = models(name, verb: ":download")
+    /// The version that an alias names.
+    private func info(of name: String, _ alias: ModelAlias) async throws -> ModelInfo {
+        let query = alias == .production ? "" : "?alias=\(Self.encoded(alias.rawValue))"
+        let target = models(name, verb: ":download") + query
         let reply = try await exchange(.get, target)
         do {
             let body = try Self.checked(reply.body, status: reply.status)
             return try ModelInfo(body, etag: reply.headers[.eTag].map { EntityTag($0) })
         } catch let error as CommandError {
-            throw CommandError(
-                "\(name) cannot be downloaded: \(error) `sightline hub list` shows the published models."
-            )
+            let hint = alias == .production ? " `sightline hub list` shows the published models." : ""
+            throw CommandError("\(name) cannot be downloaded: \(error)\(hint)")
         } catch let failure as HubFailure {
             throw CommandError(failure, of: target)
         }
@@ -37,6 +41,7 @@ extension HubConnection {
     private func download(
         _ info: ModelInfo,
         of name: String,
+        _ alias: ModelAlias,
         from hub: RemoteHub,
         to part: URL
     ) async throws -> PartialFile {
@@ -45,7 +50,7 @@ extension HubConnection {
             retry: RetryPolicy(),
             renew: { () async throws(HubFailure) in
                 do {
-                    return try await self.info(of: name)
+                    return try await self.info(of: name, alias)
                 } catch {
                     throw .invalidReply(reason: "\(error)")
                 }

@@ -62,11 +62,6 @@ extension HubConnection {
         return model
     }
 
-    /// Sets the confidence below which clients drop results; nil removes it.
-    func setConfidenceThreshold(_ threshold: Double?, _ model: ModelResource) async throws {
-        try await send(.patch, extensions("models", model.id), json: ["confidenceThreshold": threshold])
-    }
-
     /// Publishes or unpublishes a model.
     func setPublished(_ isPublished: Bool, _ model: ModelResource) async throws -> ModelResource {
         try await change(

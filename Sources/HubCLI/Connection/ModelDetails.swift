@@ -16,17 +16,26 @@ extension ModelDetails {
         list.add("Warning", model.state?.warning)
         list.add("Tags", model.tags ?? [])
         list.add("Threshold", confidenceThreshold.map { "\($0)" })
+        list.add(
+            "Aliases",
+            aliases.filter { $0.key != .production }.sorted { $0.key.rawValue < $1.key.rawValue }
+                .map { "\($0.key): version \($0.value)" }
+        )
         list.add("Updated", [model.updateTime])
         list.add(
             "Versions",
             versions.map { version in
                 let size = NumberText.bytes(Int(version.sizeBytes))
-                let mark = version.version == servedVersion ? ", served" : ""
+                var marks: [String] = []
+                if version.version == servedVersion { marks.append("served") }
+                if version.version == aliases[.staging] { marks.append("staged") }
+                if let threshold = version.confidenceThreshold { marks.append("threshold \(threshold)") }
                 return
-                    "\(version.version): \(size), \(version.createTime.prefix(10)), SHA-256 \(version.modelHash)\(mark)"
+                    (["\(version.version): \(size)", "\(version.createTime.prefix(10))", "SHA-256 \(version.modelHash)"]
+                    + marks).joined(separator: ", ")
             } + (nextPageToken == nil ? [] : ["and older ones"])
         )
-        if let inspection = versions.first(where: { $0.version == servedVersion })?.inspection {
+        if let inspection = (versions.first { $0.version == servedVersion } ?? versions.first)?.inspection {
             list.add("Wants", inspection.inputs.map { "\($0.name): \($0.typeText)" })
             list.add("Gives", inspection.outputs.map { "\($0.name): \($0.typeText)" })
             if let labels = inspection.labels {

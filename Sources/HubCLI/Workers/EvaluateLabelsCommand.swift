@@ -8,7 +8,8 @@ import TensorFlowLite
 
 /// Evaluates a model on a zip archive of labeled pictures, in a process of its own, because neither can be trusted.
 ///
-///     sightline-hub evaluate-labels MODEL PICTURES [--labels FILE] [--name NAME] [--processor-seconds N] [--memory BYTES]
+///     sightline-hub evaluate-labels MODEL PICTURES [--served MODEL] [--labels FILE] [--name NAME] [--processor-seconds N]
+///         [--memory BYTES]
 ///
 /// MODEL is a `.tflite` file. PICTURES is a zip archive or a folder as `LabeledPictures` describes it. Standard output has
 /// lines of JSON in UTF-8, each written at once:
@@ -19,14 +20,17 @@ import TensorFlowLite
 /// {"error":"One sentence."}                           or this, as the last line
 /// ```
 ///
-/// If `ModelOptimizer` can rewrite the model, the process then compares both forms, and the report comes once more:
+/// With `--served`, the process then compares the model with the served version. If `ModelOptimizer` can rewrite the model,
+/// the process also compares both forms. After each comparison the report comes once more:
 ///
 /// ```
-/// {"isComparing":true,"progress":{…}}                 at most five a second, and after the last picture
-/// {"report":{…},"rewritten":{…}}                      the last line: the same `LabelReport`, and a `LabelComparison`
+/// {"comparing":"served","progress":{…}}               at most five a second, and after the last picture
+/// {"report":{…},"served":{…}}                         the same `LabelReport`, and a `LabelComparison`
+/// {"comparing":"rewritten","progress":{…}}
+/// {"report":{…},"rewritten":{…},"served":{…}}
 /// ```
 ///
-/// So the report is complete even if the process ends during the comparison.
+/// So the report is complete even if the process ends during a comparison.
 ///
 /// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or a missing last
 /// line) means that the model or a picture crashed the process, or that the process exceeded its time or memory. The process ends if
@@ -42,6 +46,9 @@ struct EvaluateLabelsCommand: ParsableCommand {
 
     @Argument(help: "The zip archive or folder of pictures.")
     var pictures: String
+
+    @Option(help: "The file of the served version, with which the model is compared.")
+    var served: String?
 
     @Option(help: "A text file with one label on each line.")
     var labels: String?
@@ -71,7 +78,7 @@ struct EvaluateLabelsCommand: ParsableCommand {
     func run() throws {
         // The runtime library is loaded first. If it is missing, the evaluation reports that.
         try? Runtime.load()
-        var sandbox = ProcessSandbox(reading: [model, pictures] + [labels].compactMap(\.self))
+        var sandbox = ProcessSandbox(reading: [model, pictures] + [served, labels].compactMap(\.self))
         sandbox.processorSeconds = processorSeconds
         sandbox.addressSpace = memory
         sandbox.enter()
@@ -85,23 +92,50 @@ struct EvaluateLabelsCommand: ParsableCommand {
     /// - Returns: the exit code.
     private func evaluate() async -> Int32 {
         do {
-            let labels = labels.map { URL(filePath: $0) }
-            var options = LabelEvaluatorOptions(model: LocalModel(url: URL(filePath: model), labels: labels))
-            options.workers = min(options.workers, Self.maximumWorkers)
-            let evaluator = try LabelEvaluator(options: options)
+            let evaluator = try Self.evaluator(
+                of: LocalModel(url: URL(filePath: model), labels: labels.map { URL(filePath: $0) })
+            )
             let pictures = try LabeledPictures(contentsOf: URL(filePath: pictures))
             var output = ProgressOutput()
             var report = try await evaluator.evaluate(pictures) { output.write(Line(progress: $0)) }
             if let name { report.model.name = name }
-            Self.write(Line(report: report))
+            var line = Line(report: report)
+            Self.write(line)
+            if let comparison = try? await comparisonWithServed(of: evaluator, on: pictures) {
+                line.served = comparison
+                Self.write(line)
+            }
             if let comparison = try? await comparison(of: evaluator, on: pictures) {
-                Self.write(Line(report: report, rewritten: comparison))
+                line.rewritten = comparison
+                Self.write(line)
             }
             return 0
         } catch {
             Self.write(Line(error: "\(error)"))
             return 2
         }
+    }
+
+    private static func evaluator(of model: LocalModel) throws -> LabelEvaluator {
+        var options = LabelEvaluatorOptions(model: model)
+        options.workers = min(options.workers, maximumWorkers)
+        return try LabelEvaluator(options: options)
+    }
+
+    /// The comparison with the served version; nil if there is none, or if no picture could be compared.
+    ///
+    /// - Throws: As the comparison, for example if the served version labels no pictures.
+    private func comparisonWithServed(
+        of evaluator: LabelEvaluator,
+        on pictures: LabeledPictures
+    ) async throws -> LabelComparison? {
+        guard let served else { return nil }
+        let earlier = try Self.evaluator(of: LocalModel(url: URL(filePath: served)))
+        var output = ProgressOutput()
+        let comparison = try await evaluator.compare(withEarlier: earlier, on: pictures) {
+            output.write(Line(progress: $0, comparing: .served))
+        }
+        return comparison.pictureCount > 0 ? comparison : nil
     }
 
     /// The comparison with a rewritten form of the model; nil if no picture could be compared.
@@ -112,15 +146,21 @@ struct EvaluateLabelsCommand: ParsableCommand {
         let optimized = try ModelOptimizer().optimized(try Model(contentsOf: URL(filePath: model)))
         var output = ProgressOutput()
         let comparison = try await evaluator.compare(with: optimized, on: pictures) {
-            output.write(Line(progress: $0, isComparing: true))
+            output.write(Line(progress: $0, comparing: .rewritten))
         }
         return comparison.pictureCount > 0 ? comparison : nil
     }
 
+    /// The model with which the evaluated model is compared.
+    private enum Opponent: String, Encodable {
+        case served, rewritten
+    }
+
     private struct Line: Encodable {
         var progress: EvaluationProgress?
-        var isComparing: Bool?
+        var comparing: Opponent?
         var report: LabelReport?
+        var served: LabelComparison?
         var rewritten: LabelComparison?
         var error: String?
     }

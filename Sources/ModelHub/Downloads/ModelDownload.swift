@@ -2,9 +2,9 @@ import DurableFiles
 import Foundation
 import ModelHubProtocol
 
-/// A single download of a model's newest version, from the request for its metadata to its installation.
+/// A single download of the version that an alias of a model names, from the request for its metadata to its installation.
 struct ModelDownload: Sendable {
-    let name: String
+    let model: RemoteModel
     let client: HubClient
     let store: ModelStore
     let retry: RetryPolicy
@@ -16,29 +16,29 @@ struct ModelDownload: Sendable {
         do throws(HubFailure) {
             return try await install()
         } catch {
-            throw DownloadError(error, model: name, place: client.place)
+            throw DownloadError(error, of: model, place: client.place)
         }
     }
 
     private func install() async throws(HubFailure) -> DownloadedModel {
         var attempts = Attempts(retry)
-        let known = store.model(named: name)
+        let known = store.model(model)
         let info: ModelInfo
-        switch try await attempts.run({ () async throws(HubFailure) in try await client.info(of: name, known: known) })
+        switch try await attempts.run({ () async throws(HubFailure) in try await client.info(of: model, known: known) })
         {
         case .changed(let new): info = new
-        case .unchanged(let model, let threshold):
+        case .unchanged(let known, let threshold):
             return try HubFailure.storing { () throws(DurableFileError) in
-                try store.setConfidenceThreshold(threshold, of: model)
+                try store.setConfidenceThreshold(threshold, of: known)
             }
         }
-        let present = try HubFailure.storing { () throws(DurableFileError) in try store.adopt(info, as: name) }
+        let present = try HubFailure.storing { () throws(DurableFileError) in try store.adopt(info, as: model) }
         if let present { return present }
         var download = FileDownload(
             over: client.transport,
             attempts,
             renew: { () async throws(HubFailure) in
-                guard case .changed(let info) = try await client.info(of: name, known: nil) else {
+                guard case .changed(let info) = try await client.info(of: model, known: nil) else {
                     throw .invalidReply(reason: "the hub answered 304 although no model is cached")
                 }
                 return info
@@ -49,7 +49,7 @@ struct ModelDownload: Sendable {
         let (file, newest) = try await download.run(info)
         if Task.isCancelled { throw .cancelled }
         return try HubFailure.storing { () throws(DurableFileError) in
-            try store.install(file, of: newest, as: name)
+            try store.install(file, of: newest, as: model)
         }
     }
 }

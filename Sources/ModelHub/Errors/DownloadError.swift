@@ -6,6 +6,8 @@ import ModelHubProtocol
 public enum DownloadError: Error, Sendable, Hashable {
     /// The hub has no published model with this name.
     case notFound(model: String, place: String)
+    /// The hub has no published model with this name, or no version of it has the alias.
+    case aliasNotFound(model: String, alias: ModelAlias, place: String)
     /// The model to delete is not downloaded.
     case notDownloaded(model: String, folder: String)
     /// The hub rejects the API key or the installation.
@@ -36,6 +38,9 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notFound(let model, let place):
             "There is no model \"\(model)\" in \(place); check the name, and whether the model is published."
+        case .aliasNotFound(let model, let alias, let place):
+            "There is no version \"\(alias)\" of a model \"\(model)\" in \(place); check the name and the alias, and whether the model is "
+                + "published."
         case .notDownloaded(let model, let folder):
             "The model \"\(model)\" is not downloaded in \(folder); call listDownloadedModels() for the models that are."
         case .permissionDenied(let model, let reason):
@@ -74,8 +79,8 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
     /// The meaning of a failure for a model; the same as for Google's clients.
     ///
     /// - Parameter place: The project and the hub.
-    init(_ failure: HubFailure, model: String, place: String) {
-        let reason = failure.description
+    init(_ failure: HubFailure, of remote: RemoteModel, place: String) {
+        let (model, reason) = (remote.name, failure.description)
         self =
             switch failure {
             case .unreachable, .unusable: .failedPrecondition(model: model, reason: reason)
@@ -83,6 +88,8 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
                 switch status {
                 case 400: .invalidArgument(model: model, reason: reason)
                 case 401, 403: .permissionDenied(model: model, reason: reason)
+                case 404 where remote.alias != .production:
+                    .aliasNotFound(model: model, alias: remote.alias, place: place)
                 case 404: .notFound(model: model, place: place)
                 case 429: .resourceExhausted(model: model, reason: reason)
                 default: .internalError(model: model, reason: reason)

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import Sightline
 
 /// A model that was downloaded, verified and installed.
@@ -8,6 +9,8 @@ import Sightline
 public struct DownloadedModel: Sendable, Hashable {
     /// The name of the model on the hub.
     public var name: String
+    /// The alias of the version.
+    public var alias: ModelAlias = .production
     /// The file's SHA-256 as 64 lower-case hexadecimal digits.
     public var hash: String
     /// The file's size in bytes.

@@ -1,11 +1,20 @@
-/// A model that a hub hosts, by its name.
+/// A model that a hub hosts, by its name, and the wanted version, by its alias.
 public struct RemoteModel: Sendable, Hashable {
     /// The name of the model on the hub.
     public var name: String
+    /// The alias of the version. Versions with different aliases are downloaded and kept beside each other.
+    public var alias: ModelAlias
 
-    /// Creates a reference to the model with the given name: 1 to 60 letters, digits, hyphens and underscores. The
-    /// download checks the name.
-    public init(name: String) { self.name = name }
+    /// Creates a reference to a version of the model with the given name. The download checks the name and the alias.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 60 letters, digits, hyphens and underscores.
+    ///   - alias: The alias of the version: without one, the version that the hub serves to all clients; `.staging` for
+    ///     the version that is to be served next; or an alias that was given to a version on the hub.
+    public init(name: String, alias: ModelAlias = .production) {
+        self.name = name
+        self.alias = alias
+    }
 
     /// Only these characters may appear in paths and addresses.
     func check() throws(DownloadError) {
@@ -19,6 +28,14 @@ public struct RemoteModel: Sendable, Hashable {
             throw .invalidArgument(
                 model: name,
                 reason: "a model's name has at most 60 letters, digits, hyphens and underscores"
+            )
+        }
+        guard alias.isValid else {
+            throw .invalidArgument(
+                model: name,
+                reason:
+                    "the alias \"\(alias)\" is not valid; an alias has at most 63 lower-case letters, digits and hyphens, and begins "
+                    + "with a letter"
             )
         }
     }

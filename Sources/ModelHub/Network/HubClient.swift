@@ -37,17 +37,19 @@ struct HubClient: Sendable {
 
     /// A hub's response to a request for a model.
     enum Answer {
-        /// The newest version differs from the known version.
+        /// The version differs from the known version.
         case changed(ModelInfo)
-        /// The known version is the newest; its threshold may have changed.
+        /// The known version is still the wanted version; its threshold may have changed.
         case unchanged(DownloadedModel, confidenceThreshold: Float?)
     }
 
-    /// Requests the newest version of a model.
-    func info(of model: String, known: DownloadedModel?) async throws(HubFailure) -> Answer {
+    /// Requests the version that an alias of a model names.
+    func info(of model: RemoteModel, known: DownloadedModel?) async throws(HubFailure) -> Answer {
         var headers = HTTPHeaders()
         if let known { headers.add(name: "if-none-match", value: known.hash) }
-        let path = "/v1beta2/projects/\(project)/models/\(model):download"
+        // Servers that know no aliases get the request that Firebase's clients send.
+        let query = model.alias == .production ? "" : "?alias=\(model.alias)"
+        let path = "/v1beta2/projects/\(project)/models/\(model.name):download\(query)"
         let reply = try await send(.GET, path, headers, as: configuration.appID, upTo: Self.maximumReply)
         let etag = reply.headers.first(name: "etag").map { EntityTag($0) }
         let threshold = Self.confidenceThreshold(reply.headers)

@@ -1,10 +1,12 @@
 import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// The folder of downloaded models, which several processes may share.
 ///
 /// - `files/HASH.tflite`: models by their SHA-256, never changed.
-/// - `models/NAME.json`: the hash of each model, by name; replaced as a whole.
+/// - `models/NAME.json`: the hash of each model, by name; replaced as a whole. `models/NAME@ALIAS.json` is that of the
+///   version with an alias other than `production`.
 /// - `partial/HASH.part`: unfinished downloads.
 /// - `installation`: the id of this installation of the app, see ``InstallationID``.
 /// - `lock`: held while models are installed or removed.
@@ -26,9 +28,13 @@ struct ModelStore: Sendable {
     /// The contents of a name's file.
     fileprivate struct Pointer: Codable {
         var name: String
+        /// Nil for `production`.
+        var alias: ModelAlias?
         var hash: String
         var size: Int
         var confidenceThreshold: Float?
+
+        var model: RemoteModel { RemoteModel(name: name, alias: alias ?? .production) }
     }
 
     /// Creates the folders; required before anything is stored.
@@ -38,13 +44,16 @@ struct ModelStore: Sendable {
 
     // MARK: - Reading
 
-    /// The model with the given name, if its file exists and is complete.
-    func model(named name: String) -> DownloadedModel? {
-        guard let data = try? Data(contentsOf: pointer(to: name)),
-            let pointer = try? JSONDecoder().decode(Pointer.self, from: data), pointer.name == name,
-            SHA256.isHexadecimalDigest(pointer.hash)
+    /// The downloaded version of a model, if its file exists and is complete.
+    func model(_ model: RemoteModel) -> DownloadedModel? {
+        pointer(in: pointer(to: model)).flatMap { $0.model == model ? self.model($0) : nil }
+    }
+
+    private func pointer(in file: URL) -> Pointer? {
+        guard let data = try? Data(contentsOf: file),
+            let pointer = try? JSONDecoder().decode(Pointer.self, from: data), SHA256.isHexadecimalDigest(pointer.hash)
         else { return nil }
-        return model(pointer)
+        return pointer
     }
 
     private func model(_ pointer: Pointer) -> DownloadedModel? {
@@ -52,6 +61,7 @@ struct ModelStore: Sendable {
         guard DurableFile.size(url) == pointer.size else { return nil }
         return DownloadedModel(
             name: pointer.name,
+            alias: pointer.model.alias,
             hash: pointer.hash,
             size: pointer.size,
             url: url,
@@ -59,11 +69,14 @@ struct ModelStore: Sendable {
         )
     }
 
-    /// All models, by name. Other files in the folder are ignored.
+    /// All models, by name and alias. Other files in the folder are ignored.
     func allModels() throws(DurableFileError) -> [DownloadedModel] {
         try names(in: models).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
-            .compactMap { model(named: String($0.dropLast(5))) }
-            .sorted { $0.name < $1.name }
+            .compactMap { name in
+                let file = models.appending(path: name)
+                return pointer(in: file).flatMap { pointer(to: $0.model).path == file.path ? model($0) : nil }
+            }
+            .sorted { ($0.name, $0.alias.rawValue) < ($1.name, $1.alias.rawValue) }
     }
 
     private func names(in folder: URL) throws(DurableFileError) -> [String] {
@@ -75,7 +88,11 @@ struct ModelStore: Sendable {
         throw DurableFileError(path: folder.path, code: errno, operation: .read)
     }
 
-    private func pointer(to name: String) -> URL { models.appending(path: "\(name).json") }
+    private func pointer(to model: RemoteModel) -> URL {
+        // Neither names nor aliases contain "@".
+        models.appending(path: "\(model.name)\(model.alias == .production ? "" : "@\(model.alias)").json")
+    }
+
     private func file(of hash: String) -> URL { files.appending(path: "\(hash).tflite") }
 
     // MARK: - Changing
@@ -90,13 +107,13 @@ struct ModelStore: Sendable {
         throw DurableFileError(path: partial.path, code: EAGAIN)
     }
 
-    /// Assigns a name to an existing file; nil if the file is missing or damaged.
-    func adopt(_ info: ModelInfo, as name: String) throws(DurableFileError) -> DownloadedModel? {
+    /// Assigns a model to an existing file; nil if the file is missing or damaged.
+    func adopt(_ info: ModelInfo, as model: RemoteModel) throws(DurableFileError) -> DownloadedModel? {
         let url = file(of: info.hash)
         guard DurableFile.size(url) == info.size, try DurableFile.sha256(of: url) == info.hash else { return nil }
         return try withLock { () throws(DurableFileError) in
             guard DurableFile.size(url) == info.size else { return nil }
-            return try point(Pointer(info, name: name))
+            return try point(Pointer(info, model))
         }
     }
 
@@ -110,35 +127,41 @@ struct ModelStore: Sendable {
             var changed = model
             changed.confidenceThreshold = threshold
             // Another process may have installed a newer version with its own threshold meanwhile.
-            guard self.model(named: model.name)?.hash == model.hash else { return changed }
+            let remote = RemoteModel(name: model.name, alias: model.alias)
+            guard self.model(remote)?.hash == model.hash else { return changed }
             return try point(
-                Pointer(name: model.name, hash: model.hash, size: model.size, confidenceThreshold: threshold)
+                Pointer(remote, hash: model.hash, size: model.size, confidenceThreshold: threshold)
             )
         }
     }
 
-    /// Installs a downloaded and verified file under a name. First the bytes are synchronized to disk, then the file is
-    /// moved into place, and then the name refers to it.
-    func install(_ file: PartialFile, of info: ModelInfo, as name: String) throws(DurableFileError) -> DownloadedModel {
+    /// Installs a downloaded and verified file as a model. First the bytes are synchronized to disk, then the file is
+    /// moved into place, and then the model's name refers to it.
+    func install(
+        _ file: PartialFile,
+        of info: ModelInfo,
+        as model: RemoteModel
+    ) throws(DurableFileError) -> DownloadedModel {
         try file.synchronize()
         return try withLock { () throws(DurableFileError) in
             try DurableFile.move(file.path, to: self.file(of: info.hash))
-            return try point(Pointer(info, name: name))
+            return try point(Pointer(info, model))
         }
     }
 
     /// Requires the lock.
     private func point(_ new: Pointer) throws(DurableFileError) -> DownloadedModel {
-        let old = model(named: new.name)
+        let old = model(new.model)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         // A pointer contains only texts and finite numbers, so encoding it as JSON cannot fail.
-        try DurableFile.write((try? encoder.encode(new)) ?? Data(), to: pointer(to: new.name))
+        try DurableFile.write((try? encoder.encode(new)) ?? Data(), to: pointer(to: new.model))
         // From now on its modification time tells since when no name refers to it.
         if let old, old.hash != new.hash { utimes(old.url.path, nil) }
         removeLeftovers()
         return DownloadedModel(
             name: new.name,
+            alias: new.model.alias,
             hash: new.hash,
             size: new.size,
             url: file(of: new.hash),
@@ -146,15 +169,16 @@ struct ModelStore: Sendable {
         )
     }
 
-    /// Removes a model's name, and its file unless another name refers to it; false if the name does not exist.
-    func remove(_ name: String) throws(DurableFileError) -> Bool {
+    /// Removes a model's name and alias, and its file unless another name refers to it; false if the name does not exist.
+    func remove(_ model: RemoteModel) throws(DurableFileError) -> Bool {
         var status = stat()
-        guard lstat(pointer(to: name).path, &status) == 0 else { return false }
+        let file = pointer(to: model)
+        guard lstat(file.path, &status) == 0 else { return false }
         return try withLock { () throws(DurableFileError) in
-            let old = model(named: name)
-            guard unlink(pointer(to: name).path) == 0 else {
+            let old = self.model(model)
+            guard unlink(file.path) == 0 else {
                 if errno == ENOENT { return false }
-                throw DurableFileError(path: pointer(to: name).path, code: errno)
+                throw DurableFileError(path: file.path, code: errno)
             }
             try DurableFile.synchronizeFolder(models)
             if let old, try !allModels().contains(where: { $0.hash == old.hash }) { unlink(old.url.path) }
@@ -194,7 +218,17 @@ struct ModelStore: Sendable {
 }
 
 extension ModelStore.Pointer {
-    fileprivate init(_ info: ModelInfo, name: String) {
-        self.init(name: name, hash: info.hash, size: info.size, confidenceThreshold: info.confidenceThreshold)
+    fileprivate init(_ info: ModelInfo, _ model: RemoteModel) {
+        self.init(model, hash: info.hash, size: info.size, confidenceThreshold: info.confidenceThreshold)
+    }
+
+    fileprivate init(_ model: RemoteModel, hash: String, size: Int, confidenceThreshold: Float?) {
+        self.init(
+            name: model.name,
+            alias: model.alias == .production ? nil : model.alias,
+            hash: hash,
+            size: size,
+            confidenceThreshold: confidenceThreshold
+        )
     }
 }

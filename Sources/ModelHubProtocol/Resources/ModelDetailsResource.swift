@@ -12,6 +12,14 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         /// RFC 3339.
         package var createTime: String
         package var gcsTfliteUri: String
+        /// The caller that added it; absent if an earlier hub added it.
+        package var actor: String?
+        /// From 0 to 1.
+        package var confidenceThreshold: Double?
+        /// The reason why the hub cannot run it.
+        package var warning: String?
+        /// The number of downloads.
+        package var downloads: Int
         package var inspection: Inspection
 
         /// Creates a version.
@@ -21,6 +29,10 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
             sizeBytes: String,
             createTime: String,
             gcsTfliteUri: String,
+            actor: String?,
+            confidenceThreshold: Double?,
+            warning: String?,
+            downloads: Int,
             inspection: Inspection
         ) {
             self.version = version
@@ -28,6 +40,10 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
             self.sizeBytes = sizeBytes
             self.createTime = createTime
             self.gcsTfliteUri = gcsTfliteUri
+            self.actor = actor
+            self.confidenceThreshold = confidenceThreshold
+            self.warning = warning
+            self.downloads = downloads
             self.inspection = inspection
         }
     }
@@ -35,8 +51,10 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
     package var model: ModelResource
     /// The version that is served after the model is published.
     package var servedVersion: Int?
-    /// From 0 to 1.
+    /// The threshold of the served version, from 0 to 1.
     package var confidenceThreshold: Double?
+    /// The version that each alias names. `production` is the served version.
+    package var aliases: [ModelAlias: Int]
     /// The versions, newest first.
     package var versions: [Version]
     /// Set if there are older versions.
@@ -47,12 +65,14 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         model: ModelResource,
         servedVersion: Int?,
         confidenceThreshold: Double?,
+        aliases: [ModelAlias: Int],
         versions: [Version],
         nextPageToken: String?
     ) {
         self.model = model
         self.servedVersion = servedVersion
         self.confidenceThreshold = confidenceThreshold
+        self.aliases = aliases
         self.versions = versions
         self.nextPageToken = nextPageToken
     }

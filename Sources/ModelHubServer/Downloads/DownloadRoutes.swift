@@ -18,10 +18,13 @@ struct DownloadRoutes {
         routes.otherwise(below: "files", use: self.file)
     }
 
-    /// The address of a published model, unless the client has the newest version.
+    /// The address of the version that the client asks for, unless the client has it.
     @Sendable
     private func downloadInfo(_ request: APIRequest) async throws -> Response {
-        guard let model = try await model(for: request) else { throw HubError.entityNotFound }
+        let alias = request.query["alias"].map { ModelAlias(rawValue: $0) } ?? .production
+        guard let model = try await model(for: request, alias) else {
+            throw alias == .production ? HubError.entityNotFound : alias.notFound(of: request["model"])
+        }
         // Unquoted, and also with 304: the iOS client stores it unchanged and compares it.
         var headers = HTTPFields.unquoted(etag: model.hash.text)
         headers[.cacheControl] = "no-store"
@@ -46,17 +49,22 @@ struct DownloadRoutes {
         return .json(text: resource.json, headers: headers)
     }
 
-    /// The model, for callers that may download it: with the API key of an app, or with a bearer token.
-    private func model(for request: APIRequest) async throws -> ServedModel? {
+    /// The version, for callers that may download it: with the API key of an app, or with a bearer token. A bearer token
+    /// also gives access to the aliases of models that are not published.
+    private func model(for request: APIRequest, _ alias: ModelAlias) async throws -> ServedModel? {
         let (name, modelName) = (request["project"], request["model"])
         if request.local != nil || request.bearerToken != nil {
             let project = try await hub.caller(request, project: name, atLeast: .read).project
-            return try await hub.metadata.model(named: modelName, of: project.id)?.served
+            guard let model = try await hub.metadata.model(named: modelName, of: project.id) else { return nil }
+            if alias == .production { return model.served }
+            guard let number = model.version(named: alias) else { return nil }
+            return try await hub.metadata.version(number, of: model.id)?.served(of: model)
         }
         guard let key = request.apiKey, key.utf8.count <= 128,
             let found = try await hub.metadata.download(
                 apiKeyHash: Credential.hash(ofSecret: key),
-                modelNamed: modelName
+                modelNamed: modelName,
+                alias: alias
             ), name == found.project || name == "\(found.projectNumber)"
         else { throw HubError.apiKey }
         if found.requiresInstallation {
@@ -91,8 +99,19 @@ struct DownloadRoutes {
         }
         metrics.countDownload()
         let response = try await files.response(for: hash, in: hub.blobs, to: request)
-        if request.method == .get, response.hasFirstByte { hub.downloads.count(model) }
+        if request.method == .get, response.hasFirstByte { hub.downloads.count(model, hash) }
         return response
+    }
+}
+
+extension ModelAlias {
+    /// The error if a model has no such alias, is not published, or does not exist.
+    fileprivate func notFound(of model: String) -> HubError {
+        HubError(
+            .notFound,
+            "There is no published model \"\(model.prefix(80))\" with the alias \"\(rawValue.prefix(80))\"; `sightline hub show` lists the "
+                + "aliases of a model."
+        )
     }
 }
 

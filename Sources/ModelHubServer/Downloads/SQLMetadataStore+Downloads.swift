@@ -1,47 +1,82 @@
 import Foundation
+import ModelHubProtocol
 
 extension SQLMetadataStore {
-    func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup? {
-        try await database.lookUp { db in
-            try db.row(Self.lookUp, ["keyHash": Data(apiKeyHash), "name": name]).map { row in
-                let hash = try (row["hash"] as String?).flatMap { BlobHash($0) }
-                return try DownloadLookup(
-                    project: row["project"],
-                    projectNumber: row["projectNumber"],
-                    requiresInstallation: row["requiresInstallation"],
-                    model: try hash.map { hash in
-                        try ServedModel(
-                            id: row["id"],
-                            displayName: row["displayName"],
-                            hash: hash,
-                            byteCount: row["size"],
-                            confidenceThreshold: row["confidenceThreshold"]
-                        )
-                    }
-                )
-            }
+    func download(
+        apiKeyHash: [UInt8],
+        modelNamed name: String,
+        alias: ModelAlias
+    ) async throws -> DownloadLookup? {
+        let key: Columns = ["keyHash": Data(apiKeyHash), "name": name]
+        guard let row = try await database.lookUp({ db in try db.row(Self.lookUp, key) }) else { return nil }
+        return try DownloadLookup(
+            project: row["project"],
+            projectNumber: row["projectNumber"],
+            requiresInstallation: row["requiresInstallation"],
+            model: try await file(alias, row).flatMap { try Self.served($0, of: row) }
+        )
+    }
+
+    /// The row with the file of the version that an alias names; nil if there is none.
+    ///
+    /// - Parameter row: The row of the model, which contains the file of the served version.
+    private func file(_ alias: ModelAlias, _ row: SQLRow) async throws -> SQLRow? {
+        if alias == .production { return row }
+        let aliases = try (row["aliases"] as String?).map { Self.aliases($0) } ?? [:]
+        guard let model: Int64 = try row["id"],
+            let number = try ModelRecord.version(named: alias, aliases, served: row["version"])
+        else { return nil }
+        // Versions are not removed while their model exists.
+        return try await database.lookUp { db in
+            try db.row(Self.fileOfVersion, ["model": model, "number": number])
         }
+    }
+
+    private static func served(_ file: SQLRow, of model: SQLRow) throws -> ServedModel? {
+        guard let hash = try (file["hash"] as String?).flatMap({ BlobHash($0) }) else { return nil }
+        return try ServedModel(
+            id: model["id"],
+            displayName: model["displayName"],
+            hash: hash,
+            byteCount: file["size"],
+            confidenceThreshold: file["confidenceThreshold"]
+        )
     }
 
     /// A single statement that uses three indexes.
     private static let lookUp = """
         SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
-            model.id, model.displayName, model.hash, model.size, model.confidenceThreshold
+            model.id, model.displayName, model.version, model.hash, model.size, model.confidenceThreshold, model.aliases
         FROM credential JOIN project ON project.id = credential.project
             LEFT JOIN model ON model.project = project.id AND model.displayName = :name AND model.isPublished
         WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL
         """
 
-    func addDownloads(_ counts: [Int64: Int]) async throws {
+    private static let fileOfVersion =
+        "SELECT hash, size, confidenceThreshold FROM version WHERE model = :model AND number = :number"
+
+    func addDownloads(_ counts: [Int64: [BlobHash: Int]]) async throws {
         try await database.write { db in
-            for (model, count) in counts {
+            for (model, files) in counts {
                 try db.change(
                     """
                     INSERT INTO modelDownload (model, count) SELECT id, :count FROM model WHERE id = :model
                     ON CONFLICT (model) DO UPDATE SET count = modelDownload.count + excluded.count
                     """,
-                    ["model": model, "count": count]
+                    ["model": model, "count": files.values.reduce(0, +)]
                 )
+                for (hash, count) in files {
+                    try db.change(
+                        """
+                        INSERT INTO versionDownload (model, number, count)
+                            SELECT model, number, :count FROM version
+                            WHERE model = :model AND number = (
+                                SELECT max(number) FROM version WHERE model = :model AND hash = :hash)
+                        ON CONFLICT (model, number) DO UPDATE SET count = versionDownload.count + excluded.count
+                        """,
+                        ["model": model, "hash": hash.text, "count": count]
+                    )
+                }
             }
         }
     }
@@ -49,6 +84,16 @@ extension SQLMetadataStore {
     func downloads(of model: Int64) async throws -> Int {
         try await database.read { db in
             try db.value(Int.self, "SELECT count FROM modelDownload WHERE model = :model", ["model": model]) ?? 0
+        }
+    }
+
+    func versionDownloads(of model: Int64) async throws -> [Int: Int] {
+        try await database.read { db in
+            try Dictionary(
+                db.rows("SELECT number, count FROM versionDownload WHERE model = :model", ["model": model])
+                    .map { try ($0["number"], $0["count"]) },
+                uniquingKeysWith: { $1 }
+            )
         }
     }
 }

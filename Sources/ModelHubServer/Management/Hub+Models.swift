@@ -31,7 +31,7 @@ extension Hub {
         )
         let file: ModelPatch.FileInput = if case .set(let file) = patch.file { file } else { .none }
         let validated = try await validate(file, for: caller)
-        let version = validated.apply(to: &model, versions: [], time: time)
+        let version = validated.apply(to: &model, versions: [], by: caller.actor, at: time)
         return try await metadata.insert(
             model,
             version: version,
@@ -60,7 +60,7 @@ extension Hub {
         return try await change(id, by: caller, "model.patch") { model, versions, time in
             if case .set(let name) = patch.displayName { model.displayName = name }
             if case .set(let tags) = patch.tags { model.tags = tags }
-            let version = validated?.apply(to: &model, versions: versions, time: time)
+            let version = validated?.apply(to: &model, versions: versions, by: caller.actor, at: time)
             if case .set(let isPublished) = patch.isPublished {
                 if isPublished, model.validationError != nil || model.file == nil {
                     throw model.publicationRefusal
@@ -68,37 +68,6 @@ extension Hub {
                 model.isPublished = isPublished
             }
             return version
-        }
-    }
-
-    /// Restores an earlier version.
-    func rollBack(_ id: Int64, to number: Int, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
-        return try await change(id, by: caller, "model.rollback") { model, versions, _ in
-            guard let version = versions.first(where: { $0.number == number }) else {
-                let known = versions.map { "\($0.number)" }.joined(separator: ", ")
-                throw HubError(
-                    .notFound,
-                    "Model '\(model.displayName)' has no version \(number) (versions: \(known.isEmpty ? "none" : known)); use one of these."
-                )
-            }
-            model.file = version.file
-            model.source = .object(uri: version.source)
-            model.validationError = nil
-            return nil
-        }
-    }
-
-    /// Sets the confidence below which clients drop results unless they set their own threshold; nil to remove it. The
-    /// threshold stays when the model gets another file.
-    func setConfidenceThreshold(_ id: Int64, to threshold: Double?, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
-        if let threshold, !(0...1).contains(threshold) {
-            throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, not \(threshold).")
-        }
-        return try await change(id, by: caller, "model.threshold") { model, _, _ in
-            model.confidenceThreshold = threshold
-            return nil
         }
     }
 
@@ -113,51 +82,6 @@ extension Hub {
         )
         guard isDeleted else { throw HubError.entityNotFound }
         try await removeForgottenEvaluations()
-    }
-
-    /// Reads a model, changes it and writes it back; repeats the change if the model changed meanwhile.
-    private func change(
-        _ id: Int64,
-        by caller: Caller,
-        _ action: String,
-        _ body: (inout ModelRecord, [ModelVersion], Timestamp) throws -> ModelVersion?
-    ) async throws -> ModelRecord {
-        for _ in 0..<16 {
-            guard let old = try await metadata.model(id, of: caller.project.id) else { throw notFound(id, caller) }
-            let versions = try await metadata.versions(of: id)
-            var new = old
-            let time = now()
-            let version = try body(&new, versions, time)
-            guard new != old || version != nil else { return old }
-            new.updateTime = max(time, old.updateTime.advanced(by: .milliseconds(1)))
-            new.etag = Self.makeEtag()
-            let isDone = try await metadata.update(
-                new,
-                replacing: old.etag,
-                version: version,
-                audit: audit(caller, action, new.resourceName, Self.difference(old, new))
-            )
-            if isDone { return new }
-        }
-        throw HubError(.aborted, "Too many callers change the model at the same time; try again.")
-    }
-
-    private func notFound(_ id: Int64, _ caller: Caller) -> HubError {
-        HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(id)' was not found")
-    }
-
-    /// The changes, for the audit log.
-    private static func difference(_ old: ModelRecord, _ new: ModelRecord) -> String {
-        var parts: [String] = []
-        if old.displayName != new.displayName { parts.append("displayName \(new.displayName)") }
-        if old.tags != new.tags { parts.append("tags \(new.tags.joined(separator: " "))") }
-        if old.file != new.file, let file = new.file { parts.append("version \(file.version), hash \(file.hash)") }
-        if old.isPublished != new.isPublished { parts.append(new.isPublished ? "published" : "unpublished") }
-        if old.confidenceThreshold != new.confidenceThreshold {
-            parts.append("confidence threshold \(new.confidenceThreshold.map { "\($0)" } ?? "none")")
-        }
-        if let error = new.validationError, old.validationError != error { parts.append("error \(error.message)") }
-        return parts.joined(separator: ", ")
     }
 }
 

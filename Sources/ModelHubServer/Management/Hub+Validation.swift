@@ -17,10 +17,24 @@ enum ValidatedFile: Sendable {
         var inspection: String
         /// The reason why the hub cannot run the file, if it cannot.
         var warning: String?
+
+        /// The version that the file becomes.
+        func version(after versions: [ModelVersion], by actor: String, at time: Timestamp) -> ModelVersion {
+            ModelVersion(
+                number: (versions.map(\.number).max() ?? 0) + 1,
+                hash: hash,
+                byteCount: byteCount,
+                createTime: time,
+                actor: actor,
+                source: uri,
+                inspection: inspection,
+                warning: warning
+            )
+        }
     }
 
-    /// Assigns the file to a model; returns the new version, if there is one.
-    func apply(to model: inout ModelRecord, versions: [ModelVersion], time: Timestamp) -> ModelVersion? {
+    /// Assigns the file to a model, which serves it; returns the new version, if there is one.
+    func apply(to model: inout ModelRecord, versions: [ModelVersion], by actor: String, at time: Timestamp) -> ModelVersion? {
         switch self {
         case .removed:
             model.source = nil
@@ -47,16 +61,8 @@ enum ValidatedFile: Sendable {
             model.validationError = nil
             // The same bytes are not a new version.
             if let file = model.file, file.hash == hash { return nil }
-            let version = ModelVersion(
-                number: (versions.map(\.number).max() ?? 0) + 1,
-                hash: hash,
-                byteCount: usable.byteCount,
-                createTime: time,
-                source: uri,
-                inspection: usable.inspection,
-                warning: usable.warning
-            )
-            model.file = version.file
+            let version = usable.version(after: versions, by: actor, at: time)
+            model.serve(version)
             return version
         }
     }

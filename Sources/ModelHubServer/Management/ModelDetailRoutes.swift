@@ -2,37 +2,21 @@ import Foundation
 import Hummingbird
 import ModelHubProtocol
 
-/// Operations that Firebase lacks: `/hub/v1/projects/{project}/…` shows a model's versions, inputs and outputs, sets a
-/// confidence threshold, rolls back, and shows the audit log.
+/// Operations that Firebase lacks: `/hub/v1/projects/{project}/…` shows a model's versions, inputs and outputs, adds a
+/// version, sets its threshold, serves it or gives it an alias, and shows the audit log.
 struct ModelDetailRoutes {
     let hub: Hub
 
-    /// The changes of a patch; null removes the threshold.
-    private struct DetailsInput: Decodable {
-        enum CodingKeys: CodingKey {
-            case confidenceThreshold
-        }
-
-        var confidenceThreshold: Double?
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            // The field is required, because an empty patch is a mistake.
-            confidenceThreshold =
-                try container.decodeNil(forKey: .confidenceThreshold)
-                ? nil : try container.decode(Double.self, forKey: .confidenceThreshold)
-        }
-    }
-
-    private struct RollbackInput: Decodable {
-        var version: Int
-    }
-
     func add(to routes: inout RouteTable) {
         let project = "hub/v1/projects/{project}"
-        routes.on(.get, at: "\(project)/models/{model}", for: .read, use: get)
-        routes.on(.patch, at: "\(project)/models/{model}", for: .publish, use: patch)
-        routes.on(.post, at: "\(project)/models/{model}:rollback", for: .publish, use: rollBack)
+        let model = "\(project)/models/{model}"
+        routes.on(.get, at: model, for: .read, use: get)
+        routes.on(.patch, at: model, for: .publish, use: patch)
+        routes.on(.post, at: "\(model):promote", for: .publish, use: promote)
+        routes.on(.post, at: "\(model)/versions", for: .publish, use: addVersion)
+        routes.on(.patch, at: "\(model)/versions/{version}", for: .publish, use: patch)
+        routes.on(.put, at: "\(model)/aliases/{alias}", for: .publish, use: setAlias)
+        routes.on(.delete, at: "\(model)/aliases/{alias}", for: .publish, use: removeAlias)
         routes.on(.get, at: "\(project)/audit", for: .admin, use: auditLog)
         routes.otherwise(below: "hub/v1/projects/*") { _ in throw HubError.entityNotFound }
     }
@@ -42,19 +26,50 @@ struct ModelDetailRoutes {
         try await details(of: try await model(request["model"], of: caller), request)
     }
 
+    /// Changes the version in the path, or the served version if the path names none.
     @Sendable
     private func patch(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let model = try await model(request["model"], of: caller)
-        let input = try await request.json(DetailsInput.self)
-        let changed = try await hub.setConfidenceThreshold(model.id, to: input.confidenceThreshold, by: caller)
+        var number: Int?
+        if let text = request.parameter("version") {
+            guard let version = Int(text) else { throw HubError.invalidArgument }
+            number = version
+        }
+        let threshold = try await request.json(VersionChange.self).confidenceThreshold
+        let changed = try await hub.setConfidenceThreshold(model.id, ofVersion: number, to: threshold, by: caller)
         return try await details(of: changed, request)
     }
 
     @Sendable
-    private func rollBack(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+    private func promote(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let model = try await model(request["model"], of: caller)
-        let input = try await request.json(RollbackInput.self)
-        return try .json(ModelResource(try await hub.rollBack(model.id, to: input.version, by: caller)))
+        let number = try await request.json(VersionChoice.self).version
+        return try await details(of: try await hub.promote(model.id, to: number, by: caller), request)
+    }
+
+    /// Adds a version to the model with a name or id. A name that no model has becomes a new model.
+    @Sendable
+    private func addVersion(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        var name = request["model"]
+        if let id = try? ModelRecord.id(name) { name = try await model("\(id)", of: caller).displayName }
+        let uri = try await request.json(NewVersion.self).gcsTfliteUri
+        let added = try await hub.addVersion(uri, toModelNamed: name, by: caller)
+        return try .json(AddedVersion(version: added.version.number, isKnown: added.isKnown))
+    }
+
+    @Sendable
+    private func setAlias(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let model = try await model(request["model"], of: caller)
+        guard let number = try await request.json(VersionChoice.self).version else { throw HubError.invalidArgument }
+        let alias = ModelAlias(rawValue: request["alias"])
+        return try await details(of: try await hub.setAlias(alias, of: model.id, to: number, by: caller), request)
+    }
+
+    @Sendable
+    private func removeAlias(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let model = try await model(request["model"], of: caller)
+        let alias = ModelAlias(rawValue: request["alias"])
+        return try await details(of: try await hub.removeAlias(alias, of: model.id, by: caller), request)
     }
 
     @Sendable
@@ -100,11 +115,13 @@ struct ModelDetailRoutes {
         guard let start = token.isEmpty ? .max : Int(token) else { throw HubError.invalidArgument }
         let found = try await hub.metadata.versions(of: model.id, before: start, limit: limit + 1)
         let page = found.prefix(limit)
+        let downloads = try await hub.downloadCounts(of: model.id, versions: page)
         return try .json(
             ModelDetailsResource(
                 model: ModelResource(model),
                 servedVersion: model.file?.version,
-                confidenceThreshold: model.confidenceThreshold,
+                confidenceThreshold: model.file?.confidenceThreshold,
+                aliases: model.aliases.merging(model.file.map { [.production: $0.version] } ?? [:]) { $1 },
                 versions: page.map { version in
                     .init(
                         version: version.number,
@@ -112,6 +129,10 @@ struct ModelDetailRoutes {
                         sizeBytes: "\(version.byteCount)",
                         createTime: "\(version.createTime)",
                         gcsTfliteUri: version.source,
+                        actor: version.actor.isEmpty ? nil : version.actor,
+                        confidenceThreshold: version.confidenceThreshold,
+                        warning: version.warning,
+                        downloads: downloads[version.number] ?? 0,
                         inspection: RawJSON(version.inspection)
                     )
                 },

@@ -1,3 +1,5 @@
+import ModelHubProtocol
+
 /// A stored model.
 public struct ModelRecord: Sendable, Hashable {
     /// The origin of a model's file.
@@ -25,7 +27,7 @@ public struct ModelRecord: Sendable, Hashable {
         }
     }
 
-    /// The served file.
+    /// The file of the served version.
     public struct File: Sendable, Hashable {
         /// The number of its version, from 1.
         public var version: Int
@@ -35,18 +37,22 @@ public struct ModelRecord: Sendable, Hashable {
         public var byteCount: Int
         /// The reason why the hub cannot run it, if it cannot; other runtimes may.
         public var warning: String?
+        /// See ``ModelVersion/confidenceThreshold``.
+        public var confidenceThreshold: Double?
 
         /// Creates the description of a file.
         public init(
             version: Int,
             hash: BlobHash,
             byteCount: Int,
-            warning: String? = nil
+            warning: String? = nil,
+            confidenceThreshold: Double? = nil
         ) {
             self.version = version
             self.hash = hash
             self.byteCount = byteCount
             self.warning = warning
+            self.confidenceThreshold = confidenceThreshold
         }
     }
 
@@ -66,15 +72,14 @@ public struct ModelRecord: Sendable, Hashable {
     public var etag: String
     /// Whether clients may download it.
     public var isPublished: Bool
-    /// The origin of the newest file.
+    /// The origin of the newest file that Firebase's clients know.
     public var source: Source?
-    /// The error of the newest file; nil if it is valid.
+    /// The error of that file; nil if it is valid.
     public var validationError: ValidationError?
-    /// The newest valid file.
+    /// The file of the served version; nil if no version was served yet.
     public var file: File?
-    /// The confidence, from 0 to 1, below which clients drop results unless they set their own threshold; nil if it is
-    /// not set.
-    public var confidenceThreshold: Double?
+    /// The versions that aliases name. The alias `production` is not among them: it names the served version.
+    public var aliases: [ModelAlias: Int]
 
     /// Creates a model; the store assigns its id.
     public init(
@@ -89,7 +94,7 @@ public struct ModelRecord: Sendable, Hashable {
         source: Source? = nil,
         validationError: ValidationError? = nil,
         file: File? = nil,
-        confidenceThreshold: Double? = nil
+        aliases: [ModelAlias: Int] = [:]
     ) {
         self.id = id
         self.project = project
@@ -102,7 +107,7 @@ public struct ModelRecord: Sendable, Hashable {
         self.source = source
         self.validationError = validationError
         self.file = file
-        self.confidenceThreshold = confidenceThreshold
+        self.aliases = aliases
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 extension SQLMetadataStore {
     func insert(_ model: ModelRecord, version: ModelVersion?, audit: AuditEntry) async throws -> ModelRecord {
@@ -60,8 +61,9 @@ extension SQLMetadataStore {
             "version": model.file?.version,
             "hash": model.file?.hash.text,
             "size": model.file?.byteCount,
-            "confidenceThreshold": model.confidenceThreshold,
+            "confidenceThreshold": model.file?.confidenceThreshold,
             "warning": model.file?.warning,
+            "aliases": String(decoding: try JSONEncoder().encode(model.aliases), as: UTF8.self),
         ]
     }
 
@@ -82,6 +84,7 @@ extension SQLMetadataStore {
         }
     }
 
+    /// Inserts a version, or replaces the threshold of the version with its number.
     private static func insert(_ version: ModelVersion, of model: ModelRecord, _ db: any SQLTransaction) throws {
         try requireStored(version.hash, db)
         try db.insert(
@@ -91,19 +94,37 @@ extension SQLMetadataStore {
                 "hash": version.hash.text,
                 "size": version.byteCount,
                 "createTime": version.createTime.milliseconds,
+                "actor": version.actor,
                 "source": version.source,
                 "inspection": version.inspection,
                 "warning": version.warning,
+                "confidenceThreshold": version.confidenceThreshold,
             ],
-            into: "version"
+            into: "version",
+            "ON CONFLICT (model, number) DO UPDATE SET confidenceThreshold = excluded.confidenceThreshold"
         )
-        try db.update(
-            "version",
-            set: ["inspection": "null"],
-            where: "model = :model AND number <= :last AND inspection <> 'null'",
-            ["model": model.id, "last": version.number - ModelVersion.inspectionLimit]
-        )
+        try forgetInspections(of: model, before: version.number, db)
         try checkQuota(of: model.project, db)
+    }
+
+    /// Removes the inspections of old versions that clients cannot ask for.
+    private static func forgetInspections(
+        of model: ModelRecord,
+        before number: Int,
+        _ db: any SQLTransaction
+    ) throws {
+        let old = try db.rows(
+            "SELECT number FROM version WHERE model = :model AND number <= :last AND inspection <> 'null'",
+            ["model": model.id, "last": number - ModelVersion.inspectionLimit]
+        ).map { try $0["number"] as Int }
+        for number in old where !model.namedVersions.contains(number) {
+            try db.update(
+                "version",
+                set: ["inspection": "null"],
+                where: "model = :model AND number = :number",
+                ["model": model.id, "number": number]
+            )
+        }
     }
 
     func deleteModel(
@@ -190,10 +211,17 @@ extension SQLMetadataStore {
             hash: hash,
             byteCount: row["size"],
             createTime: Timestamp(milliseconds: row["createTime"]),
+            actor: row["actor"],
             source: row["source"],
             inspection: row["inspection"],
-            warning: row["warning"]
+            warning: row["warning"],
+            confidenceThreshold: row["confidenceThreshold"]
         )
+    }
+
+    /// The stored aliases of a model.
+    static func aliases(_ text: String) -> [ModelAlias: Int] {
+        text == "{}" ? [:] : (try? JSONDecoder().decode([ModelAlias: Int].self, from: Data(text.utf8))) ?? [:]
     }
 
     static func model(_ row: SQLRow) throws -> ModelRecord? {
@@ -215,10 +243,18 @@ extension SQLMetadataStore {
             validationError: code.flatMap { code in message.map { .init(code: code, message: $0) } },
             file: version.flatMap { version in
                 try hash.flatMap { BlobHash($0) }.flatMap { hash in
-                    try size.map { try .init(version: version, hash: hash, byteCount: $0, warning: row["warning"]) }
+                    try size.map {
+                        try .init(
+                            version: version,
+                            hash: hash,
+                            byteCount: $0,
+                            warning: row["warning"],
+                            confidenceThreshold: row["confidenceThreshold"]
+                        )
+                    }
                 }
             },
-            confidenceThreshold: row["confidenceThreshold"]
+            aliases: aliases(row["aliases"])
         )
     }
 }

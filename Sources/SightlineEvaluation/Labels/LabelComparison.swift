@@ -1,4 +1,4 @@
-/// A labeler and a rewritten form of its model on the same pictures.
+/// Two models that label pictures, on the same pictures: a model and a rewritten form of it, or two versions of a model.
 public struct LabelComparison: Sendable, Hashable, Codable {
     /// The results of one of the two models.
     public struct Side: Sendable, Hashable, Codable {
@@ -12,19 +12,26 @@ public struct LabelComparison: Sendable, Hashable, Codable {
         public var milliseconds: Double
     }
 
-    /// The original.
-    public var original: Side
-    /// The rewritten form.
-    public var rewritten: Side
+    private enum CodingKeys: String, CodingKey {
+        // The names in stored reports.
+        case baseline = "original"
+        case candidate = "rewritten"
+        case pictureCount, labeledCount, sameAnswers, speedup, rewrites
+    }
+
+    /// The original, or the earlier version.
+    public var baseline: Side
+    /// The rewritten form, or the later version.
+    public var candidate: Side
     /// The number of compared pictures, at most ``maximumPictures``.
     public var pictureCount: Int
-    /// The number of compared pictures with a label of the model.
+    /// The number of compared pictures with a label of one of the models.
     public var labeledCount: Int
     /// The number of pictures for which both models gave the same answer.
     public var sameAnswers: Int
-    /// The number of times that the rewritten model runs in the time of the original, as `ModelComparison` measures it.
+    /// The number of times that the candidate runs in the time of the baseline, as `ModelComparison` measures it.
     public var speedup: Double
-    /// The changes to the model, each a clause.
+    /// The changes of a rewritten form, each a clause; empty for two versions.
     public var rewrites: [String]
 
     /// The maximum number of compared pictures. If there are more, the comparison takes some of all labels.
@@ -34,13 +41,13 @@ public struct LabelComparison: Sendable, Hashable, Codable {
     ///
     /// - Throws: `EvaluationError.malformedReport`.
     public func check() throws(EvaluationError) {
-        let counts = [original.right, rewritten.right, labeledCount, sameAnswers, pictureCount]
+        let counts = [baseline.right, candidate.right, labeledCount, sameAnswers, pictureCount]
         guard pictureCount <= Self.maximumPictures, counts.allSatisfy({ (0...pictureCount).contains($0) }),
-            max(original.right, rewritten.right) <= labeledCount
+            max(baseline.right, candidate.right) <= labeledCount
         else {
             throw .malformedReport(reason: "a count of the comparison is not valid")
         }
-        for side in [original, rewritten] {
+        for side in [baseline, candidate] {
             guard (0...1 << 40).contains(side.byteCount), (0...1e9).contains(side.milliseconds) else {
                 throw .malformedReport(reason: "a size or time of the comparison is not valid")
             }

@@ -19,6 +19,9 @@ public struct LabelEvaluator: Sendable {
     /// The number of labels per picture that count.
     private static let maximumLabels = 20
 
+    /// The names of the labels.
+    var labelNames: [String] { names.names }
+
     /// Reads and compiles the model.
     ///
     /// - Throws: `LocalModelError` if the model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too old,

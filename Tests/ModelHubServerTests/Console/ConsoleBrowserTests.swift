@@ -79,19 +79,23 @@ struct ConsoleBrowserTests {
             try await page.click("Upload a new version")
             try await page.drop(try Data(contentsOf: Self.other), named: "colors2.tflite", on: "model-file")
             try await page.press("Upload")
-            #expect(try await page.text().contains("Version 2 was uploaded."))
+            #expect(try await page.text().contains("Version 2 is staged."))
+            try await page.checkAccessibility("model with a staged version")
 
+            // The form offers the staged version.
             try await page.drop(try Self.pictures(), named: "colors.zip", on: "pictures-file")
             try await page.press("Evaluate")
-            try await page.wait(for: "document.querySelector('[data-chart]')")
+            try await page.wait(for: "document.querySelector('#served-title')")
             #expect(try await page.evaluate("document.querySelector('.figures dd').textContent").string == "92.3 %")
+            #expect(try await page.text().contains("Both versions labeled the same 13 pictures."))
+            try await page.checkAccessibility("evaluation of a staged version")
             #expect(try await page.text().contains("1 file could not be used"))
             try await page.fill("threshold", "0.7")
             let shown = try await page.evaluate(
                 "[...document.querySelectorAll('[data-threshold] .figures [data-output]')].map((one) => one.textContent)"
             )
-            try await page.press("Use 0.70 for colors")
-            #expect(try await page.text().contains("The confidence threshold of colors is 0.7."))
+            try await page.press("Use 0.70 for version 2")
+            #expect(try await page.text().contains("The confidence threshold of version 2 is 0.7."))
             // Without the slider the hub says the same.
             let served = try await page.evaluate(
                 "[...document.querySelectorAll('[data-threshold] .figures [data-output]')].map((one) => one.textContent)"
@@ -110,8 +114,11 @@ struct ConsoleBrowserTests {
             try await page.checkAccessibility("pictures of a cell")
 
             try await page.press("colors")
-            try await page.press("Serve this version: 1")
-            #expect(try await page.text().contains("The hub serves version 1 again."))
+            try await page.press("Serve version 2")
+            #expect(try await page.text().contains("The hub serves version 2."))
+            #expect(try await page.text().contains("0.7"))
+            try await page.press("Serve version 1")
+            #expect(try await page.text().contains("The hub serves version 1."))
             let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colors")
             let models = try #require(reply.value("models") as? [[String: Any]])
             #expect(models.first?["modelHash"] as? String == sha256(try Data(contentsOf: Self.classifier)))
@@ -183,8 +190,8 @@ struct ConsoleBrowserTests {
             try await page.press("Serve the faster version")
             #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 stays"))
             try await page.checkAccessibility("model with a faster version")
-            try await page.press("Serve this version: 1")
-            #expect(try await page.text().contains("The hub serves version 1 again."))
+            try await page.press("Serve version 1")
+            #expect(try await page.text().contains("The hub serves version 1."))
         }
     }
 

@@ -41,6 +41,49 @@ struct ConsoleEvaluationTests {
         return try await browser.get(path)
     }
 
+    @Test func aStagedVersionIsComparedWithTheServedOneAndThenServed() async throws {
+        let other = try Data(contentsOf: TestData.fixture("models/classifier_uint8_metadata.tflite"))
+        let archive = zipArchive([
+            ("blue/1.png", try Data(contentsOf: Self.picture)), ("green/1.png", try Data(contentsOf: Self.picture)),
+        ])
+        try await withModel { test, browser, model in
+            let path = "\(model)/versions"
+            _ = try await browser.upload(path, ["stage": "yes"], files: ["model": ("b.tflite", other)])
+            let page = try await browser.get(model).text
+            #expect(page.contains("Version 2 is staged.") && page.contains(">Staged</span>"))
+            #expect(page.contains("<option value=\"2\" selected>Version 2, staged</option>"))
+
+            let reply = try await browser.upload(
+                "\(model)/evaluations",
+                ["version": "2"],
+                files: ["pictures": ("p.zip", archive)]
+            )
+            let evaluation = try #require(reply.location)
+            for _ in 0..<6000 {
+                guard try await browser.get("\(evaluation)/status").value("isOpen") as? Bool == true else { break }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let text = try await browser.get(evaluation).text
+            #expect(text.contains("Comparison with the served version"))
+            #expect(text.contains("Both versions labeled the same 2 pictures."))
+            #expect(text.contains("Serve version 2"))
+            let id = try ModelRecord.id(String(try #require(evaluation.split(separator: "/").last)))
+            let record = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
+            let comparison = try #require(record.comparison)
+            #expect(record.version == 2 && record.served?.number == 1)
+            #expect(comparison.pictureCount == 2 && comparison.labeledCount == 2)
+            #expect(comparison.candidate.sha256 == sha256(other))
+            #expect(try await browser.get(model).text.contains("Version 1: "))
+
+            _ = try await browser.post("\(model)/threshold", ["version": "2", "threshold": "0.6"])
+            _ = try await browser.post("\(model)/promote", ["version": "2"])
+            let served = try await browser.get(model).text
+            #expect(served.contains("The hub serves version 2.") && served.contains("<dd>0.6</dd>"))
+            #expect(!served.contains(">Staged</span>"))
+            #expect(try await !browser.get(evaluation).text.contains("Serve version 2"))
+        }
+    }
+
     @Test func whatCannotBeEvaluatedIsSaidInASentence() async throws {
         try await withModel { test, browser, model in
             let picture = try Data(contentsOf: Self.picture)

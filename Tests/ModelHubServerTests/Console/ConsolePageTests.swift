@@ -141,7 +141,7 @@ struct ConsolePageTests {
         }
     }
 
-    @Test func modelsAreRolledBackRenamedAndDeletedByWhoIsSignedIn() async throws {
+    @Test func versionsAreServedAgainAndModelsRenamedAndDeletedByWhoIsSignedIn() async throws {
         try await TestHub.with { test in
             try await test.serve { client in
                 let id = try await client.publish("plants", file: fakeModel(1))
@@ -149,13 +149,13 @@ struct ConsolePageTests {
                 let browser = try await ConsoleClient.signedIn(client, test.admin)
                 _ = try await browser.upload("\(path)/versions", files: ["model": ("b.tflite", fakeModel(2))])
                 #expect(try await browser.get(path).text.contains("Version 2 was uploaded."))
-                _ = try await browser.post("\(path)/rollback", ["version": "1"])
+                _ = try await browser.post("\(path)/promote", ["version": "1"])
                 #expect(
                     try await client.send(.get, "\(TestClient.models)/\(id)").text("modelHash") == sha256(fakeModel(1))
                 )
-                #expect(try await browser.post("\(path)/rollback", ["version": "9"]).status == 404)
+                #expect(try await browser.post("\(path)/promote", ["version": "9"]).status == 404)
                 _ = try await browser.post("\(path)/details", ["name": "flowers", "tags": "a b"])
-                _ = try await browser.post("\(path)/threshold", ["threshold": "0.4"])
+                _ = try await browser.post("\(path)/threshold", ["version": "1", "threshold": "0.4"])
                 _ = try await browser.post("\(path)/publication", ["published": "false"])
                 let page = try await browser.get(path).text
                 #expect(
@@ -165,7 +165,7 @@ struct ConsolePageTests {
                 #expect(try await browser.post("\(path)/delete").location == "/console/models")
                 #expect(try await browser.get(path).status == 404)
                 let activity = try await browser.get("/console/activity").text
-                for action in ["model.rollback", "model.patch", "model.threshold", "model.delete", "console.sign-in"] {
+                for action in ["model.promote", "model.patch", "model.threshold", "model.delete", "console.sign-in"] {
                     #expect(activity.contains(action), "\(action)")
                 }
                 let entries = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 3)
@@ -311,7 +311,8 @@ struct ConsolePageTests {
                     try await admin.get("/console/experiments/\(percentEncoded(poison))"),
                     try await admin.get("/console/config/parameters/\(percentEncoded(poison))"),
                     try await admin.post("/console/models/\(id)/details", ["name": poison, "tags": poison]),
-                    try await admin.post("/console/models/\(id)/threshold", ["threshold": poison]),
+                    try await admin.post("/console/models/\(id)/threshold", ["version": "1", "threshold": poison]),
+                    try await admin.post("/console/models/\(id)/aliases", ["version": "1", "alias": poison]),
                     try await admin.upload(
                         "/console/models",
                         ["name": poison],

@@ -196,8 +196,10 @@ struct ConsoleSessionTests {
                 let page = try await reader.get("/console/models/\(id)").text
                 #expect(page.contains("plants") && !page.contains("/publication") && !page.contains("/delete"))
                 let changes: [(String, [String: String])] = [
-                    ("models/\(id)/publication", ["published": "false"]), ("models/\(id)/rollback", ["version": "1"]),
-                    ("models/\(id)/details", ["name": "x"]), ("models/\(id)/threshold", ["threshold": "0.5"]),
+                    ("models/\(id)/publication", ["published": "false"]), ("models/\(id)/promote", ["version": "1"]),
+                    ("models/\(id)/aliases", ["version": "1", "alias": "beta"]),
+                    ("models/\(id)/aliases/remove", ["alias": "beta"]),
+                    ("models/\(id)/details", ["name": "x"]), ("models/\(id)/threshold", ["version": "1", "threshold": "0.5"]),
                     ("models/\(id)/delete", [:]), ("config/parameters/%2B", ["key": "a"]), ("experiments", ["id": "a"]),
                 ]
                 for (path, fields) in changes {

@@ -83,7 +83,7 @@ struct FasterVersionTests {
             #expect(try await browser.get(path).text.contains("The hub serves the faster version as version 2"))
             #expect(try await browser.get(model).text.contains("faster-form-of-version-1.tflite"))
             let log = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 2)
-            #expect(log.map(\.action) == ["model.patch", "object.upload"])
+            #expect(log.map(\.action) == ["model.promote", "model.version"])
             #expect(log.allSatisfy { $0.actor.hasSuffix("(test)") })
             let usage = try await test.hub.metadata.usage(of: TestHub.project)
             #expect(usage.byteCount >= faster.count + (try Data(contentsOf: Self.original)).count)
@@ -98,7 +98,7 @@ struct FasterVersionTests {
                 #expect(try await browser.post("\(path)/faster").status == 303)
                 #expect(try await browser.post("\(path)/faster").status == 303)
                 #expect(try await record(test).file?.version == 2)
-                #expect(try await browser.post("\(model)/rollback", ["version": "1"]).status == 303)
+                #expect(try await browser.post("\(model)/promote", ["version": "1"]).status == 303)
                 #expect(try await record(test).file?.version == 1)
                 #expect(try await browser.get(path).text.contains("Serve the faster version"))
             }

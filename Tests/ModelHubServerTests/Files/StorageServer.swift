@@ -15,15 +15,12 @@ enum StorageServer: String, CaseIterable {
     /// Whether the server is installed here.
     var isInstalled: Bool { Self.installed.contains(self) }
 
-    private static let installed: Set<Self> = Set(
-        allCases.filter { server in
-            let check = server.process("--check")
-            check.standardError = FileHandle.nullDevice
-            guard (try? check.run()) != nil else { return false }
-            check.waitUntilExit()
-            return check.terminationStatus == 0
-        }
+    /// Asked before the tests begin, where nothing can be awaited.
+    private static let installed = Set(
+        allCases.filter { system("python3 '\(script)' --check \($0.rawValue) 2>/dev/null") == 0 }
     )
+
+    private static let script = TestData.package.appending(path: "Scripts/serve-test-storage").path
 
     /// Why a test that needs a server was skipped.
     static let reason: Testing.Comment =
@@ -54,41 +51,20 @@ enum StorageServer: String, CaseIterable {
     private static let servers = Servers()
 
     private actor Servers {
-        private var ports: [StorageServer: Task<Int, any Error>] = [:]
-        /// The servers end when these pipes are closed.
-        private var inputs: [Pipe] = []
+        /// The servers, which end with this process, and their ports.
+        private var running: [StorageServer: Task<(program: RunningProgram, port: Int), any Error>] = [:]
 
         func port(of server: StorageServer) async throws -> Int {
-            if let port = ports[server] { return try await port.value }
-            let (input, output) = (Pipe(), Pipe())
-            inputs.append(input)
-            let port = Task {
-                let process = server.process()
-                process.standardInput = input
-                process.standardOutput = output
-                process.standardError = FileHandle.nullDevice
-                try process.run()
-                // A thread of its own waits for the line, since the threads of tests must not.
-                let line = await withCheckedContinuation { continuation in
-                    Thread.detachNewThread {
-                        continuation.resume(returning: output.fileHandleForReading.availableData)
-                    }
-                }
-                let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-                return try #require(Int(text))
+            if let started = running[server] { return try await started.value.port }
+            let start = Task {
+                let program = try await Program(URL(filePath: "/usr/bin/env"), environment: StorageServer.environment)
+                    .start(["python3", StorageServer.script, server.rawValue])
+                try await program.waitForOutput { $0.hasSuffix("\n") }
+                return (program, try #require(Int(program.output.dropLast())))
             }
-            ports[server] = port
-            return try await port.value
+            running[server] = start
+            return try await start.value.port
         }
-    }
-
-    private func process(_ arguments: String...) -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["python3", TestData.package.appending(path: "Scripts/serve-test-storage").path] + arguments + [rawValue]
-        process.environment = ProcessInfo.processInfo.environment.merging(Self.environment) { $1 }
-        return process
     }
 }
 

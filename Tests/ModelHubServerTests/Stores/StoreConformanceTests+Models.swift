@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import ModelHubServer
 import Testing
 
@@ -35,13 +36,20 @@ extension StoreConformanceTests {
             let records = stores.metadata
             _ = try await stores.project()
             let object = try await stores.storedObject("x")
-            let version = ModelVersion.test(1, object)
+            var version = ModelVersion.test(1, object)
+            (version.actor, version.confidenceThreshold) = ("token 1 (ada)", 0.25)
             var model = ModelRecord.test("plants")
             model.tags = ["b", "a"]
             model.isPublished = true
             model.source = .object(uri: object.uri)
-            model.file = .init(version: 1, hash: object.hash, byteCount: 100, warning: "slow")
-            model.confidenceThreshold = 0.25
+            model.file = .init(
+                version: 1,
+                hash: object.hash,
+                byteCount: 100,
+                warning: "slow",
+                confidenceThreshold: 0.25
+            )
+            model.aliases = [.staging: 1, "beta": 1]
             model = try await records.insert(model, version: version, audit: .test)
             #expect(try await records.model(model.id, of: "my-plants") == model)
             #expect(try await records.model(named: "plants", of: "my-plants") == model)
@@ -50,10 +58,18 @@ extension StoreConformanceTests {
             let old = model
             model.source = .autoML(name: "auto")
             model.validationError = .init(code: 3, message: "invalid")
-            (model.file, model.confidenceThreshold, model.etag) = (nil, nil, "2")
+            (model.file, model.aliases, model.etag) = (nil, [:], "2")
             #expect(try await records.update(model, replacing: old.etag, version: nil, audit: .test))
             #expect(try await records.model(model.id, of: "my-plants") == model)
             #expect(try await !records.update(old, replacing: old.etag, version: nil, audit: .test))
+            // Of a known version, only the threshold changes.
+            var changed = version
+            (changed.confidenceThreshold, changed.inspection, changed.actor) = (nil, "other", "other")
+            let etag = model.etag
+            model.etag = "3"
+            #expect(try await records.update(model, replacing: etag, version: changed, audit: .test))
+            version.confidenceThreshold = nil
+            #expect(try await records.versions(of: model.id) == [version])
         }
     }
 
@@ -103,6 +119,25 @@ extension StoreConformanceTests {
     }
 
     @Test(arguments: StoreBackend.allCases)
+    func versionsThatClientsCanAskForKeepTheirInspections(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let records = stores.metadata
+            _ = try await stores.project()
+            var model = try await records.insert(.test("plants"), version: nil, audit: .test)
+            for number in 1...25 {
+                let object = try await stores.storedObject("\(number)")
+                let old = model.etag
+                model.etag = "\(number)"
+                if number == 1 { model.file = ModelRecord.File(version: 1, hash: object.hash, byteCount: object.byteCount) }
+                model.aliases = number > 2 ? [.staging: 2, "beta": 3] : [:]
+                #expect(try await records.update(model, replacing: old, version: .test(number, object), audit: .test))
+            }
+            let versions = try await records.versions(of: model.id)
+            #expect(versions.filter { $0.inspection == "null" }.map(\.number) == [4, 5])
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
     func aDownloadIsFoundByKeyAndName(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
             let records = stores.metadata
@@ -119,15 +154,18 @@ extension StoreConformanceTests {
             try await records.insert(key, audit: .test)
             let object = try await stores.storedObject("x")
             var model = ModelRecord.test("plants")
-            model.file = .init(version: 1, hash: object.hash, byteCount: 100)
-            model.confidenceThreshold = 0.5
+            model.file = .init(version: 1, hash: object.hash, byteCount: 100, confidenceThreshold: 0.5)
             model = try await records.insert(model, version: .test(1, object), audit: .test)
+            func look(_ alias: ModelAlias = .production) async throws -> DownloadLookup? {
+                try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants", alias: alias)
+            }
             var found = DownloadLookup(
                 project: "my-plants",
                 projectNumber: project.number,
                 requiresInstallation: false
             )
-            #expect(try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants") == found)
+            #expect(try await look() == found)
+            #expect(try await look(.staging) == found)
             var published = model
             (published.isPublished, published.etag) = (true, "2")
             #expect(try await records.update(published, replacing: model.etag, version: nil, audit: .test))
@@ -138,10 +176,27 @@ extension StoreConformanceTests {
                 byteCount: 100,
                 confidenceThreshold: 0.5
             )
-            #expect(try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants") == found)
+            #expect(try await look() == found)
+            // Nothing is staged.
+            #expect(try await look(.staging) == found)
+            #expect(try await look("beta")?.model == nil)
+
+            let next = try await stores.storedObject("y")
+            var staged = ModelVersion.test(2, next)
+            staged.confidenceThreshold = 0.75
+            var named = published
+            (named.aliases, named.etag) = ([.staging: 2, "beta": 1], "3")
+            #expect(try await records.update(named, replacing: published.etag, version: staged, audit: .test))
+            #expect(try await look() == found)
+            #expect(try await look("beta")?.model?.hash == object.hash)
+            #expect(try await look("beta")?.model?.confidenceThreshold == nil)
+            found.model?.hash = next.hash
+            found.model?.confidenceThreshold = 0.75
+            #expect(try await look(.staging) == found)
             #expect(try await records.configuration(apiKeyHash: [1, 2, 3])?.project == project)
             #expect(try await records.revoke(credential: "key", of: "my-plants", at: .now, audit: .test))
-            #expect(try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants") == nil)
+            #expect(try await look() == nil)
+            #expect(try await look(.staging) == nil)
             #expect(try await records.configuration(apiKeyHash: [1, 2, 3]) == nil)
         }
     }
@@ -151,13 +206,25 @@ extension StoreConformanceTests {
         try await backend.with { stores in
             let records = stores.metadata
             _ = try await stores.project()
-            let model = try await records.insert(.test("plants"), version: nil, audit: .test)
+            let (first, second) = (try await stores.storedObject("x"), try await stores.storedObject("y"))
+            let old = try await records.insert(.test("plants"), version: .test(1, first), audit: .test)
+            // The third version has the bytes of the first.
+            var model = old
+            for (number, object) in [(2, second), (3, first)] {
+                let etag = model.etag
+                model.etag = "\(number)"
+                #expect(try await records.update(model, replacing: etag, version: .test(number, object), audit: .test))
+            }
             _ = try await eightAtOnce { _ in
                 // The second model does not exist.
-                for _ in 0..<10 { try await records.addDownloads([model.id: 3, 5: 1]) }
+                for _ in 0..<10 {
+                    try await records.addDownloads([model.id: [first.hash: 2, second.hash: 1], 5: [first.hash: 1]])
+                }
             }
             #expect(try await records.downloads(of: model.id) == 240)
+            #expect(try await records.versionDownloads(of: model.id) == [2: 80, 3: 160])
             #expect(try await records.downloads(of: 5) == 0)
+            #expect(try await records.versionDownloads(of: 5) == [:])
         }
     }
 
@@ -198,7 +265,8 @@ extension StoreConformanceTests {
                 model.tags = name == "gamma" ? ["ALP"] : []
                 model.updateTime = Timestamp(milliseconds: Int64(index))
                 let id = try await records.insert(model, version: nil, audit: .test).id
-                try await records.addDownloads([id: index % 2 + 1])
+                let hash = try #require(BlobHash(String(repeating: "0", count: 64)))
+                try await records.addDownloads([id: [hash: index % 2 + 1]])
             }
             func names(_ change: (inout ModelListQuery) -> Void) async throws -> [String] {
                 var query = ModelListQuery()

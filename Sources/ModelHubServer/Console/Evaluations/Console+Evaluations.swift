@@ -23,7 +23,17 @@ extension Console {
         guard let file = upload.files["pictures"] else {
             throw HubError(.invalidArgument, "No archive was chosen; drop a .zip file on the page, or choose one.")
         }
-        let evaluation = try await hub.evaluate(model, on: file.staged, named: file.name, by: visit.caller)
+        let text = upload.form["version"]
+        guard let number = text.isEmpty ? model.file?.version : Int(text) else {
+            throw HubError(.invalidArgument, "No version was chosen; choose a version of the model.")
+        }
+        let evaluation = try await hub.evaluate(
+            model,
+            version: number,
+            on: file.staged,
+            named: file.name,
+            by: visit.caller
+        )
         return try .seeOther(Self.path(of: evaluation), for: visit.request)
     }
 
@@ -143,7 +153,12 @@ extension Console {
         }
         let progress = step.progress
         let skipped = progress.skipped > 0 ? ", \(ConsoleText.count(progress.skipped)) of them cannot be used" : ""
-        let work = step.isComparing == true ? "Comparing with a faster version: " : ""
+        let work =
+            switch step.comparing {
+            case .served: "Comparing with the served version: "
+            case .rewritten: "Comparing with a faster version: "
+            case nil: ""
+            }
         let text =
             "\(work)\(ConsoleText.count(progress.done)) of \(ConsoleText.count(progress.total, "picture"))\(skipped)"
         return Status(isOpen: true, done: progress.done, total: progress.total, text: text)
@@ -168,6 +183,7 @@ extension Console {
         var hasTotal: Bool
         var progressText: String
         var report: EvaluationView?
+        var served: ServedVersionView?
         var faster: FasterVersionView?
         var evaluationID: String
         var storedThreshold: String
@@ -183,12 +199,13 @@ extension Console {
     ) async throws -> Response {
         var view: EvaluationView?
         var faster: FasterVersionView?
+        let stored = try await hub.metadata.version(evaluation.version, of: model.id)?.confidenceThreshold
         if evaluation.state == .done {
             let fields = visit.request.query
             let result = try await hub.evaluations.result(of: evaluation, hub)
             let report = result.report
             faster = result.rewritten.map { FasterVersionView($0, of: evaluation, model) }
-            let wanted = fields["threshold"].flatMap { Double($0) } ?? model.confidenceThreshold
+            let wanted = fields["threshold"].flatMap { Double($0) } ?? stored
             view = EvaluationView(
                 report,
                 path: Self.path(of: evaluation),
@@ -220,10 +237,11 @@ extension Console {
                 hasTotal: progress.total > 0,
                 progressText: progress.text,
                 report: view,
+                served: ServedVersionView(evaluation, model),
                 faster: faster,
                 evaluationID: "\(evaluation.id)",
-                storedThreshold: model.confidenceThreshold.map { "\($0)" } ?? "",
-                hasStoredThreshold: model.confidenceThreshold != nil,
+                storedThreshold: stored.map { "\($0)" } ?? "",
+                hasStoredThreshold: stored != nil,
                 statusPath: Self.path(of: evaluation) + "/status"
             )
         )
@@ -288,84 +306,6 @@ extension Console {
                     )
                 }
             )
-        )
-    }
-
-    /// The evaluations on a model's page.
-    struct EvaluationList: Sendable {
-        struct Row: Sendable {
-            var path: String
-            var created: ConsoleTime
-            var version: String
-            var archive: String
-            var pictures: String
-            var top1: String
-            var state: String
-            var kind: String
-        }
-
-        var rows: [Row]
-        var hasRows: Bool
-        var canBegin: Bool
-        var refusal: String
-        var hasRefusal: Bool
-        /// How to get a faster version, if the inspection shows that there is one.
-        var fasterHint: String
-        var hasFasterHint: Bool
-        var limit: String
-        var kept: Int
-    }
-
-    func evaluationList(of model: ModelRecord, _ inspection: InspectionView?, by caller: Caller) async throws
-        -> EvaluationList
-    {
-        let task = inspection?.kind
-        let rows = try await hub.metadata.evaluations(of: model.id).map { evaluation in
-            let (state, kind) =
-                switch evaluation.state {
-                case .waiting: ("Waiting", "neutral")
-                case .running: ("Running", "accent")
-                case .done: ("Done", "good")
-                case .failed: ("Failed", "bad")
-                case .cancelled: ("Cancelled", "neutral")
-                }
-            return EvaluationList.Row(
-                path: Self.path(of: evaluation),
-                created: ConsoleTime(evaluation.createTime),
-                version: "\(evaluation.version)",
-                archive: evaluation.archiveName,
-                pictures: evaluation.pictureCount.map { ConsoleText.count($0) } ?? "–",
-                top1: ConsoleText.percent(evaluation.top1),
-                state: state,
-                kind: kind
-            )
-        }
-        let refusal =
-            model.file == nil || model.file?.warning != nil
-            ? "Upload a model that the hub can run first."
-            : task != .labeling
-                ? "Labeling models can be evaluated here; for detection models, use `sightline evaluate boxes`."
-                : hub.options.evaluator == nil ? "This hub cannot evaluate models." : ""
-        let fasterHint =
-            switch task {
-            case _ where inspection?.canBeFaster != true: ""
-            case .labeling where refusal.isEmpty:
-                "This version can be rewritten so that it runs faster. An evaluation measures both forms."
-            case .detection:
-                "This version may run faster after it is rewritten: `sightline optimize` measures how much and how alike the "
-                    + "boxes are, and `sightline hub publish --optimize` publishes both forms."
-            case .labeling, nil: ""
-            }
-        return EvaluationList(
-            rows: rows,
-            hasRows: !rows.isEmpty,
-            canBegin: refusal.isEmpty && caller.role >= .publish,
-            refusal: refusal,
-            hasRefusal: !refusal.isEmpty,
-            fasterHint: fasterHint,
-            hasFasterHint: !fasterHint.isEmpty,
-            limit: NumberText.bytes(Hub.maximumArchiveSize),
-            kept: Hub.maximumEvaluations
         )
     }
 }

@@ -1,4 +1,6 @@
-/// An evaluation of a model on uploaded pictures.
+import SightlineEvaluation
+
+/// An evaluation of a version of a model on uploaded pictures.
 public struct EvaluationRecord: Sendable, Hashable {
     /// The state of an evaluation.
     public enum State: String, Sendable, Hashable {
@@ -17,6 +19,20 @@ public struct EvaluationRecord: Sendable, Hashable {
         public var isOpen: Bool { self == .waiting || self == .running }
     }
 
+    /// The version that was served when another version's evaluation started.
+    public struct ServedVersion: Sendable, Hashable {
+        /// The number of the version.
+        public var number: Int
+        /// The hash of its file.
+        public var hash: BlobHash
+
+        /// Creates the description of a version.
+        public init(number: Int, hash: BlobHash) {
+            self.number = number
+            self.hash = hash
+        }
+    }
+
     /// The number of the evaluation, which the store assigns.
     public var id: Int64
     /// The project's id.
@@ -27,6 +43,9 @@ public struct EvaluationRecord: Sendable, Hashable {
     public var version: Int
     /// The hash of the version's file.
     public var hash: BlobHash
+    /// The version with which the evaluation compares; nil if the evaluated version is served itself, or no version that
+    /// the hub can run.
+    public var served: ServedVersion?
     /// The file name of the archive.
     public var archiveName: String
     /// The size of the archive in bytes.
@@ -45,6 +64,8 @@ public struct EvaluationRecord: Sendable, Hashable {
     public var pictureCount: Int?
     /// The share of right answers.
     public var top1: Double?
+    /// The comparison of the served version, the baseline, with the evaluated version; nil if there is none.
+    public var comparison: LabelComparison?
 
     /// Creates an evaluation; the store assigns its id.
     public init(
@@ -53,6 +74,7 @@ public struct EvaluationRecord: Sendable, Hashable {
         model: Int64,
         version: Int,
         hash: BlobHash,
+        served: ServedVersion? = nil,
         archiveName: String,
         byteCount: Int,
         actor: String,
@@ -61,13 +83,15 @@ public struct EvaluationRecord: Sendable, Hashable {
         state: State,
         message: String? = nil,
         pictureCount: Int? = nil,
-        top1: Double? = nil
+        top1: Double? = nil,
+        comparison: LabelComparison? = nil
     ) {
         self.id = id
         self.project = project
         self.model = model
         self.version = version
         self.hash = hash
+        self.served = served
         self.archiveName = archiveName
         self.byteCount = byteCount
         self.actor = actor
@@ -77,6 +101,7 @@ public struct EvaluationRecord: Sendable, Hashable {
         self.message = message
         self.pictureCount = pictureCount
         self.top1 = top1
+        self.comparison = comparison
     }
 
     /// `projects/{project}/models/{model}/evaluations/{id}`.

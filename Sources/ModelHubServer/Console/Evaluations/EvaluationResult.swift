@@ -5,6 +5,8 @@ import SightlineEvaluation
 struct EvaluationResult: Sendable, Decodable {
     /// The quality of the model.
     var report: LabelReport
+    /// The comparison with the version that is served, the baseline; nil if there is none.
+    var served: LabelComparison?
     /// The comparison with a rewritten, faster form of the model; nil if there is none.
     var rewritten: LabelComparison?
 
@@ -14,6 +16,7 @@ struct EvaluationResult: Sendable, Decodable {
     init(json: Data) throws {
         self = try JSONDecoder().decode(Self.self, from: json)
         try report.check()
+        try served?.check()
         try rewritten?.check()
     }
 }
@@ -22,6 +25,14 @@ struct EvaluationResult: Sendable, Decodable {
 struct EvaluationStep: Sendable, Decodable {
     /// The pictures of this step.
     var progress: EvaluationProgress
-    /// Whether the process compares the model with a faster form of it, after the evaluation itself.
-    var isComparing: Bool?
+    /// The model with which the process compares, after the evaluation itself.
+    var comparing: EvaluationOpponent?
+}
+
+/// The model with which an evaluation compares.
+enum EvaluationOpponent: String, Sendable, Decodable {
+    /// The version that is served.
+    case served
+    /// A rewritten, faster form of the evaluated version.
+    case rewritten
 }

@@ -13,7 +13,7 @@ actor EvaluationRunner {
         /// Nil until it starts.
         var process: WorkerProcess?
         /// The paths of the files of the process.
-        var paths: (model: String, pictures: String)?
+        var paths: (models: [String], pictures: String)?
         var isStopped = false
     }
 
@@ -131,7 +131,7 @@ actor EvaluationRunner {
         if let paths = running?.paths {
             evaluation.message = evaluation.message?
                 .replacing(paths.pictures, with: evaluation.archiveName)
-                .replacing(paths.model, with: "the model")
+            for model in paths.models { evaluation.message = evaluation.message?.replacing(model, with: "the model") }
         }
         // The record of a deleted evaluation no longer exists; then there is nothing to update.
         try? await hub.metadata.update(evaluation)
@@ -148,20 +148,34 @@ actor EvaluationRunner {
         let pictures = try await hub.evaluationFiles.open(.pictures, of: evaluation.id)
         return try await hub.withPath(of: model) { model in
             try await hub.withPath(of: pictures) { pictures in
-                guard let process = await self.start(evaluator, model: model, pictures: pictures) else {
-                    return .stopped
+                guard let served = evaluation.served else {
+                    return try await self.run(evaluator, model, served: nil, pictures, onOutput)
                 }
-                return await process.run(timeout: Self.timeout) { onOutput($0) }
+                return try await hub.withPath(of: try await hub.blobs.open(served.hash)) { served in
+                    try await self.run(evaluator, model, served: served, pictures, onOutput)
+                }
             }
         }
     }
 
+    private func run(
+        _ evaluator: URL,
+        _ model: String,
+        served: String?,
+        _ pictures: String,
+        _ onOutput: @escaping @Sendable (Data) -> Bool
+    ) async throws -> WorkerProcess.Ending {
+        guard let process = start(evaluator, model: model, served: served, pictures: pictures) else { return .stopped }
+        return await process.run(timeout: Self.timeout) { onOutput($0) }
+    }
+
     /// The process of the running evaluation; nil if it was canceled meanwhile.
-    private func start(_ evaluator: URL, model: String, pictures: String) -> WorkerProcess? {
+    private func start(_ evaluator: URL, model: String, served: String?, pictures: String) -> WorkerProcess? {
         guard running?.isStopped == false else { return nil }
-        let process = WorkerProcess(evaluator, ["evaluate-labels", model, pictures])
+        let comparison = served.map { ["--served", $0] } ?? []
+        let process = WorkerProcess(evaluator, ["evaluate-labels", model, pictures] + comparison)
         running?.process = process
-        running?.paths = (model, pictures)
+        running?.paths = ([model] + [served].compactMap(\.self), pictures)
         return process
     }
 
@@ -175,11 +189,12 @@ actor EvaluationRunner {
             evaluation.state = .cancelled
             return
         }
-        // The report comes before the comparison with a faster version, whose failure does not spoil it.
-        if let report = try await Self.storeReport(line, of: evaluation, hub) {
+        // The report comes before the comparisons, whose failure does not spoil it.
+        if let result = try await Self.storeResult(line, of: evaluation, hub) {
             evaluation.state = .done
-            evaluation.pictureCount = report.pictureCount
-            evaluation.top1 = report.top1
+            evaluation.pictureCount = result.report.pictureCount
+            evaluation.top1 = result.report.top1
+            evaluation.comparison = result.served
             return
         }
         evaluation.state = .failed
@@ -197,16 +212,16 @@ actor EvaluationRunner {
         }
     }
 
-    /// Stores a report; nil if the line is not a report.
-    private static func storeReport(
+    /// Stores a result; nil if the line is not a result.
+    private static func storeResult(
         _ line: Data,
         of evaluation: EvaluationRecord,
         _ hub: Hub
-    ) async throws -> LabelReport? {
+    ) async throws -> EvaluationResult? {
         guard line.starts(with: Data(#"{"report""#.utf8)) else { return nil }
         let result = try await DiskThreads.run { try EvaluationResult(json: line) }
         try await hub.evaluationFiles.store(line, as: .report, of: evaluation.id)
-        return result.report
+        return result
     }
 
     /// The result of a finished evaluation.

@@ -6,13 +6,16 @@ extension Hub {
     /// The maximum size of an archive of pictures in bytes.
     static let maximumArchiveSize = 1 << 30
 
-    /// Starts an evaluation of a model's served version on received pictures.
+    /// Starts an evaluation of a version on received pictures. If another version is served, the evaluation compares
+    /// both.
     ///
     /// - Parameters:
+    ///   - number: The version; nil for the served version.
     ///   - archive: A zip archive with a folder of pictures for each label. The evaluation takes it over.
     ///   - name: The file name of the archive.
     func evaluate(
         _ model: ModelRecord,
+        version number: Int?,
         on archive: StagedFile,
         named name: String,
         by caller: Caller
@@ -21,11 +24,17 @@ extension Hub {
         guard options.evaluator != nil else {
             throw HubError(.unimplemented, "This hub cannot evaluate models; serve it with `sightline hub serve`.")
         }
-        guard let file = model.file else {
+        guard let number = number ?? model.file?.version else {
             throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload a file first.")
         }
-        guard file.warning == nil else {
-            throw HubError(.failedPrecondition, "The hub cannot run \(model.displayName), and so cannot evaluate it.")
+        guard let version = try await metadata.version(number, of: model.id) else {
+            throw HubError(.notFound, "\(model.displayName) has no version \(number); choose another version.")
+        }
+        guard version.warning == nil else {
+            throw HubError(
+                .failedPrecondition,
+                "The hub cannot run version \(number) of \(model.displayName), and so cannot evaluate it."
+            )
         }
         try await evaluations.checkRoom(for: caller.project.id)
         let summary = try archive.finish()
@@ -33,8 +42,11 @@ extension Hub {
             id: 0,
             project: caller.project.id,
             model: model.id,
-            version: file.version,
-            hash: file.hash,
+            version: number,
+            hash: version.hash,
+            served: model.file.flatMap { file in
+                file.hash == version.hash || file.warning != nil ? nil : .init(number: file.version, hash: file.hash)
+            },
             archiveName: name,
             byteCount: summary.byteCount,
             actor: caller.actor,
@@ -45,7 +57,7 @@ extension Hub {
             caller,
             "model.evaluate",
             model.resourceName,
-            "version \(file.version), \(summary.byteCount) bytes of pictures"
+            "version \(number), \(summary.byteCount) bytes of pictures"
         )
         let evaluation = try await metadata.insert(draft, audit: entry)
         do {

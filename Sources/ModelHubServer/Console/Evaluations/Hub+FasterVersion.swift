@@ -1,7 +1,7 @@
 import Foundation
 
 extension Hub {
-    /// Makes the faster form of an evaluated version a version of its model, and serves it.
+    /// Makes the faster form of an evaluated version a version of its model, and serves it with the same threshold.
     ///
     /// A sandboxed process makes the form again. It gets the version's number and is validated like an upload, counts
     /// toward the quota, and stands in the audit log. If a version already has these bytes, the hub serves that version.
@@ -17,7 +17,7 @@ extension Hub {
         try caller.require(.publish)
         guard evaluation.state == .done,
             let comparison = try await evaluations.result(of: evaluation, self).rewritten,
-            let hash = BlobHash(comparison.rewritten.sha256)
+            let hash = BlobHash(comparison.candidate.sha256)
         else {
             throw HubError(.failedPrecondition, "This evaluation measured no faster version; evaluate the model again.")
         }
@@ -30,16 +30,14 @@ extension Hub {
             )
         }
         if let known = try await metadata.versions(of: model.id).first(where: { $0.hash == hash }) {
-            return try await rollBack(model.id, to: known.number, by: caller)
+            return try await promote(model.id, to: known.number, by: caller)
         }
         let address = try await makeFasterVersion(of: evaluation, as: hash, model, by: caller)
-        var patch = ModelPatch()
-        patch.file = .set(.uri(address))
-        let changed = try await patchModel(model.id, patch, by: caller)
-        if let error = changed.validationError {
-            throw HubError(.failedPrecondition, "The faster version cannot be served: \(error.message)")
+        let faster = try await addVersion(address, toModelNamed: model.displayName, by: caller).version.number
+        if let threshold = file.confidenceThreshold {
+            _ = try await setConfidenceThreshold(model.id, ofVersion: faster, to: threshold, by: caller)
         }
-        return changed
+        return try await promote(model.id, to: faster, by: caller)
     }
 
     /// Makes a faster form of a version and stores it like an upload.

@@ -1,13 +1,18 @@
+import Foundation
+import SightlineEvaluation
+
 extension SQLMetadataStore {
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord {
         try await database.write { db in
             var evaluation = evaluation
             evaluation.id = try db.insertNew(
-                Self.result(of: evaluation).merging([
+                try Self.result(of: evaluation).merging([
                     "project": evaluation.project,
                     "model": evaluation.model,
                     "version": evaluation.version,
                     "hash": evaluation.hash.text,
+                    "servedVersion": evaluation.served?.number,
+                    "servedHash": evaluation.served?.hash.text,
                     "archiveName": evaluation.archiveName,
                     "byteCount": evaluation.byteCount,
                     "actor": evaluation.actor,
@@ -29,13 +34,16 @@ extension SQLMetadataStore {
     }
 
     /// The values that change.
-    private static func result(of evaluation: EvaluationRecord) -> Columns {
+    private static func result(of evaluation: EvaluationRecord) throws -> Columns {
         [
             "endTime": evaluation.endTime?.milliseconds,
             "state": evaluation.state.rawValue,
             "message": evaluation.message,
             "pictureCount": evaluation.pictureCount,
             "top1": evaluation.top1,
+            "comparison": try evaluation.comparison.map {
+                String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
+            },
         ]
     }
 
@@ -87,6 +95,9 @@ extension SQLMetadataStore {
             model: row["model"],
             version: row["version"],
             hash: hash,
+            served: (row["servedVersion"] as Int?).flatMap { number in
+                try (row["servedHash"] as String?).flatMap { BlobHash($0) }.map { .init(number: number, hash: $0) }
+            },
             archiveName: row["archiveName"],
             byteCount: row["byteCount"],
             actor: row["actor"],
@@ -95,7 +106,10 @@ extension SQLMetadataStore {
             state: state,
             message: row["message"],
             pictureCount: row["pictureCount"],
-            top1: row["top1"]
+            top1: row["top1"],
+            comparison: (row["comparison"] as String?).flatMap {
+                try? JSONDecoder().decode(LabelComparison.self, from: Data($0.utf8))
+            }
         )
     }
 }

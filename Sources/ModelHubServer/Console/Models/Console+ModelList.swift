@@ -53,6 +53,7 @@ struct ModelState: Sendable {
         (title, kind) =
             switch (model.isPublished, model.validationError) {
             case (true, nil): ("Published", "good")
+            case (false, .some(.noFile)) where model.aliases[.staging] != nil: ("Staged", "accent")
             case (true, .some): ("Published, newest file invalid", "warning")
             case (false, nil): ("Not published", "neutral")
             case (false, .some(.noFile)): ("No file", "neutral")

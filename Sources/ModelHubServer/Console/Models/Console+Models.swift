@@ -13,19 +13,16 @@ extension Console {
         }
         let model = "\(models)/{model}"
         page(at: model, in: &routes, use: ofModel(modelPage))
-        form(at: "\(model)/versions", in: &routes, use: ofModel(addVersion))
-        page(at: "\(model)/versions/{version}/file", in: &routes, use: ofModel(versionFile))
+        addVersions(of: model, to: &routes)
         page(at: "\(model)/delete", in: &routes, use: ofModel(deletionPage))
         form(at: "\(model)/delete", in: &routes, use: ofModel(delete))
         form(at: "\(model)/publication", in: &routes, use: ofModel(changePublication))
-        form(at: "\(model)/rollback", in: &routes, use: ofModel(rollBack))
         form(at: "\(model)/evaluations", in: &routes, use: ofModel(evaluate))
         form(at: "\(model)/details", in: &routes, use: ofModel(changeDetails))
-        form(at: "\(model)/threshold", in: &routes, use: ofModel(changeThreshold))
     }
 
     /// A page of the model in the path.
-    private func ofModel(
+    func ofModel(
         _ page: @escaping @Sendable (ConsoleVisit, ModelRecord) async throws -> Response
     ) -> Page {
         { visit in
@@ -58,16 +55,6 @@ extension Console {
         }
     }
 
-    @Sendable
-    private func rollBack(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        let form = try await ConsoleForm(visit)
-        guard let number = Int(form["version"]) else { throw HubError.invalidArgument }
-        return try await change(visit, thenTo: Self.path(of: model)) {
-            _ = try await hub.rollBack(model.id, to: number, by: visit.caller)
-            return "The hub serves version \(number) again. Clients get it with their next check for updates."
-        }
-    }
-
     /// The path of a model's page.
     static func path(of model: ModelRecord) -> String { "/console/models/\(model.id)" }
 
@@ -84,52 +71,12 @@ extension Console {
         }
     }
 
-    @Sendable
-    private func changeThreshold(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        let form = try await ConsoleForm(visit)
-        let text = form["threshold"]
-        var threshold: Double?
-        if !text.isEmpty {
-            guard let number = Double(text) else {
-                throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, such as 0.5.")
-            }
-            threshold = number
-        }
-        let back = form["evaluation"]
-        let isFromEvaluation = !back.isEmpty && back.utf8.allSatisfy { (48...57).contains($0) }
-        let place = isFromEvaluation ? "/console/evaluations/\(back)" : Self.path(of: model)
-        return try await change(visit, thenTo: place) {
-            _ = try await hub.setConfidenceThreshold(model.id, to: threshold, by: visit.caller)
-            guard let threshold else { return "\(model.displayName) no longer has a confidence threshold." }
-            return
-                "The confidence threshold of \(model.displayName) is \(threshold). Clients get it with their next check."
-        }
-    }
-
     /// Tags as typed by people: separated by spaces or commas.
     static func tags(_ text: String) -> [String] {
         var tags: [String] = []
         for tag in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }).map(String.init)
         where !tags.contains(tag) { tags.append(tag) }
         return tags
-    }
-
-    /// The file of a version, as a download.
-    @Sendable
-    private func versionFile(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        guard let number = Int(visit.request["version"]),
-            let version = try await hub.metadata.version(number, of: model.id)
-        else {
-            throw HubError.entityNotFound
-        }
-        var response = try await files.response(
-            for: version.hash,
-            in: hub.blobs,
-            to: visit.request
-        )
-        let name = "\(model.displayName)-\(version.number).tflite"
-        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-        return response
     }
 
     @Sendable
@@ -162,5 +109,13 @@ extension Hub {
     /// The number of downloads of a model.
     func downloadCount(of model: Int64) async throws -> Int {
         try await metadata.downloads(of: model) + downloads.pendingCount(of: model)
+    }
+
+    /// The number of downloads of each of some versions of a model, newest first, by their numbers.
+    func downloadCounts(of model: Int64, versions: some Sequence<ModelVersion>) async throws -> [Int: Int] {
+        var counts = try await metadata.versionDownloads(of: model)
+        var pending = downloads.pendingCounts(of: model)
+        for version in versions { counts[version.number, default: 0] += pending.removeValue(forKey: version.hash) ?? 0 }
+        return counts
     }
 }

@@ -47,6 +47,7 @@ extension Console {
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
         let object = try await store(file, labels: upload.files["labels"], of: model.displayName, by: visit.caller)
+        if upload.form["stage"] == "yes" { return try await stage(object, visit, model) }
         var patch = ModelPatch()
         patch.file = .set(.uri(object.uri))
         let changed = try await hub.patchModel(model.id, patch, by: visit.caller)
@@ -56,6 +57,21 @@ extension Console {
             ? "Version \(changed.file?.version ?? 1) was uploaded."
             : "The file equals the file of the served version; nothing changed."
         return try await finish(visit, changed, text, publishing: upload.form["publish"] == "yes")
+    }
+
+    /// Makes an upload the staged version of a model, and redirects to the model's page.
+    private func stage(_ object: StorageObject, _ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        let added = try await hub.addVersion(object.uri, toModelNamed: model.displayName, by: visit.caller)
+        let number = added.version.number
+        return try await change(visit, thenTo: Self.path(of: model)) {
+            if added.model.file?.version == number {
+                return "The file equals the file of the served version; nothing changed."
+            }
+            _ = try await hub.setAlias(.staging, of: model.id, to: number, by: visit.caller)
+            // The list of versions explains a warning.
+            let warning = added.version.warning == nil ? "" : " The hub cannot run it."
+            return "Version \(number) is staged. Evaluate it, then serve it.\(warning)"
+        }
     }
 
     /// Publishes a model if this was requested and is possible, and redirects to its page.

@@ -6,13 +6,17 @@ import Synchronization
 ///
 /// They are stored every few seconds and when the hub stops; a hub that is killed loses the last few.
 final class DownloadCounts: Sendable {
-    private let pending = Mutex<[Int64: Int]>([:])
+    /// The downloads of each file of a model, by model.
+    private let pending = Mutex<[Int64: [BlobHash: Int]]>([:])
 
-    /// Counts a download of a model.
-    func count(_ model: Int64) { pending.withLock { $0[model, default: 0] += 1 } }
+    /// Counts a download of a file of a model.
+    func count(_ model: Int64, _ hash: BlobHash) { pending.withLock { $0[model, default: [:]][hash, default: 0] += 1 } }
+
+    /// The number of downloads of a model's files that are not in the records yet.
+    func pendingCounts(of model: Int64) -> [BlobHash: Int] { pending.withLock { $0[model] ?? [:] } }
 
     /// The number of a model's downloads that are not in the records yet.
-    func pendingCount(of model: Int64) -> Int { pending.withLock { $0[model] ?? 0 } }
+    func pendingCount(of model: Int64) -> Int { pendingCounts(of: model).values.reduce(0, +) }
 
     /// Stores the counts; counts that cannot be stored are kept for later.
     func store(in metadata: any MetadataStore) async throws {
@@ -24,7 +28,7 @@ final class DownloadCounts: Sendable {
         do {
             try await metadata.addDownloads(counts)
         } catch {
-            pending.withLock { $0.merge(counts) { $0 + $1 } }
+            pending.withLock { $0.merge(counts) { $0.merging($1, uniquingKeysWith: +) } }
             throw error
         }
     }

@@ -3,6 +3,7 @@ extension ConsoleTemplates {
     static var sources: [String: [UInt8]] {
         [
             "activity": PackageResources.activity_mustache,
+            "comparison": PackageResources.comparison_mustache,
             "config": PackageResources.config_mustache,
             "config-condition": PackageResources.config_condition_mustache,
             "config-conflict": PackageResources.config_conflict_mustache,

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import ModelHubProtocol
+
+extension HubConnection {
+    /// The model with a display name or id, with its versions.
+    func details(of name: String) async throws -> ModelDetails {
+        try Self.details(try await send(.get, extensions("models", name) + "?pageSize=1000"))
+    }
+
+    private static func details(_ data: Data) throws -> ModelDetails {
+        try JSONDecoder().decode(ModelDetails.self, from: data)
+    }
+
+    /// Uploads a file and makes it a version, which is not served, of the model with a display name. The hub creates the
+    /// model if there is none.
+    func addVersion(_ package: ModelPackage, toModelNamed name: String) async throws -> AddedVersion {
+        let body = NewVersion(gcsTfliteUri: try await store(package, of: name))
+        let reply = try await send(.post, extensions("models", name, "versions"), json: body)
+        return try JSONDecoder().decode(AddedVersion.self, from: reply)
+    }
+
+    /// Sets the confidence below which clients drop results of a version; nil removes it.
+    func setConfidenceThreshold(_ threshold: Double?, ofVersion number: Int, of name: String) async throws {
+        try await send(
+            .patch,
+            extensions("models", name, "versions", "\(number)"),
+            json: VersionChange(confidenceThreshold: threshold)
+        )
+    }
+
+    /// Serves a version; nil for the staged version.
+    @discardableResult
+    func promote(_ name: String, to number: Int?) async throws -> ModelDetails {
+        try Self.details(
+            try await send(.post, extensions("models", name, verb: ":promote"), json: VersionChoice(version: number))
+        )
+    }
+
+    /// Lets an alias name a version.
+    func setAlias(_ alias: ModelAlias, of name: String, to number: Int) async throws {
+        try await send(
+            .put,
+            extensions("models", name, "aliases", alias.rawValue),
+            json: VersionChoice(version: number)
+        )
+    }
+
+    /// Removes an alias.
+    func removeAlias(_ alias: ModelAlias, of name: String) async throws {
+        try await send(.delete, extensions("models", name, "aliases", alias.rawValue))
+    }
+}
+
+/// Texts that are no alias are rejected as a wrong command line.
+extension ModelAlias: ExpressibleByArgument {
+    /// Creates an alias from a word of the command line.
+    public init?(argument: String) {
+        self.init(rawValue: argument)
+        if !isValid { return nil }
+    }
+}

@@ -1,0 +1,112 @@
+import ModelHubProtocol
+import TextFormatting
+
+/// A version in the list on a model's page.
+struct ModelVersionView: Sendable {
+    /// A version in a form's menu.
+    struct Choice: Sendable {
+        var number: String
+        var title: String
+        var isChosen: Bool
+    }
+
+    /// The last evaluation of the version.
+    struct Evaluation: Sendable {
+        var path: String
+        var text: String
+        /// The comparison with the version that was served then.
+        var comparison: String
+        var hasComparison: Bool
+    }
+
+    var number: String
+    var isServed: Bool
+    var isStaged: Bool
+    /// The aliases except `production` and `staging`.
+    var aliases: [String]
+    var canBeServed: Bool
+    var canBeStaged: Bool
+    var hash: String
+    var shortHash: String
+    var size: String
+    var created: ConsoleTime
+    /// The name of the caller who added it.
+    var actor: String
+    var hasActor: Bool
+    /// The name of the uploaded file.
+    var fileName: String
+    var filePath: String
+    var threshold: String
+    var evaluation: Evaluation?
+    var downloads: String
+}
+
+extension ModelVersionView {
+    /// The rows of some versions of a model.
+    ///
+    /// - Parameters:
+    ///   - versions: The versions, newest first.
+    ///   - evaluations: The model's evaluations, newest first.
+    static func rows(
+        of model: ModelRecord,
+        _ versions: some Collection<ModelVersion>,
+        _ evaluations: [EvaluationRecord],
+        _ hub: Hub,
+        by caller: Caller
+    ) async throws -> [ModelVersionView] {
+        let downloads = try await hub.downloadCounts(of: model.id, versions: versions)
+        let canPublish = caller.role >= .publish
+        return versions.map { version in
+            let isServed = version.number == model.file?.version
+            let isStaged = version.number == model.aliases[.staging]
+            return ModelVersionView(
+                number: "\(version.number)",
+                isServed: isServed,
+                isStaged: isStaged,
+                aliases: model.aliases.filter { $0.key != .staging && $0.value == version.number }.keys
+                    .map(\.rawValue).sorted(),
+                canBeServed: canPublish && !isServed,
+                canBeStaged: canPublish && !isServed && !isStaged,
+                hash: version.hash.text,
+                shortHash: String(version.hash.text.prefix(12)),
+                size: NumberText.bytes(version.byteCount),
+                created: ConsoleTime(version.createTime),
+                actor: ConsoleChrome.name(of: version.actor),
+                hasActor: !version.actor.isEmpty,
+                fileName: version.source.split(separator: "/").last.map(String.init) ?? "",
+                filePath: "\(Console.path(of: model))/versions/\(version.number)/file",
+                threshold: version.confidenceThreshold.map { "\($0)" } ?? "–",
+                evaluation: evaluations.first { $0.version == version.number && $0.state == .done }.map { .init($0) },
+                downloads: ConsoleText.count(downloads[version.number] ?? 0)
+            )
+        }
+    }
+}
+
+extension ModelVersionView.Evaluation {
+    fileprivate init(_ evaluation: EvaluationRecord) {
+        path = Console.path(of: evaluation)
+        text = "\(ConsoleText.percent(evaluation.top1)) right"
+        hasComparison = evaluation.comparison != nil
+        guard let comparison = evaluation.comparison, let served = evaluation.served else {
+            (comparison, hasComparison) = ("", false)
+            return
+        }
+        let same = ConsoleText.percent(Double(comparison.sameAnswers) / Double(max(comparison.pictureCount, 1)))
+        self.comparison =
+            "Version \(served.number): \(ConsoleText.percent(comparison.shareRight(comparison.baseline))) right, \(same) the same "
+            + "answers; this version runs \(ConsoleText.decimal(comparison.speedup, 2)) times as fast"
+    }
+}
+
+extension ModelVersionView.Choice {
+    /// - Parameter isChosen: Whether the menu shows the version at first.
+    init(_ version: ModelVersion, of model: ModelRecord, isChosen: Bool) {
+        number = "\(version.number)"
+        let state =
+            version.number == model.file?.version
+            ? ", served" : version.number == model.aliases[.staging] ? ", staged" : ""
+        title = "Version \(version.number)\(state)"
+        self.isChosen = isChosen
+    }
+}

@@ -1,0 +1,191 @@
+import ModelHubProtocol
+
+extension Hub {
+    /// Makes an uploaded file a version of a model, and creates the model if there is none with the name. Clients get
+    /// the version only after it is served or has an alias.
+    ///
+    /// A file whose bytes are those of a version is no new version.
+    ///
+    /// - Parameters:
+    ///   - uri: The address of the file in the hub's storage.
+    ///   - name: The display name of the model.
+    /// - Returns: The model, the version, and whether the version was there already.
+    /// - Throws: `.failedPrecondition` if the file is no valid model.
+    func addVersion(
+        _ uri: String,
+        toModelNamed name: String,
+        by caller: Caller
+    ) async throws -> (model: ModelRecord, version: ModelVersion, isKnown: Bool) {
+        try caller.require(.publish)
+        try ModelRules.check(displayName: name)
+        let file = try await usableFile(uri, for: caller)
+        if let model = try await metadata.model(named: name, of: caller.project.id) {
+            return try await addVersion(file, to: model, by: caller)
+        }
+        let time = now()
+        let version = file.version(after: [], by: caller.actor, at: time)
+        let model = ModelRecord(
+            project: caller.project.id,
+            displayName: name,
+            createTime: time,
+            updateTime: time,
+            etag: Self.makeEtag(),
+            validationError: .noFile
+        )
+        let added = try await metadata.insert(
+            model,
+            version: version,
+            audit: audit(caller, "model.create", "", "displayName \(name), version 1, hash \(version.hash)")
+        )
+        return (added, version, false)
+    }
+
+    private func addVersion(
+        _ file: ValidatedFile.Usable,
+        to model: ModelRecord,
+        by caller: Caller
+    ) async throws -> (model: ModelRecord, version: ModelVersion, isKnown: Bool) {
+        var result: (version: ModelVersion, isKnown: Bool)?
+        let changed = try await change(model.id, by: caller, "model.version") { model, versions, time in
+            let equal = versions.filter { $0.hash == file.hash }
+            if let known = equal.first(where: { $0.number == model.file?.version }) ?? equal.last {
+                result = (known, true)
+                return nil
+            }
+            let version = file.version(after: versions, by: caller.actor, at: time)
+            result = (version, false)
+            return version
+        }
+        guard let result else { throw notFound(model.id, caller) }
+        return (changed, result.version, result.isKnown)
+    }
+
+    private func usableFile(_ uri: String, for caller: Caller) async throws -> ValidatedFile.Usable {
+        switch try await validate(.uri(uri), for: caller) {
+        case .usable(let file): return file
+        case .unusable(_, let error): throw HubError(.failedPrecondition, "The file is no version: \(error.message)")
+        case .removed, .autoML: throw HubError.invalidArgument
+        }
+    }
+
+    /// Serves a version of a model: every client that names no alias gets it, with its threshold. An earlier version is
+    /// served again in the same way.
+    ///
+    /// - Parameter number: The version; nil for the staged version.
+    /// - Throws: `.failedPrecondition` if no version is staged, `.notFound` if the model has no such version.
+    func promote(_ id: Int64, to number: Int?, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        return try await change(id, by: caller, "model.promote") { model, versions, _ in
+            guard let number = number ?? model.aliases[.staging] else {
+                throw HubError(
+                    .failedPrecondition,
+                    "No version of \(model.displayName) is staged; name the version to serve."
+                )
+            }
+            model.serve(try versions.version(number, of: model))
+            return nil
+        }
+    }
+
+    /// Sets the confidence below which clients drop results of a version unless they set their own threshold; nil to
+    /// remove it.
+    ///
+    /// - Parameter number: The version; nil for the served version.
+    func setConfidenceThreshold(
+        _ id: Int64,
+        ofVersion number: Int?,
+        to threshold: Double?,
+        by caller: Caller
+    ) async throws -> ModelRecord {
+        try caller.require(.publish)
+        if let threshold, !(0...1).contains(threshold) {
+            throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, not \(threshold).")
+        }
+        return try await change(id, by: caller, "model.threshold") { model, versions, _ in
+            guard let number = number ?? model.file?.version else {
+                throw HubError(
+                    .failedPrecondition,
+                    "\(model.displayName) serves no version that could have a threshold; name a version."
+                )
+            }
+            var version = try versions.version(number, of: model)
+            guard version.confidenceThreshold != threshold else { return nil }
+            version.confidenceThreshold = threshold
+            if model.file?.version == number { model.file = version.file }
+            return version
+        }
+    }
+
+    /// Lets an alias name a version. The alias `staging` stages it.
+    ///
+    /// - Throws: `.invalidArgument` if the alias is not valid or is `production`, `.resourceExhausted` if the model has
+    ///   too many aliases, `.notFound` if the model has no such version, `.failedPrecondition` if the version to stage
+    ///   is served.
+    func setAlias(_ alias: ModelAlias, of id: Int64, to number: Int, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        try ModelRules.check(alias)
+        return try await change(id, by: caller, "model.alias") { model, versions, _ in
+            _ = try versions.version(number, of: model)
+            if alias == .staging, model.file?.version == number {
+                throw HubError(
+                    .failedPrecondition,
+                    "Version \(number) of \(model.displayName) is served; only another version can be staged."
+                )
+            }
+            model.aliases[alias] = number
+            guard model.aliases.keys.count(where: { $0 != .staging }) <= ModelRecord.maximumAliases else {
+                throw HubError(
+                    .resourceExhausted,
+                    "\(model.displayName) already has \(ModelRecord.maximumAliases) aliases; remove an alias first."
+                )
+            }
+            return nil
+        }
+    }
+
+    /// Removes an alias; has no effect if there is none. Clients that ask for it get an error from then on. Without the
+    /// alias `staging` they get the served version.
+    func removeAlias(_ alias: ModelAlias, of id: Int64, by caller: Caller) async throws -> ModelRecord {
+        try caller.require(.publish)
+        try ModelRules.check(alias)
+        return try await change(id, by: caller, "model.alias") { model, _, _ in
+            model.aliases[alias] = nil
+            return nil
+        }
+    }
+}
+
+extension [ModelVersion] {
+    /// The version of a model with a number.
+    ///
+    /// - Throws: `.notFound` with the numbers of the versions.
+    fileprivate func version(_ number: Int, of model: ModelRecord) throws(HubError) -> ModelVersion {
+        if let version = first(where: { $0.number == number }) { return version }
+        // At most ten, so that the sentence stays short.
+        let known = suffix(10).map { "\($0.number)" }.joined(separator: ", ")
+        throw HubError(
+            .notFound,
+            "Model '\(model.displayName)' has no version \(number) (\(count > 10 ? "last versions" : "versions"): "
+                + "\(known.isEmpty ? "none" : known)); use one of these."
+        )
+    }
+}
+
+extension ModelRules {
+    /// A lower-case letter, then lower-case letters, digits and hyphens; at most 63 characters, and not `production`.
+    static func check(_ alias: ModelAlias) throws(HubError) {
+        guard alias != .production else {
+            throw HubError(
+                .invalidArgument,
+                "The alias production always names the served version; promote a version to serve it."
+            )
+        }
+        guard alias.isValid else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(alias.rawValue.prefix(80))\" cannot be an alias; use up to 63 lower-case letters, digits and hyphens, beginning "
+                    + "with a letter."
+            )
+        }
+    }
+}
