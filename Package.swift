@@ -139,14 +139,14 @@ let package = Package(
         shim("CHEIF"),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
         shim("CFFmpeg"),
+        // The functions of Cairo that drawing boxes and text needs, found with dlopen.
+        shim("CCairo"),
         // System calls that take rights away from processes that read untrusted files.
         shim("CSandbox"),
         // SHA-256 for programs that need nothing else of a cryptographic library.
         shim("CSHA256"),
         // zlib inflates the files that a model's metadata packs into it, and TIFF pictures.
         systemLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev", homebrew: "zlib"),
-        // Cairo draws boxes and text on pictures.
-        systemLibrary("CCairo", pkgConfig: "cairo", debian: "libcairo2-dev", homebrew: "cairo"),
 
         // Files that are there as a whole or not at all, partial files, locks, hashes, and the user's data folder.
         .target(name: "DurableFiles", dependencies: ["CSHA256"]),

@@ -131,6 +131,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["img1", "img1/", "img1/%04d.png"])
+    func theFrameRateOfASequenceIsInItsSeqinfo(input: String) async throws {
+        try await withFrames { folder in
+            try FileManager.default.moveItem(
+                at: folder.appending(path: "frames"),
+                to: folder.appending(path: "img1")
+            )
+            try Data("[Sequence]\nframeRate=4\n".utf8).write(to: folder.appending(path: "seqinfo.ini"))
+            let times = try await track([input, "--to", "1", "--format", "jsonl"] + model, in: folder).records()
+                .map { $0["time"] as? Double }
+            #expect(times == [0, 0.25, 0.5, 0.75])
+            let chosen = try await track([input, "--to", "1", "--frame-rate", "2", "--format", "jsonl"] + model, in: folder)
+            #expect(try chosen.records().map { $0["time"] as? Double } == [0, 0.5])
+        }
+    }
+
     @Test func aVideoThatWasCutOffIsTold() async throws {
         try await withTemporaryFolder { folder in
             let video = try Data(contentsOf: TestData.fixture("videos/mjpeg-pcm.avi"))

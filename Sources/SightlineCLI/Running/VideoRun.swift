@@ -99,7 +99,13 @@ struct VideoRun {
         return options
     }
 
-    private var input: VideoInput { VideoInput(name, frameRate: arguments.frameRate ?? 30) }
+    private var input: VideoInput {
+        let input = VideoInput(name, frameRate: arguments.frameRate ?? 30)
+        guard arguments.frameRate == nil, case .pictures(let pictures, _) = input,
+            let rate = MOTSequence(ofPictures: pictures).frameRate
+        else { return input }
+        return .pictures(pictures, frameRate: rate)
+    }
 
     private var readerOptions: VideoReaderOptions {
         VideoReaderOptions(start: arguments.from?.time ?? .zero, end: arguments.to?.time)

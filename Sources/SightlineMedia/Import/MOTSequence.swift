@@ -11,7 +11,21 @@ public struct MOTSequence: Sendable, Hashable {
     /// Reads the file one folder above a sequence's `det/det.txt`. Lines that are not understood are ignored, and so is a missing
     /// file.
     public init(ofDetections detections: URL) {
-        let folder = detections.absoluteURL.deletingLastPathComponent().deletingLastPathComponent()
+        self.init(folder: detections.absoluteURL.deletingLastPathComponent().deletingLastPathComponent())
+    }
+
+    /// Reads the file beside a sequence's `img1`, in the same way.
+    ///
+    /// - Parameter pictures: the folder of the pictures, or a pattern of their names in it such as `img1/%06d.jpg`.
+    public init(ofPictures pictures: URL) {
+        let url = pictures.standardizedFileURL
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
+        let folder = isFolder.boolValue ? url : url.deletingLastPathComponent()
+        self.init(folder: folder.deletingLastPathComponent())
+    }
+
+    private init(folder: URL) {
         guard let text = try? String(contentsOf: folder.appending(path: "seqinfo.ini"), encoding: .utf8) else { return }
         for line in text.split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: "=", maxSplits: 1)

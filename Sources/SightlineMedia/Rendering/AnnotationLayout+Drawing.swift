@@ -20,8 +20,6 @@ extension AnnotationLayout {
         )
         let context = try CairoContext(width: tile.width, height: tile.height)
         context.setFont(size: fontSize)
-        cairo_set_line_cap(context.pointer, CAIRO_LINE_CAP_ROUND)
-        cairo_set_line_join(context.pointer, CAIRO_LINE_JOIN_ROUND)
         let whole = PixelRect(canvas.size)
         try canvas.draw { (rows) throws(MediaError) in
             for ink in inks {
@@ -101,31 +99,24 @@ extension AnnotationLayout {
         of rows: borrowing PixelRows,
         with context: borrowing CairoContext
     ) throws(MediaError) {
-        let pointer = context.pointer
         try context.clear(width: region.width, height: region.height)
-        cairo_identity_matrix(pointer)
-        cairo_translate(pointer, -Double(region.x), -Double(region.y))
-        var toStored = orientation.uprightToStored(in: rows.size)
-        cairo_transform(pointer, &toStored)
+        var matrix = orientation.uprightToStored(in: rows.size)
+        matrix.x0 -= Double(region.x)
+        matrix.y0 -= Double(region.y)
+        ccairo_set_matrix(context.pointer, &matrix)
         switch ink.kind {
         case .line(let line):
             context.setColor(line.color)
-            cairo_set_line_width(pointer, line.width)
-            for (index, point) in line.points.enumerated() {
-                index == 0 ? cairo_move_to(pointer, point.x, point.y) : cairo_line_to(pointer, point.x, point.y)
-            }
-            cairo_stroke(pointer)
+            let points = line.points.map { CCairoPoint(x: $0.x, y: $0.y) }
+            ccairo_draw_line(context.pointer, points, points.count, line.width)
         case .fill(let color):
             context.setColor(color)
-            cairo_rectangle(pointer, ink.frame.x, ink.frame.y, ink.frame.width, ink.frame.height)
-            cairo_fill(pointer)
+            context.fill(ink.frame)
         case .tag(let tag):
             context.setColor(tag.color)
-            cairo_rectangle(pointer, tag.frame.x, tag.frame.y, tag.frame.width, tag.frame.height)
-            cairo_fill(pointer)
+            context.fill(tag.frame)
             context.setColor(tag.color.contrastingText)
-            cairo_move_to(pointer, tag.frame.x + padding, tag.frame.y + baseline)
-            cairo_show_text(pointer, tag.text)
+            ccairo_draw_text(context.pointer, tag.frame.x + padding, tag.frame.y + baseline, tag.text)
         }
         try context.withPixels { pixels, pixelsPerRow in
             rows.blend(pixels, inkPerRow: pixelsPerRow, into: region)
@@ -135,13 +126,13 @@ extension AnnotationLayout {
 
 extension ImageOrientation {
     /// Maps points of the upright picture to the stored picture, as `storedRect(of:in:)` maps rectangles.
-    fileprivate func uprightToStored(in stored: PixelSize) -> cairo_matrix_t {
+    fileprivate func uprightToStored(in stored: PixelSize) -> CCairoMatrix {
         let (width, height) = (Double(stored.width), Double(stored.height))
         // x = xx u + xy v + x0, y = yx u + yy v + y0.
         func matrix(_ xx: Double, _ xy: Double, _ x0: Double, _ yx: Double, _ yy: Double, _ y0: Double)
-            -> cairo_matrix_t
+            -> CCairoMatrix
         {
-            cairo_matrix_t(xx: xx, yx: yx, xy: xy, yy: yy, x0: x0, y0: y0)
+            CCairoMatrix(xx: xx, yx: yx, xy: xy, yy: yy, x0: x0, y0: y0)
         }
         return switch self {
         case .up: matrix(1, 0, 0, 0, 1, 0)

@@ -1,64 +1,43 @@
 import CCairo
+import Sightline
 
 /// A Cairo drawing context on a small transparent picture with 32 bits a pixel: 0xAARRGGBB, multiplied by alpha.
 ///
-/// Unsafe code: surface and context are made together, checked before first use (Cairo never returns null but an object
-/// whose status tells the failure), and released together when the one owner goes.
+/// Unsafe code: the canvas is made after the library has been loaded, and destroyed when its only owner goes.
 struct CairoContext: ~Copyable {
     let pointer: OpaquePointer
-    private let surface: OpaquePointer
     private let width: Int
     private let height: Int
 
     init(width: Int, height: Int) throws(MediaError) {
+        if let reason = ccairo_load() { throw .drawingFailed(reason: String(cString: reason)) }
+        var reason: UnsafePointer<CChar>?
         guard let width32 = Int32(exactly: width), let height32 = Int32(exactly: height),
-            let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width32, height32),
-            let context = cairo_create(surface)
-        else { throw .drawingFailed(reason: "no surface of \(width)×\(height) pixels") }
-        let status = cairo_status(context)
-        guard status == CAIRO_STATUS_SUCCESS else {
-            cairo_destroy(context)
-            cairo_surface_destroy(surface)
-            throw .drawingFailed(reason: String(cString: cairo_status_to_string(status)))
+            let canvas = ccairo_create(width32, height32, &reason)
+        else {
+            throw .drawingFailed(
+                reason: reason.map { String(cString: $0) } ?? "no surface of \(width)×\(height) pixels"
+            )
         }
-        self.surface = surface
-        self.width = width
-        self.height = height
-        pointer = context
+        (pointer, self.width, self.height) = (canvas, width, height)
     }
 
-    deinit {
-        cairo_destroy(pointer)
-        cairo_surface_destroy(surface)
-    }
+    deinit { ccairo_destroy(pointer) }
 
     /// Throws the first error since the context was made, if there was an error.
     func check() throws(MediaError) {
-        let status = cairo_status(pointer)
-        guard status == CAIRO_STATUS_SUCCESS else {
-            throw .drawingFailed(reason: String(cString: cairo_status_to_string(status)))
-        }
+        if let reason = ccairo_failure(pointer) { throw .drawingFailed(reason: String(cString: reason)) }
     }
 
-    /// Sets the font of all annotations: sans-serif without hinting, so that text looks the same at every position.
-    func setFont(size: Double) {
-        cairo_select_font_face(pointer, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
-        cairo_set_font_size(pointer, size)
-        let options = cairo_font_options_create()
-        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
-        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
-        cairo_set_font_options(pointer, options)
-        cairo_font_options_destroy(options)
-    }
+    /// Sets the font of all annotations.
+    func setFont(size: Double) { ccairo_set_font(pointer, size) }
 
     func setColor(_ color: AnnotationColor) {
-        cairo_set_source_rgb(
-            pointer,
-            Double(color.red) / 255,
-            Double(color.green) / 255,
-            Double(color.blue) / 255
-        )
+        ccairo_set_color(pointer, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
+    }
+
+    func fill(_ rectangle: PixelRect) {
+        ccairo_fill_rectangle(pointer, rectangle.x, rectangle.y, rectangle.width, rectangle.height)
     }
 
     /// Makes the upper left corner transparent. Parts outside the picture are ignored.
@@ -71,15 +50,11 @@ struct CairoContext: ~Copyable {
 
     /// Calls a function with the pixels, for reading and writing between drawing calls.
     func withPixels(_ body: (UnsafeMutablePointer<UInt32>, _ pixelsPerRow: Int) -> Void) throws(MediaError) {
-        cairo_surface_flush(surface)
-        let bytesPerRow = Int(cairo_image_surface_get_stride(surface))
-        guard let bytes = cairo_image_surface_get_data(surface) else {
+        var pixelsPerRow = 0
+        guard let pixels = ccairo_pixels(pointer, &pixelsPerRow) else {
             throw .drawingFailed(reason: "the surface has no pixels")
         }
-        // Cairo aligns rows of this format to 4 bytes and documents them as native 32-bit quantities.
-        UnsafeMutableRawPointer(bytes).withMemoryRebound(to: UInt32.self, capacity: bytesPerRow / 4 * height) {
-            body($0, bytesPerRow / 4)
-        }
-        cairo_surface_mark_dirty(surface)
+        body(pixels, pixelsPerRow)
+        ccairo_pixels_changed(pointer)
     }
 }

@@ -2,8 +2,7 @@ import CCairo
 
 /// Measures text in the font of the annotations.
 ///
-/// Unsafe code: Cairo's objects are created and destroyed by `CairoContext` alone, and the C strings live during
-/// the call.
+/// Unsafe code: `CairoContext` alone creates and destroys canvases, and the C strings live during the call.
 struct TextMeasure: Sendable {
     /// From the base line to the top of the highest letters, in pixels.
     let ascent: Double
@@ -14,21 +13,19 @@ struct TextMeasure: Sendable {
     init(fontSize: Double) throws(MediaError) {
         let context = try CairoContext(width: 1, height: 1)
         context.setFont(size: fontSize)
-        var extents = cairo_font_extents_t()
-        cairo_font_extents(context.pointer, &extents)
+        var (ascent, descent) = (0.0, 0.0)
+        ccairo_measure_font(context.pointer, &ascent, &descent)
         try context.check()
         self.fontSize = fontSize
-        ascent = extents.ascent.rounded(.up)
-        descent = extents.descent.rounded(.up)
+        self.ascent = ascent.rounded(.up)
+        self.descent = descent.rounded(.up)
     }
 
     /// The advance width of one line of text, in pixels.
     func width(of text: String) -> Double {
         guard let context = try? CairoContext(width: 1, height: 1) else { return 0 }
         context.setFont(size: fontSize)
-        var extents = cairo_text_extents_t()
-        cairo_text_extents(context.pointer, text, &extents)
-        return extents.x_advance.rounded(.up)
+        return ccairo_text_width(context.pointer, text).rounded(.up)
     }
 
     /// The text, shortened with an ellipsis if it is wider than allowed; nil if not even one letter fits.
