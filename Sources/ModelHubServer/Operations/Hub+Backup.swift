@@ -24,42 +24,19 @@ extension Hub {
         try SystemCalls.makePrivateFile(part)
         try await metadata.backUp(to: part)
         let copy = SQLMetadataStore(try SQLiteDatabase(part))
-        let needed = try await copy.referencedBlobs()
         let evaluations = try await copy.evaluationIDs()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
-        var copied = 0
-        for (hash, byteCount) in needed where FileHash.size(target.path(of: hash)) != byteCount {
-            do {
-                try await Self.copy(
-                    try await blobs.open(hash),
-                    named: "The file \(hash) of the hub",
-                    as: hash,
-                    into: target,
-                    by: folder
-                )
-                copied += 1
-            } catch {
-                guard try await isForgotten(hash) else { throw error }
-                // The object and its file were deleted after the records were copied.
-                try await copy.deleteObjects(of: hash)
-            }
-        }
+        var copied = try await copyFiles(of: copy, to: target, by: folder)
         try await copy.forgetUnneededBlobs()
         try await copy.forgetUploads()
         try await copy.database.close()
         let evaluationCopies = Self.evaluationFiles(in: folder)
-        for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles) }
+        for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles, by: folder) }
         try Self.moveRecords(part, to: folder)
         for id in try await evaluationCopies.evaluations().subtracting(evaluations) {
             try? await evaluationCopies.remove(id)
         }
         return Backup(copiedFiles: copied, isFolderOpenToOthers: SystemCalls.isOpenToOthers(folder))
-    }
-
-    /// Whether a file is missing and no longer needed.
-    private func isForgotten(_ hash: BlobHash) async throws -> Bool {
-        if try await blobs.contains(hash) { return false }
-        return try await metadata.referencedBlobs()[hash] == nil
     }
 
     /// Creates a hub from a backup.
@@ -91,7 +68,7 @@ extension Hub {
         let evaluations = evaluationFiles(in: backup)
         for id in try await evaluations.evaluations() {
             try evaluations.refuseLinks(id)
-            _ = try await evaluationFiles(in: folder).copy(id, from: evaluations)
+            _ = try await evaluationFiles(in: folder).copy(id, from: evaluations, by: folder)
         }
         let part = folder.appending(path: "hub.sqlite.part")
         Self.removeRecords(part)
@@ -101,26 +78,6 @@ extension Hub {
 
     private static func evaluationFiles(in folder: URL) -> FolderEvaluationFileStore {
         FolderEvaluationFileStore(folder: folder.appending(path: FolderEvaluationFileStore.folderName))
-    }
-
-    /// Copies a file, and compares it with its hash meanwhile.
-    private static func copy(
-        _ file: StoredFile,
-        named name: String,
-        as hash: BlobHash,
-        into target: FileBlobStore,
-        by folder: URL
-    ) async throws {
-        let part = folder.appending(path: "blob.part")
-        guard try await FileHash.copy(file, to: part).hash == hash else {
-            unlink(part.path)
-            throw HubError(
-                .dataLoss,
-                "\(name) is damaged: its SHA-256 differs from its name; replace it from another backup, or remove it to "
-                    + "continue without it."
-            )
-        }
-        try await target.store(fileAt: part, as: hash)
     }
 
     private static func moveRecords(_ part: URL, to folder: URL) throws {

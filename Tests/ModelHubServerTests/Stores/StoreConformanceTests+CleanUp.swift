@@ -13,7 +13,8 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func filesThatAreStoredDuringACleanUpStay(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let hub = try await stores.hub()
+            let clock = TestClock()
+            let hub = try await stores.hub(now: { clock.now })
             let project = try await stores.project()
             let caller = Caller.local(project)
             let writing = Task {
@@ -42,9 +43,9 @@ extension StoreConformanceTests {
             #expect(verification.problems == [])
             let referenced = try await stores.metadata.referencedBlobs()
             #expect(Set(try await stores.blobs.contents().map(\.hash)).isSuperset(of: referenced.keys))
-            // Nothing claims a file any more.
-            let hashes = try await Array(stores.metadata.blobStates().keys)
-            _ = try await hub.remove(hashes, if: .neverServed)
+            // Nothing claims a file any more. A removal that a slow machine did not end is continued.
+            clock.advance(by: .seconds(25 * 3600))
+            _ = try await hub.cleanUp()
             #expect(try await Set(stores.metadata.blobStates().keys) == Set(referenced.keys))
             #expect(try await Set(stores.blobs.contents().map(\.hash)) == Set(referenced.keys))
         }

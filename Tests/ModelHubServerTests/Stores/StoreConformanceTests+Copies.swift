@@ -15,7 +15,7 @@ extension StoreConformanceTests {
                 try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
             }
             let own = names.filter { !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }
-            #expect(own.subtracting(HubSchema.tables.map(\.name)) == Self.tablesOfAHubThatServes)
+            #expect(own.subtracting(HubSchema.copiedTables.map(\.name)) == Self.tablesOfAHubThatServes)
         }
     }
 
@@ -31,7 +31,7 @@ extension StoreConformanceTests {
             try await stores.metadata.backUp(to: copy)
             let (before, after) = (try rows(of: original), try rows(of: copy))
             #expect(before["model"]?.count == 2)
-            for table in HubSchema.tables { #expect(before[table.name] == after[table.name], "\(table.name)") }
+            for table in HubSchema.copiedTables { #expect(before[table.name] == after[table.name], "\(table.name)") }
         }
     }
 
@@ -62,6 +62,66 @@ extension StoreConformanceTests {
         }
     }
 
+    @Test(arguments: StoreBackend.allCases)
+    func aHubMovesWithItsFilesAndBack(_ backend: StoreBackend) async throws {
+        try await withEarlierHub { hub in
+            try await backend.with { stores in
+                let other = try await stores.hub()
+                #expect(try await hub.copy(to: other) == 4)
+                #expect(try await other.verify().problems == [])
+                #expect(try await other.projects() == hub.projects())
+                let returned = try await Hub(
+                    data: stores.folder.appending(path: "returned"),
+                    validator: IdentifierValidator()
+                )
+                _ = try await other.copy(to: returned)
+                #expect(try await returned.verify() == other.verify())
+                await #expect(throws: HubError.self) { try await hub.copy(to: other) }
+            }
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func anInterruptedCopyContinues(_ backend: StoreBackend) async throws {
+        try await withEarlierHub { hub in
+            try await backend.with { stores in
+                let other = try await stores.hub()
+                let copying = Task {
+                    try await hub.copy(to: other) { done, _ in
+                        if done == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+                    }
+                }
+                await #expect(throws: CancellationError.self) { try await copying.value }
+                #expect(try await other.projects().isEmpty)
+                #expect(try await hub.copy(to: other) == 2)
+                #expect(try await other.verify().problems == [])
+            }
+        }
+    }
+
+    @Test(arguments: StoreBackend.allCases)
+    func aDamagedFileEndsACopy(_ backend: StoreBackend) async throws {
+        try await withEarlierHub { hub in
+            let hash = try #require(try await hub.metadata.referencedBlobs().keys.first)
+            let file = try #require(hub.blobs as? FileBlobStore).path(of: hash)
+            try Data("damaged".utf8).write(to: file)
+            try await backend.with { stores in
+                let other = try await stores.hub()
+                await #expect(throws: HubError.self) { try await hub.copy(to: other) }
+                #expect(try await other.projects().isEmpty)
+            }
+        }
+    }
+
+    /// Calls `body` with a hub on a copy of an earlier hub's folder.
+    private func withEarlierHub(_ body: (Hub) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let data = folder.appending(path: "data")
+            try FileManager.default.copyItem(at: TestData.fixture("hub"), to: data)
+            try await body(try await Hub(data: data, validator: IdentifierValidator()))
+        }
+    }
+
     /// The records of an earlier hub, migrated, in a file.
     private func records(of name: String, in folder: URL) throws -> URL {
         let file = folder.appending(path: "\(name).sqlite")
@@ -73,7 +133,7 @@ extension StoreConformanceTests {
     /// All rows of a file by table, each as text, in the order of their keys.
     private func rows(of file: URL) throws -> [String: [String]] {
         try DatabaseQueue(path: file.path).read { db in
-            try Dictionary(uniqueKeysWithValues: HubSchema.tables.map { table in
+            try Dictionary(uniqueKeysWithValues: HubSchema.copiedTables.map { table in
                 let key = table.key.joined(separator: ", ")
                 let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) ORDER BY \(key)")
                 return (table.name, rows.map(\.description))

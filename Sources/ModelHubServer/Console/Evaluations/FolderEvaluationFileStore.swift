@@ -60,32 +60,6 @@ struct FolderEvaluationFileStore: EvaluationFileStore {
         return try await DiskThreads.run { Set(Self.names(in: folder).compactMap { Int64($0) }) }
     }
 
-    /// Copies the pictures of an evaluation, unless they exist, and its report, each as a whole.
-    ///
-    /// - Returns: The number of new files. Files that were deleted meanwhile, and missing reports, do not count.
-    func copy(_ evaluation: Int64, from source: any EvaluationFileStore) async throws -> Int {
-        var copied = 0
-        for file in try await source.files(of: evaluation) {
-            let target = path(of: file, evaluation)
-            if case .thumbnail = file { continue }
-            let original: StoredFile
-            do {
-                original = try await source.open(file, of: evaluation)
-            } catch let error as HubError where error.code == .notFound {
-                continue
-            }
-            let size = FileHash.size(target)
-            // The report changes if the evaluation is repeated.
-            if file == .pictures, size == original.byteCount { continue }
-            let part = target.appendingPathExtension("part")
-            try SystemCalls.makeFolder(target.deletingLastPathComponent())
-            _ = try await FileHash.copy(original, to: part)
-            try await DiskThreads.run { try Self.move(part, to: target) }
-            if size == nil { copied += 1 }
-        }
-        return copied
-    }
-
     /// Throws an error if the folder of an evaluation is a link, which may lead to anything.
     func refuseLinks(_ evaluation: Int64) throws(HubError) {
         for folder in [folder, folder.appending(path: "\(evaluation)")] { try SystemCalls.refuseLink(folder) }

@@ -5,19 +5,22 @@ enum RecordCopy {
     /// The number of rows that are read at once.
     private static let pageSize = 500
 
+    /// The error for a target that is in use.
+    static let targetHasProjects = HubError(
+        .alreadyExists,
+        "The target already has a hub with projects; name an empty folder or database, or remove that hub."
+    )
+
     /// Copies all rows.
     ///
     /// - Throws: `.alreadyExists` if the target has a project.
     static func run(from source: any SQLTransaction, to target: any SQLTransaction) throws {
         guard try target.row("SELECT id FROM project LIMIT 1") == nil else {
-            throw HubError(
-                .alreadyExists,
-                "The target already has a hub with projects; name an empty folder or database, or remove that hub."
-            )
+            throw targetHasProjects
         }
         // A hub without projects has settings, such as its key.
-        for table in HubSchema.tables.reversed() { try target.change("DELETE FROM \(table.name)") }
-        for table in HubSchema.tables { try copy(table, from: source, to: target) }
+        for table in HubSchema.copiedTables.reversed() { try target.change("DELETE FROM \(table.name)") }
+        for table in HubSchema.copiedTables { try copy(table, from: source, to: target) }
     }
 
     private static func copy(_ table: SQLTable, from source: any SQLTransaction, to target: any SQLTransaction) throws {
