@@ -23,6 +23,7 @@ extension Hub {
                 copied += try await target.evaluationFiles.copy(id, from: evaluationFiles, by: target.uploads)
             }
             try await copy.forgetUnneededBlobs()
+            try await copy.forgetUploads()
             try await copy.database.close()
             try await target.metadata.takeOver(recordsIn: records)
             return copied

@@ -26,6 +26,7 @@ extension HubSchema {
         SQLTable("modelDownload", key: ["model"]),
         SQLTable("tag", key: ["project", "tag", "model"]),
         SQLTable("version", key: ["model", "number"]),
+        SQLTable("versionDownload", key: ["model", "number"]),
         SQLTable("object", key: ["project", "bucket", "name"]),
         SQLTable("blob", key: ["hash"]),
         SQLTable("audit", key: ["id"], assignsIDs: true),
