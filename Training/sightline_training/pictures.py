@@ -94,9 +94,7 @@ def pictures_of(
     rows = []
     for box, kind in parts:
         part = image.crop(whole_pixels(box)) if box else image
-        rows.append(
-            (np.asarray(stretched(image, box)), kind, worker["labeler"].scores(part), worker["embedder"](part))
-        )
+        rows.append((np.asarray(stretched(image, box)), kind, worker["labeler"].scores(part), worker["embedder"](part)))
     return rows
 
 

@@ -17,8 +17,8 @@ from .torch_network import EARLY, Classifier, borrow, normalized, sharpened
 LEAST_WHOLE, LEAST_OBJECT = 0.85, 0.85
 VIEW_SIDE = 128
 
-# The weights of imitating the teacher's 631 scores and the embedder's 1,280 features, and of the labels of whole photos,
-# beside that of the six classes.
+# The weights of imitating the teacher's 631 scores and the embedder's 1,280 features, and of the labels of whole
+# photos, beside that of the six classes.
 SCORES_WEIGHT, FEATURES_WEIGHT, LABELS_WEIGHT = 0.4, 16.0, 0.5
 
 # Of a named object's target this share is its class; the rest, and all of an unnamed object's, is the teacher's.
@@ -76,9 +76,7 @@ def ranges(known: learned.Known, rows: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return values.mean(0), values.std(0) + 0.1
 
 
-def keep_outputs(
-    model: Classifier, outputs: list[str], state: dict[str, torch.Tensor], earlier: list[str]
-) -> None:
+def keep_outputs(model: Classifier, outputs: list[str], state: dict[str, torch.Tensor], earlier: list[str]) -> None:
     """Copies the last layer's rows of the outputs that weights with earlier outputs have too."""
     number = {name: index for index, name in enumerate(earlier)}
     kept = [index for index, name in enumerate(outputs) if name in number]

@@ -3,8 +3,8 @@
 `everyday_labels.json` has for each label what counts as it: `names`, which people or YOLOX-Nano give to objects,
 `words` of captions, and labels of the teacher. A label is in a photo if one of these says so. It is not in the photo if
 all that could say so were asked and none comes near it, or if people looked for all of its names and saw none of them.
-Otherwise nothing is known of it, and nothing is learned or measured. So it is with things that are too small in the photo
-to be what it shows.
+Otherwise nothing is known of it, and nothing is learned or measured. So it is with things that are too small in the
+photo to be what it shows.
 """
 
 import csv
