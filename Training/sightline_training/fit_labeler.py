@@ -21,7 +21,7 @@ from .train_backbone import SMOOTHING, TAUGHT, features
 LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.38
 
 # How strongly the weights are held where they were.
-HOLD = 1e-4
+HOLD = 1e-3
 
 
 def fitted(

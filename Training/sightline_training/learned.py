@@ -82,7 +82,7 @@ def read(
     labeler: Labeler,
 ) -> Known:
     """Reads the pictures in a folder, and decides what is known of them; `people` is what `words.said` reads."""
-    rows = shards.Shards(folder, ["x", "scores", "kind", "names"])
+    rows = shards.Shards(folder, ["x", "scores", "features", "kind", "names"])
     names = np.concatenate([np.asarray(part["names"]) for part in rows.parts])
     kinds = np.concatenate([np.asarray(part["kind"]) for part in rows.parts]).astype(np.int64)
     scores = np.concatenate([np.asarray(part["scores"]) for part in rows.parts])

@@ -1,5 +1,5 @@
 """The pictures that the classifier and the labeler learn from: whole photos, and the objects that teachers found in
-them, each with the scores that the teacher labeler gives it.
+them, each with the scores that the teacher labeler gives it and the features that the teacher embedder sees in it.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ from .geometry import areas, iou
 from .log import Log
 from .split import is_held_out
 
-SIDE = 160
+SIDE = 192
 """Pictures are stretched to this side, in pixels."""
 
 # What a picture shows besides the number of COCO's class.
@@ -34,10 +34,10 @@ ROWS = 250
 worker = {}
 
 
-def start(labeler: pathlib.Path) -> None:
+def start(paths: dict[str, pathlib.Path]) -> None:
     from . import teachers
 
-    worker["labeler"] = teachers.Labeler(labeler)
+    worker["labeler"], worker["embedder"] = teachers.Labeler(paths["labeler"]), teachers.Embedder(paths["embedder"])
 
 
 def region(box: np.ndarray, size: tuple[int, int], chance: random.Random | None) -> tuple[float, float, float, float]:
@@ -80,8 +80,12 @@ def whole_pixels(box: tuple[float, float, float, float]) -> tuple[int, int, int,
     return left, top, max(right, left + 1), max(bottom, top + 1)
 
 
-def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[tuple[np.ndarray, int, np.ndarray]]:
-    """Pixels [SIDE, SIDE, 3], what they show, and the teacher's 631 scores: the whole photo, then its objects."""
+def pictures_of(
+    photo: Photo, table: np.ndarray | None, seed: int
+) -> list[tuple[np.ndarray, int, np.ndarray, np.ndarray]]:
+    """Pixels [SIDE, SIDE, 3], what they show, and the teachers' 631 scores and 1,280 features: the whole photo, then
+    its objects.
+    """
     chance, image = random.Random(f"{seed}/{photo.name}"), photo.load()
     parts: list[tuple[tuple[float, float, float, float] | None, int]] = [(None, WHOLE)]
     if table is not None:
@@ -90,7 +94,7 @@ def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[tuple
     rows = []
     for box, kind in parts:
         part = image.crop(whole_pixels(box)) if box else image
-        rows.append((np.asarray(stretched(image, box)), kind, worker["labeler"].scores(part)))
+        rows.append((np.asarray(stretched(image, box)), kind, worker["labeler"].scores(part), worker["embedder"](part)))
     return rows
 
 
@@ -108,9 +112,10 @@ def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int])
         folder,
         {
             "names": np.array(names),
-            "x": np.stack([pixels for pixels, _, _ in rows]),
-            "kind": np.array([kind for _, kind, _ in rows], np.int8),
-            "scores": np.stack([scores for _, _, scores in rows]),
+            "x": np.stack([row[0] for row in rows]),
+            "kind": np.array([row[1] for row in rows], np.int8),
+            "scores": np.stack([row[2] for row in rows]),
+            "features": np.stack([row[3] for row in rows]),
         },
     )
     return len(photos)
@@ -119,7 +124,7 @@ def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int])
 def prepare(
     photos: list[Photo],
     tables: dict[str, np.ndarray],
-    labeler: pathlib.Path,
+    paths: dict[str, pathlib.Path],
     folder: pathlib.Path,
     workers: int,
     log: Log,
@@ -140,4 +145,4 @@ def prepare(
         for begin in range(0, len(photos), ROWS)
     ]
     log(f"{len(photos)} photos to make pictures of, {len(known)} known")
-    pool.run(shard, tasks, len(photos), workers, start, (labeler,), log)
+    pool.run(shard, tasks, len(photos), workers, start, (paths,), log)

@@ -23,6 +23,7 @@ def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
         "detector": models / "yolox" / "yolox_nano.tflite",
         "ssd": models / "coco_ssd" / "detect.tflite",
         "labeler": models / "classifiers" / "object_labeler.tflite",
+        "embedder": models / "classifiers" / "mobilenet_v2_1.0_224_quant.tflite",
     }
 
 
@@ -59,7 +60,7 @@ def make_pictures(
     pictures.prepare(
         data.known_photos(folder, "train") + everyday,
         answers.read(answers_folder(work)),
-        teacher_paths(folder)["labeler"],
+        teacher_paths(folder),
         pictures_folder(work),
         workers,
         log,

@@ -132,6 +132,38 @@ class SSD:
         return boxes[keep], scores[keep]
 
 
+class Embedder:
+    """MobileNet V2, which learned the thousand classes of ImageNet: the features that its last layer is given."""
+
+    SIDE, FEATURES = 224, 1280
+
+    def __init__(self, path: pathlib.Path) -> None:
+        try:
+            model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(pathlib.Path(path).read_bytes(), 0))
+        except OSError as error:
+            raise TrainingError(
+                f"The teacher {path} cannot be read ({error.strerror}): check the data folder."
+            ) from None
+        graph = model.subgraphs[0]
+        features = next(
+            index for index, tensor in enumerate(graph.tensors) if list(tensor.shape) == [1, 1, 1, self.FEATURES]
+        )
+        last = next(number for number, op in enumerate(graph.operators) if features in list(op.outputs))
+        graph.operators, graph.outputs = graph.operators[: last + 1], [features]
+        builder = flatbuffers.Builder(0)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        self.model = interpreter(content=bytes(builder.Output()))
+        self.input = self.model.get_input_details()[0]["index"]
+        self.output = self.model.get_output_details()[0]["index"]
+
+    def __call__(self, image: Image.Image) -> np.ndarray:
+        """The features in the network's own steps, 0…255."""
+        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))
+        self.model.set_tensor(self.input, pixels[None])
+        self.model.invoke()
+        return self.model.get_tensor(self.output).reshape(-1)
+
+
 class Labeler:
     """Google's object labeler; its 631 labels are summed up into our six classes by coarse_labels.json."""
 

@@ -1,5 +1,5 @@
 """Trains the backbone that the classifier and the labeler share: it learns to say what people and teachers say of whole
-photos and of objects.
+photos and of objects, and what another network sees in them.
 """
 
 import pathlib
@@ -14,19 +14,24 @@ from .log import Log
 from .torch_network import EARLY, Classifier, borrow, normalized, sharpened
 
 # Views are cut from prepared pictures: a part of at least so much of each side.
-LEAST_WHOLE, LEAST_OBJECT = 0.68, 0.78
+LEAST_WHOLE, LEAST_OBJECT = 0.85, 0.85
 VIEW_SIDE = 128
 
-# The weights of imitating the teacher's 631 scores, and of the labels of whole photos, beside that of the six classes.
-SCORES_WEIGHT, LABELS_WEIGHT = 0.4, 0.5
+# The weights of imitating the teacher's 631 scores and the embedder's 1,280 features, and of the labels of whole
+# photos, beside that of the six classes.
+SCORES_WEIGHT, FEATURES_WEIGHT, LABELS_WEIGHT = 0.4, 16.0, 0.5
 
 # Of a named object's target this share is its class; the rest, and all of an unnamed object's, is the teacher's.
 NAMED_SHARE = 0.7
 
 SMOOTHING = 0.02
 
-# The outputs of the backbone are the labels, then these: the teacher's scores by their numbers, and our classes.
-TAUGHT, CLASS = "teacher/", "class/"
+# The outputs of the backbone are the labels, then these: the teachers' scores and features by their numbers, and our
+# classes.
+TAUGHT, FEATURE, CLASS = "teacher/", "feature/", "class/"
+
+# So many pictures tell the range of each feature.
+MEASURED = 4000
 
 
 def cut(pixels: np.ndarray, least: np.ndarray, rng: np.random.Generator) -> torch.Tensor:
@@ -57,6 +62,27 @@ def class_targets(known: learned.Known) -> tuple[np.ndarray, np.ndarray]:
     frequency = np.bincount(known.classes[named], minlength=len(data.CLASSES)) / max(1, named.sum())
     weight[named] *= np.clip((1 / len(data.CLASSES) / np.maximum(frequency, 1e-6)) ** 0.5, 0.5, 3)[known.classes[named]]
     return np.where(named[:, None], mixed, known.posteriors), weight
+
+
+def evened(features: np.ndarray) -> np.ndarray:
+    """The embedder's features, the rare high ones less high."""
+    return np.sqrt(features.astype(np.float32))
+
+
+def ranges(known: learned.Known, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean and the deviation of each of the embedder's features."""
+    chosen = rows[:: max(1, len(rows) // MEASURED)]
+    values = evened(known.pictures.rows(chosen, ["features"])["features"])
+    return values.mean(0), values.std(0) + 0.1
+
+
+def keep_outputs(model: Classifier, outputs: list[str], state: dict[str, torch.Tensor], earlier: list[str]) -> None:
+    """Copies the last layer's rows of the outputs that weights with earlier outputs have too."""
+    number = {name: index for index, name in enumerate(earlier)}
+    kept = [index for index, name in enumerate(outputs) if name in number]
+    taken = [number[outputs[index]] for index in kept]
+    for part in ("weight", "bias"):
+        getattr(model.m["fc"], part).data[kept] = state[f"m.fc.{part}"][taken].float()
 
 
 @torch.no_grad()
@@ -92,22 +118,27 @@ def train(
     checked = np.flatnonzero(aside & ~known.measuring)
     checked = np.sort(chance.permutation(checked)[:2400])
     wanted, weights = class_targets(known)
-    taught = known.pictures.parts[0]["scores"].shape[1]
+    taught, seen = (known.pictures.parts[0][name].shape[1] for name in ("scores", "features"))
+    mean, deviation = ranges(known, rows)
     outputs = [
         *labels,
         *(f"{TAUGHT}{number}" for number in range(taught)),
+        *(f"{FEATURE}{number}" for number in range(seen)),
         *(f"{CLASS}{name}" for name in data.CLASSES),
     ]
-    parts = [len(labels), taught, len(data.CLASSES)]
+    parts = [len(labels), taught, seen, len(data.CLASSES)]
     model = Classifier(len(outputs), configuration, EARLY if freeze else ())
     for name, layer in model.m.items():
         if name.endswith("_p") and not name.endswith("_0_p"):
             layer.bn.weight.data.zero_()  # a block that no weights are taken for begins with adding nothing
-    torch.nn.init.constant_(model.m["fc"].bias[: -len(data.CLASSES)], -4)  # nearly all labels are not in a picture
+    bias = model.m["fc"].bias.data
+    bias[: len(labels) + taught] = -4  # nearly all labels are not in a picture
     if initial:
-        state = checkpoint.load(initial)
-        state = state.get("average") or state["ema"]
+        content = checkpoint.load(initial)
+        state = content.get("average") or content["ema"]
         taken = borrow(model, {name: value.float() for name, value in state.items()})
+        if content.get("labels"):
+            keep_outputs(model, outputs, state, content["labels"])
         log(f"backbone: takes {taken} tensors of {initial}")
     model.to(checkpoint.DEVICE, memory_format=torch.channels_last)
     settings = {
@@ -129,22 +160,26 @@ def train(
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         mine = np.sort(rows[checkpoint.batch_rows(seed, step, min(size, len(rows)), len(rows))])
         rng = np.random.default_rng([seed, 1, step])
-        part = known.pictures.rows(mine, ["x", "scores"])
+        part = known.pictures.rows(mine, ["x", "scores", "features"])
         x = cut(part["x"], least[mine], rng).to(checkpoint.DEVICE)
         with checkpoint.precision():
-            said, scores, classes = model(x)[0].split(parts, 1)
+            said, scores, views, classes = model(x)[0].split(parts, 1)
         target = torch.from_numpy(wanted[mine]).to(checkpoint.DEVICE)
         weight = torch.from_numpy(weights[mine]).to(checkpoint.DEVICE)
         class_loss = (-(target * functional.log_softmax(classes, 1)).sum(1) * weight).sum() / size
         wished = torch.from_numpy(part["scores"].astype(np.float32) / 256).to(checkpoint.DEVICE)
         score_loss = functional.binary_cross_entropy_with_logits(scores, wished, reduction="none").sum(1).mean()
+        sight = torch.from_numpy((evened(part["features"]) - mean) / deviation).to(checkpoint.DEVICE)
+        feature_loss = functional.mse_loss(views, sight)
         truth = torch.from_numpy(known.truth[mine].astype(np.float32)).to(checkpoint.DEVICE)
         soft = truth.clamp(0, 1) * (1 - 2 * SMOOTHING) + SMOOTHING / 4
         label_loss = functional.binary_cross_entropy_with_logits(said, soft, reduction="none") * (truth >= 0)
         label_loss = label_loss.sum() / max(1.0, float((truth >= 0).any(1).sum()))
-        return class_loss + SCORES_WEIGHT * score_loss + LABELS_WEIGHT * label_loss, {
+        loss = class_loss + SCORES_WEIGHT * score_loss + FEATURES_WEIGHT * feature_loss + LABELS_WEIGHT * label_loss
+        return loss, {
             "classes": class_loss.detach(),
             "scores": score_loss.detach(),
+            "features": feature_loss.detach(),
             "labels": label_loss.detach(),
         }
 

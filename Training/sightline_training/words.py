@@ -3,7 +3,8 @@
 `everyday_labels.json` has for each label what counts as it: `names`, which people or YOLOX-Nano give to objects,
 `words` of captions, and labels of the teacher. A label is in a photo if one of these says so. It is not in the photo if
 all that could say so were asked and none comes near it, or if people looked for all of its names and saw none of them.
-Otherwise nothing is known of it, and nothing is learned or measured.
+Otherwise nothing is known of it, and nothing is learned or measured. So it is with things that are too small in the
+photo to be what it shows.
 """
 
 import csv
@@ -25,6 +26,9 @@ YES, NO, UNKNOWN = 1, 0, -1
 DETECTOR_YES = 0.5
 TEACHER_YES, TEACHER_NO = 0.55, 0.15
 
+# An object that YOLOX-Nano was asked about counts from this share of the photo on.
+LEAST_SHARE = 0.01
+
 LABELS = pathlib.Path(__file__).parent / "everyday_labels.json"
 
 
@@ -35,6 +39,14 @@ class Said:
     says: frozenset[str] = frozenset()
     denies: frozenset[str] = frozenset()
     caption: str | None = None
+
+
+@dataclasses.dataclass
+class Seen:
+    """The best score of YOLOX-Nano for objects of a name, and the largest share of the photo that one covers."""
+
+    score: float = 0.0
+    share: float = 0.0
 
 
 def said(folder: pathlib.Path) -> dict[str, Said]:
@@ -87,7 +99,7 @@ class Truth:
         )
 
     def one(
-        self, label: str, entry: dict[str, Any], people: Said, found: dict[str, float] | None, scores: np.ndarray
+        self, label: str, entry: dict[str, Any], people: Said, found: dict[str, Seen] | None, scores: np.ndarray
     ) -> int:
         if label in self.patterns and people.caption is not None and self.patterns[label].search(people.caption):
             return YES
@@ -103,25 +115,28 @@ class Truth:
         return YES if YES in opinions else UNKNOWN if UNKNOWN in opinions or not opinions else NO
 
 
-def detected(table: np.ndarray | None) -> dict[str, float] | None:
-    """The best score of YOLOX-Nano for each of COCO's names that it gives."""
+def detected(table: np.ndarray | None) -> dict[str, Seen] | None:
+    """What YOLOX-Nano saw of each of COCO's names that it gives."""
     if table is None:
         return None
-    found: dict[str, float] = {}
-    for row in table:
+    found: dict[str, Seen] = {}
+    for row in table.astype(np.float32):
         if row[4] > 0 and row[5] == answers.DETECTOR:
-            name = coco.NAMES[int(row[6])]
-            found[name] = max(found.get(name, 0.0), float(row[4]))
+            seen = found.setdefault(coco.NAMES[int(row[6])], Seen())
+            seen.score = max(seen.score, float(row[4]))
+            seen.share = max(seen.share, float((row[2] - row[0]) * (row[3] - row[1])))
     return found
 
 
-def named(name: str, people: Said, found: dict[str, float] | None) -> int | None:
+def named(name: str, people: Said, found: dict[str, Seen] | None) -> int | None:
     """Whether an object of the name is in a photo, as people say, or else YOLOX-Nano; None if neither was asked."""
-    if name in people.says:
-        return YES
     if name in people.denies:
         return NO
     if name not in coco.NAMES:
-        return None
-    score = 0.0 if found is None else found.get(name)
-    return NO if score is None else YES if score >= DETECTOR_YES else UNKNOWN
+        return YES if name in people.says else None
+    seen = None if found is None else found.get(name, Seen())
+    if name in people.says:
+        return YES if seen is None or seen.share >= LEAST_SHARE else UNKNOWN
+    if seen is None or 0 < seen.score < DETECTOR_YES or 0 < seen.share < LEAST_SHARE:
+        return UNKNOWN
+    return YES if seen.score else NO

@@ -66,14 +66,16 @@ class PicturesTests(unittest.TestCase):
         photo, broken = self.photo(), self.photo("broken.jpg")
         broken.path.write_bytes(b"no picture")
         found = table(((0.1, 0.1, 0.9, 0.9), 0.9, answers.DETECTOR, "cup"))
-        with unittest.mock.patch.dict(pictures.worker, {"labeler": Labeler()}):
+        teachers = {"labeler": Labeler(), "embedder": lambda image: np.full(1280, image.height, np.uint8)}
+        with unittest.mock.patch.dict(pictures.worker, teachers):
             done = pictures.shard((self.folder / "pictures" / "shard-00000", [(photo, found), (broken, None)], 0))
         self.assertEqual(done, 2)
-        rows = shards.Shards(self.folder / "pictures", ["names", "x", "kind", "scores"]).rows(np.arange(2))
+        rows = shards.Shards(self.folder / "pictures", ["names", "x", "kind", "scores", "features"]).rows(np.arange(2))
         self.assertEqual(rows["names"].tolist(), [photo.name] * 2)
         self.assertEqual(rows["kind"].tolist(), [pictures.WHOLE, coco.NAMES.index("cup")])
         self.assertEqual(rows["x"].shape, (2, pictures.SIDE, pictures.SIDE, 3))
         self.assertEqual(rows["scores"][0, 0], 64)
+        self.assertEqual(rows["features"][0, 0], 48)
 
 
 class SplitTests(unittest.TestCase):

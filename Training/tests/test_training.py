@@ -38,6 +38,7 @@ class TrainingTests(unittest.TestCase):
             {
                 "x": rng.integers(0, 255, (16, pictures.SIDE, pictures.SIDE, 3), np.uint8),
                 "scores": rng.integers(0, 255, (16, 9), np.uint8),
+                "features": rng.integers(0, 255, (16, 12), np.uint8),
             },
         )
         truth = np.full((16, 3), words.UNKNOWN, np.int8)
@@ -46,7 +47,7 @@ class TrainingTests(unittest.TestCase):
         return learned.Known(
             ["Cup", "Dog", "Street"],
             [[1], [], []],
-            shards.Shards(folder, ["x", "scores"]),
+            shards.Shards(folder, ["x", "scores", "features"]),
             np.array(seen[:2] + aside + seen[2:]),
             kinds,
             np.array([learned.our_class(int(kind)) for kind in kinds]),
@@ -125,6 +126,19 @@ class TrainingTests(unittest.TestCase):
             self.assertEqual(file["fc/bias"].shape, (6,))
         with self.assertRaisesRegex(TrainingError, "No label is learned"):
             fit_labeler.fit(self.folder / "work", backbone, known, lines.append)
+
+    def test_outputs_that_are_known_begin_with_what_was_learned_of_them(self):
+        from sightline_training import checkpoint, train_backbone
+        from sightline_training.torch_network import Classifier
+
+        earlier = checkpoint.load(self.train("work", self.known(), steps=1) / "backbone.pt")
+        self.assertEqual(earlier["labels"][:3], ["Cup", "Dog", "Street"])
+        model = Classifier(3, "fmb_m")
+        train_backbone.keep_outputs(model, ["Tree", "class/food", "Dog"], earlier["ema"], earlier["labels"])
+        row = earlier["labels"].index("class/food")
+        bias, weight = earlier["ema"]["m.fc.bias"], earlier["ema"]["m.fc.weight"].float()
+        torch.testing.assert_close(model.m["fc"].bias[1:], bias[[row, 1]])
+        torch.testing.assert_close(model.m["fc"].weight[1:], weight[[row, 1]])
 
     def test_batches_of_an_epoch_are_disjoint_and_follow_from_the_seed(self):
         from sightline_training.checkpoint import batch_rows

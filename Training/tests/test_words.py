@@ -15,11 +15,11 @@ LABELS = {
 }
 
 
-def table(*found):
-    """The teachers' answers about a photo: names and scores of YOLOX-Nano."""
+def table(*found, side=0.4):
+    """The teachers' answers about a photo: names and scores of YOLOX-Nano, of objects of a side in 0…1."""
     rows = np.zeros((answers.MOST, 7), np.float16)
     for index, (name, score) in enumerate(found):
-        rows[index] = [0.1, 0.1, 0.5, 0.5, score, answers.DETECTOR, coco.NAMES.index(name)]
+        rows[index] = [0.1, 0.1, 0.1 + side, 0.1 + side, score, answers.DETECTOR, coco.NAMES.index(name)]
     return rows
 
 
@@ -37,7 +37,13 @@ class WordsTests(unittest.TestCase):
     def test_people_are_believed_before_the_detector(self):
         denied = words.Said(denies=frozenset({"dog"}))
         self.assertEqual(self.decided(denied, table(("dog", 0.9)))["Dog"], words.NO)
-        self.assertEqual(self.decided(words.Said(says=frozenset({"dog"})))["Dog"], words.YES)
+        self.assertEqual(self.decided(words.Said(says=frozenset({"dog"})), table(("dog", 0.3)))["Dog"], words.YES)
+
+    def test_of_an_object_that_is_too_small_nothing_is_known(self):
+        said, small = words.Said(says=frozenset({"dog"})), table(("dog", 0.9), side=0.05)
+        self.assertEqual(self.decided(said, None)["Dog"], words.YES)
+        for people, found in (said, table()), (said, small), (words.Said(), small):
+            self.assertEqual(self.decided(people, found)["Dog"], words.UNKNOWN)
 
     def test_a_doubtful_detector_is_unknown_and_a_silent_one_a_no(self):
         self.assertEqual(self.decided(found=table(("dog", 0.6)))["Dog"], words.YES)
