@@ -32,6 +32,9 @@ struct ImageProbe {
         var first: ImageError?
         for (region, fit, type) in [
             (whole, ImageFit.stretch, InputFormat(size: square)),
+            // So small that a JPEG is decoded from a few frequencies.
+            (whole, .stretch, InputFormat(size: PixelSize(width: 24, height: 24))),
+            (whole, .stretch, InputFormat(size: PixelSize(width: 12, height: 12))),
             (part, .crop, InputFormat(size: square, layout: .nchw, dataType: .float32)),
             (
                 part, .letterbox(fill: 114, anchor: .center),
@@ -39,7 +42,7 @@ struct ImageProbe {
             ),
         ] {
             do throws(ImageError) {
-                let placement = Placement(region, into: square, fit: fit)
+                let placement = Placement(region, into: type.size, fit: fit)
                 let decoded = try image.decoded(for: [placement])
                 let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size(of: type), alignment: 64)
                 defer { buffer.deallocate() }

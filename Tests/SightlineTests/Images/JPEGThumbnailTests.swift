@@ -11,28 +11,42 @@ import Testing
 
     private func bytes(_ name: String) throws -> Data { try Data(contentsOf: TestData.fixture("images/" + name)) }
 
-    private func decode(_ data: Data) -> JPEGThumbnail? { data.withUnsafeBytes(JPEGThumbnail.decode) }
+    private func decode(_ data: Data, eighths: Int = 1) -> JPEGThumbnail? {
+        data.withUnsafeBytes { JPEGThumbnail.decode($0, eighths: eighths) }
+    }
 
     /// ITU-R BT.601 luma.
     private func brightness(_ rgb: [Double]) -> Double { 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] }
 
-    @Test(arguments: [
-        "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-gray.jpg", "large-restart.jpg",
-        "large-progressive.jpg",
-    ])
-    func aPixelIsTheMeanOfItsBlock(name: String) throws {
-        let thumbnail = try #require(decode(bytes(name)))
+    @Test(
+        arguments: [
+            "large-420.jpg", "large-422.jpg", "large-444.jpg", "large-gray.jpg", "large-restart.jpg",
+            "large-progressive.jpg",
+        ],
+        [1, 2]
+    )
+    func aPixelIsTheMeanOfItsPart(name: String, eighths: Int) throws {
+        let decoded = try decode(bytes(name), eighths: eighths)
+        // The first scan of a progressive picture has nothing but means of blocks.
+        guard name != "large-progressive.jpg" || eighths == 1 else {
+            #expect(decoded == nil)
+            return
+        }
+        let thumbnail = try #require(decoded)
         let full = try Picture(fixture: name)
-        #expect(thumbnail.width == (full.size.width + 7) / 8 && thumbnail.height == (full.size.height + 7) / 8)
+        #expect(thumbnail.width == (full.size.width * eighths + 7) / 8)
+        #expect(thumbnail.height == (full.size.height * eighths + 7) / 8)
+        let side = 8 / eighths
         var distances: [Double] = []
         // Blocks at the right and lower edge reach outside, where the encoder chose what it liked.
-        for y in 0..<full.size.height / 8 {
-            for x in 0..<full.size.width / 8 {
-                let block = full.cropped(left: x * 8, top: y * 8, width: 8, height: 8)
+        for y in 0..<full.size.height / 8 * eighths {
+            for x in 0..<full.size.width / 8 * eighths {
+                let part = full.cropped(left: x * side, top: y * side, width: side, height: side)
                 let at = (y * thumbnail.width + x) * thumbnail.channels
                 let pixel = (0..<3).map { Double(thumbnail.pixels[at + min($0, thumbnail.channels - 1)]) }
                 let mean = (0..<3).map { channel in
-                    stride(from: channel, to: 192, by: 3).reduce(0.0) { $0 + Double(block.bytes[$1]) } / 64
+                    stride(from: channel, to: part.bytes.count, by: 3).reduce(0.0) { $0 + Double(part.bytes[$1]) }
+                        / Double(side * side)
                 }
                 distances.append(abs(brightness(pixel) - brightness(mean)))
             }
@@ -41,14 +55,14 @@ import Testing
     }
 
     /// A picture with so many blocks that four walkers share them: waves, and noise that differs from part to part.
-    private static func large(quality: Int) throws -> Data {
+    private static func large(quality: Int, noise: Int = 20) throws -> Data {
         var generator = SplitMix64(seed: UInt64(quality))
         let size = PixelSize(width: 1016, height: 760)
         var bytes: [UInt8] = []
         for y in 0..<size.height {
             for x in 0..<size.width {
                 // Gray, and the same for all colors, whose resolution is another one here and there.
-                let range = y / 190 * 20
+                let range = y / 190 * noise
                 let noise = Int.random(in: -range...range, using: &generator)
                 let wave = 110 + 60 * sin(Double(x) / 37) + 40 * cos(Double(y) / 23)
                 bytes += repeatElement(UInt8(clamping: Int(wave) + noise), count: 3)
@@ -59,10 +73,10 @@ import Testing
         return try JPEGCodec().encode(picture, quality: quality)
     }
 
-    /// libjpeg's rows at an eighth of the size.
-    private func rowsOfLibrary(_ data: Data, _ thumbnail: JPEGThumbnail) -> [UInt8] {
+    /// libjpeg's rows at a scale.
+    private func rowsOfLibrary(_ data: Data, _ thumbnail: JPEGThumbnail, eighths: Int = 1) -> [UInt8] {
         var region = CJPEGRegion(
-            eighths: 1,
+            eighths: Int32(eighths),
             left: 0,
             top: 0,
             width: Int32(thumbnail.width),
@@ -93,12 +107,22 @@ import Testing
         #expect(thumbnail.pixels.count == library.count && difference ?? 255 <= 2)
     }
 
+    /// libjpeg knows all frequencies; waves that are long beside a block have nearly none but the lowest.
+    @Test(arguments: [50, 85, 97])
+    func quartersOfBlocksAreThoseOfTheLibraryForLongWaves(quality: Int) throws {
+        let data = try Self.large(quality: quality, noise: 0)
+        let thumbnail = try #require(decode(data, eighths: 2))
+        let library = rowsOfLibrary(data, thumbnail, eighths: 2)
+        let difference = zip(thumbnail.pixels, library).map { abs(Int($0) - Int($1)) }.max()
+        #expect(thumbnail.pixels.count == library.count && difference ?? 255 <= 2)
+    }
+
     @Test func aLargePictureThatIsCutOffIsLeftToTheLibrary() throws {
         let data = try Self.large(quality: 85)
         for share in [0.1, 0.3, 0.5, 0.8, 0.99] {
             // With an end-of-image marker, so that only the missing blocks tell.
             let cut = data.prefix(Int(Double(data.count) * share)) + Data([0xFF, 0xD9])
-            #expect(decode(cut) == nil)
+            #expect(decode(cut) == nil && decode(cut, eighths: 2) == nil)
         }
     }
 
@@ -110,8 +134,10 @@ import Testing
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
                 data[Int.random(in: 600..<data.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
-            guard let thumbnail = decode(data) else { continue }
-            #expect(thumbnail.pixels.count == thumbnail.width * thumbnail.height * thumbnail.channels)
+            for eighths in JPEGThumbnail.eighths {
+                guard let thumbnail = decode(data, eighths: eighths) else { continue }
+                #expect(thumbnail.pixels.count == thumbnail.width * thumbnail.height * thumbnail.channels)
+            }
         }
     }
 
@@ -138,7 +164,9 @@ import Testing
         }
         // A size field may grow; what the caller would refuse is not decoded here either.
         guard (try? VisionImage(data: data, limits: ImageLimits(maximumPixels: 1_000_000))) != nil else { return }
-        guard let thumbnail = decode(data) else { return }
-        #expect(thumbnail.pixels.count == thumbnail.width * thumbnail.height * thumbnail.channels)
+        for eighths in JPEGThumbnail.eighths {
+            guard let thumbnail = decode(data, eighths: eighths) else { continue }
+            #expect(thumbnail.pixels.count == thumbnail.width * thumbnail.height * thumbnail.channels)
+        }
     }
 }

@@ -29,7 +29,7 @@ struct JPEGBlockReader {
         _ intervals: [Range<Int>],
         blocksPerInterval: Int,
         blockCount: Int,
-        into writer: inout JPEGMeanWriter
+        into writer: inout JPEGBlockWriter
     ) -> Bool {
         guard intervals.count == (blockCount + blocksPerInterval - 1) / blocksPerInterval else { return false }
         guard hasAC else {
@@ -100,7 +100,7 @@ struct JPEGBlockReader {
         mutating func take(
             from first: UnsafeMutablePointer<Start>,
             to end: UnsafeMutablePointer<Start>,
-            into writer: inout JPEGMeanWriter
+            into writer: inout JPEGBlockWriter
         ) {
             let count = end - first
             guard !isOver, count > 0 else { return }
@@ -120,7 +120,7 @@ struct JPEGBlockReader {
         speculates: Bool,
         memory: UnsafeMutablePointer<Start>,
         room: Int,
-        into writer: inout JPEGMeanWriter
+        into writer: inout JPEGBlockWriter
     ) {
         let limit = progress.interval.upperBound
         let bitsPerBlock = max((limit - progress.interval.lowerBound) / max(progress.missing, 1), 1)
@@ -143,7 +143,7 @@ struct JPEGBlockReader {
         until limit: Int,
         memory: UnsafeMutablePointer<Start>,
         room: Int,
-        into writer: inout JPEGMeanWriter
+        into writer: inout JPEGBlockWriter
     ) {
         progress.walker.output = memory
         var lane = Lane(walker: progress.walker, limit: limit, end: memory + room)
@@ -158,7 +158,7 @@ struct JPEGBlockReader {
         window: Int,
         memory: UnsafeMutablePointer<Start>,
         room: Int,
-        into writer: inout JPEGMeanWriter
+        into writer: inout JPEGBlockWriter
     ) {
         let first = progress.walker.bit
         var lanes = lanes(memory, room: room) { number in
@@ -184,7 +184,7 @@ struct JPEGBlockReader {
         _ lane: Lane,
         noted: UnsafeMutablePointer<Start>,
         _ memory: UnsafeMutablePointer<Start>,
-        into writer: inout JPEGMeanWriter
+        into writer: inout JPEGBlockWriter
     ) {
         var noted = noted
         while !progress.isOver, progress.walker.bit < min(lane.walker.bit, progress.interval.upperBound) {

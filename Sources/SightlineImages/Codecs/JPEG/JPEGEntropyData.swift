@@ -2,12 +2,13 @@ import Foundation
 
 /// The entropy-coded data of a scan without stuffed bytes and markers (ITU-T T.81, B.1.1.5).
 struct JPEGEntropyData {
-    /// The bytes of all intervals, one after the other, and zeros behind them, so that eight bytes can be read at each end.
+    /// The bytes of all intervals, one after the other, and zeros behind them, so that ``padding`` bytes can be read at each end.
     let bytes: [UInt8]
     /// The restart intervals in bits from the beginning of `bytes`; one interval for data without restart markers.
     let intervals: [Range<Int>]
 
-    private static let padding = 16
+    /// The bytes that may be read behind the last interval: more than the lowest frequencies of a block have.
+    static let padding = 32
 
     /// Copies data up to the first marker that does not belong to it.
     ///

@@ -5,8 +5,8 @@ struct JPEGHeader {
         var id: UInt8
         var horizontal: Int
         var vertical: Int
-        /// The quantization step of the DC coefficient.
-        var step: Int32
+        /// The quantization steps of the first coefficients, in the order of the file (zigzag); the first is that of DC.
+        var steps: [Int32]
         var dcTable: JPEGHuffmanTable
         /// Nil in a progressive picture, whose first scan has no AC coefficients.
         var acTable: JPEGHuffmanTable?
@@ -31,7 +31,7 @@ struct JPEGHeader {
     }
 
     private var frame: [FrameComponent] = []
-    private var steps: [Int32?] = Array(repeating: nil, count: 4)
+    private var steps: [[Int32]?] = Array(repeating: nil, count: 4)
     private var dcTables: [JPEGHuffmanTable?] = Array(repeating: nil, count: 4)
     private var acTables: [JPEGHuffmanTable?] = Array(repeating: nil, count: 4)
     private var adobeTransform: UInt8?
@@ -112,9 +112,10 @@ struct JPEGHeader {
             let table = Int(body[position] & 15)
             let size = isWide ? 129 : 65
             guard table < 4, position + size <= body.count else { return false }
-            steps[table] =
-                isWide
-                ? Int32(body[position + 1]) << 8 | Int32(body[position + 2]) : Int32(body[position + 1])
+            steps[table] = (0..<JPEGBlockWriter.coefficientCount).map { index in
+                let at = position + 1 + (isWide ? 2 * index : index)
+                return isWide ? Int32(body[at]) << 8 | Int32(body[at + 1]) : Int32(body[at])
+            }
             position += size
         }
         return true
@@ -176,10 +177,10 @@ struct JPEGHeader {
         for (index, part) in frame.enumerated() {
             let tables = body[2 + 2 * index]
             guard body[1 + 2 * index] == part.id, tables >> 4 < 4, tables & 15 < 4, part.quantizationTable < 4,
-                let step = steps[part.quantizationTable], let dcTable = dcTables[Int(tables >> 4)]
+                let steps = steps[part.quantizationTable], let dcTable = dcTables[Int(tables >> 4)]
             else { return false }
             // Later scans may add two levels at most to a mean.
-            guard ((1 << Int32(low)) - 1) * step <= 2 * 8 else { return false }
+            guard ((1 << Int32(low)) - 1) * steps[0] <= 2 * 8 else { return false }
             let acTable = isProgressive ? nil : acTables[Int(tables & 15)]
             guard isProgressive || acTable != nil else { return false }
             components.append(
@@ -187,7 +188,7 @@ struct JPEGHeader {
                     id: part.id,
                     horizontal: part.horizontal,
                     vertical: part.vertical,
-                    step: step,
+                    steps: steps,
                     dcTable: dcTable,
                     acTable: acTable
                 )

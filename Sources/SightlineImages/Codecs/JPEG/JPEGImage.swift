@@ -36,11 +36,12 @@ struct JPEGImage: CodedImage {
     /// Decodes at M/8 of the size, with M from 1 to 8, through the cosine transform.
     ///
     /// libjpeg-turbo has vector code for M = 1, 2, 4 and 8 alone. All M are used nevertheless: a picture that is decoded larger
-    /// than necessary is sampled with gaps, which cost COCO SSD a quarter of a point of mAP.
+    /// than necessary is sampled with gaps, which cost COCO SSD a quarter of a point of mAP. ``JPEGThumbnail`` reads M = 1
+    /// and 2.
     func decoded(for request: DecodingRequest) throws(ImageError) -> DecodedImage {
         let eighths = request.eighths
-        if eighths == 1, let thumbnail = data.withUnsafeBytes(JPEGThumbnail.decode) {
-            return try decoded(thumbnail)
+        if let thumbnail = data.withUnsafeBytes({ JPEGThumbnail.decode($0, eighths: eighths) }) {
+            return try decoded(thumbnail, scale: Double(eighths) / 8)
         }
         let scale = Double(eighths) / 8
         let part = DecodedPart(
@@ -70,8 +71,8 @@ struct JPEGImage: CodedImage {
         return DecodedImage(pixels: pixels, region: part.rect(scale: scale), storedSize: size)
     }
 
-    /// The whole picture at an eighth of its size.
-    private func decoded(_ thumbnail: JPEGThumbnail) throws(ImageError) -> DecodedImage {
+    /// The whole picture at a scale.
+    private func decoded(_ thumbnail: JPEGThumbnail, scale: Double) throws(ImageError) -> DecodedImage {
         let rows = PixelBuffer.Plane(data: Data(thumbnail.pixels), bytesPerRow: thumbnail.width * thumbnail.channels)
         let pixels = try PixelBuffer(
             format: thumbnail.channels == 1 ? .gray : .rgb,
@@ -79,7 +80,12 @@ struct JPEGImage: CodedImage {
             height: thumbnail.height,
             planes: [rows]
         )
-        let covered = PixelSize(width: thumbnail.width * 8, height: thumbnail.height * 8)
-        return DecodedImage(pixels: pixels, region: PixelRect(covered), storedSize: size)
+        let covered = PixelRect(
+            x: 0,
+            y: 0,
+            width: Double(thumbnail.width) / scale,
+            height: Double(thumbnail.height) / scale
+        )
+        return DecodedImage(pixels: pixels, region: covered, storedSize: size)
     }
 }

@@ -1,6 +1,6 @@
-/// The means of all blocks of a JPEG's first scan.
-struct JPEGBlockMeans {
-    /// The block means of one component, one sample per block, padded to whole MCUs.
+/// The components of a JPEG at M/8 of their size, with M of 1 or 2, from the lowest frequencies of each block.
+struct JPEGPlanes {
+    /// The samples of one component, M × M for each block, padded to whole MCUs.
     struct Plane {
         var width: Int
         var height: Int
@@ -8,6 +8,8 @@ struct JPEGBlockMeans {
     }
 
     private let header: JPEGHeader
+    /// The samples of a block's row and column.
+    private let side: Int
     /// The numbers of MCUs.
     private let columns: Int
     private let rows: Int
@@ -17,17 +19,23 @@ struct JPEGBlockMeans {
     }
 
     /// The planes of all components; nil if the data is damaged.
-    static func decode(_ bytes: UnsafeRawBufferPointer, _ header: JPEGHeader) -> [Plane]? {
-        let means = JPEGBlockMeans(header)
+    ///
+    /// - Parameter side: M. Of a progressive picture, whose first scan has only the means of the blocks, it is 1.
+    static func decode(_ bytes: UnsafeRawBufferPointer, _ header: JPEGHeader, side: Int) -> [Plane]? {
+        guard side == 1 || !header.isProgressive else { return nil }
+        let planes = JPEGPlanes(header, side: side)
         let sizes = header.components.map { component in
-            PixelSize(width: means.columns * component.horizontal, height: means.rows * component.vertical)
+            PixelSize(
+                width: planes.columns * component.horizontal * side,
+                height: planes.rows * component.vertical * side
+            )
         }
         let sampleCount = sizes.reduce(0) { $0 + $1.width * $1.height }
         var isWhole = false
         let samples = [UInt8](unsafeUninitializedCapacity: sampleCount) { samples, count in
             samples.initialize(repeating: 0)
             count = sampleCount
-            isWhole = means.decode(bytes, into: samples)
+            isWhole = planes.decode(bytes, into: samples)
         }
         guard isWhole else { return nil }
         var start = 0
@@ -38,8 +46,9 @@ struct JPEGBlockMeans {
         }
     }
 
-    private init(_ header: JPEGHeader) {
+    private init(_ header: JPEGHeader, side: Int) {
         self.header = header
+        self.side = side
         let (horizontal, vertical) = (header.components[0].horizontal, header.components[0].vertical)
         columns = (header.width + 8 * horizontal - 1) / (8 * horizontal)
         rows = (header.height + 8 * vertical - 1) / (8 * vertical)
@@ -51,10 +60,15 @@ struct JPEGBlockMeans {
             intervalCount: (columns * rows + unitsPerInterval - 1) / unitsPerInterval
         )
         let tables = Tables(header.components)
+        let steps = header.components.flatMap(\.steps)
         return data.bytes.withUnsafeBytes { bytes in
             tables.entries.withUnsafeBufferPointer { entries in
-                guard let bytes = bytes.baseAddress, let entries = entries.baseAddress else { return false }
-                return read(data, bytes, tables, entries, into: samples)
+                steps.withUnsafeBufferPointer { steps in
+                    guard let bytes = bytes.baseAddress, let entries = entries.baseAddress,
+                        let steps = steps.baseAddress
+                    else { return false }
+                    return read(data, bytes, blocks(tables, entries, steps), tables, entries, into: samples)
+                }
             }
         }
     }
@@ -62,12 +76,12 @@ struct JPEGBlockMeans {
     private func read(
         _ data: JPEGEntropyData,
         _ bytes: UnsafeRawPointer,
+        _ blocks: [JPEGBlockWriter.Block],
         _ tables: Tables,
         _ entries: UnsafePointer<UInt16>,
         into samples: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
-        let blocks = blocks(tables, entries)
-        return withUnsafeTemporaryAllocation(of: JPEGBlockWalk.State.self, capacity: 2 * blocks.count) { states in
+        withUnsafeTemporaryAllocation(of: JPEGBlockWalk.State.self, capacity: 2 * blocks.count) { states in
             guard let start = states.baseAddress else { return false }
             for (number, block) in blocks.enumerated() {
                 let (dc, ac) = (tables.dc[block.component], tables.ac[block.component])
@@ -96,9 +110,10 @@ struct JPEGBlockMeans {
             return blocks.withUnsafeBufferPointer { blocks in
                 withUnsafeTemporaryAllocation(of: Int32.self, capacity: header.components.count) { predictions in
                     predictions.initialize(repeating: 0)
-                    var writer = JPEGMeanWriter(
+                    var writer = JPEGBlockWriter(
                         walk,
                         blocks,
+                        side: side,
                         columns: columns,
                         shift: header.pointTransform,
                         samples: samples,
@@ -116,32 +131,38 @@ struct JPEGBlockMeans {
     }
 
     /// The blocks of an MCU, in the order of the file.
-    private func blocks(_ tables: Tables, _ entries: UnsafePointer<UInt16>) -> [JPEGMeanWriter.Block] {
-        var blocks: [JPEGMeanWriter.Block] = []
+    private func blocks(
+        _ tables: Tables,
+        _ entries: UnsafePointer<UInt16>,
+        _ steps: UnsafePointer<Int32>
+    ) -> [JPEGBlockWriter.Block] {
+        var blocks: [JPEGBlockWriter.Block] = []
         var plane = 0
         for (index, component) in header.components.enumerated() {
-            let width = columns * component.horizontal
+            let width = columns * component.horizontal * side
             for y in 0..<component.vertical {
                 for x in 0..<component.horizontal {
                     blocks.append(
-                        JPEGMeanWriter.Block(
-                            codes: tables.dc[index].codes(entries),
+                        JPEGBlockWriter.Block(
+                            dc: tables.dc[index].codes(entries),
+                            ac: tables.ac[index].codes(entries),
                             component: index,
-                            step: component.step,
-                            origin: plane + y * width + x,
-                            columnStride: component.horizontal,
-                            rowStride: width * component.vertical
+                            steps: steps + index * JPEGBlockWriter.coefficientCount,
+                            origin: plane + (y * width + x) * side,
+                            columnStride: component.horizontal * side,
+                            rowStride: width * component.vertical * side,
+                            width: width
                         )
                     )
                 }
             }
-            plane += width * rows * component.vertical
+            plane += width * rows * component.vertical * side
         }
         return blocks
     }
 }
 
-extension JPEGBlockMeans {
+extension JPEGPlanes {
     /// The entries of all tables in one array. Components share equal tables, so that they stay in the processor's cache.
     private struct Tables {
         /// The places of a table's parts in the array.
