@@ -31,7 +31,7 @@ struct TestHub {
     static func with(
         options: Hub.Options = Hub.Options(),
         validator: any ModelValidator = IdentifierValidator(),
-        opening openFiles: (URL) async throws -> HubFiles = { try await files.files(in: $0) },
+        opening openFiles: (URL) async throws -> HubFiles = { try await TestHub.files.files(in: $0) },
         blobs makeBlobs: ((URL) throws -> any BlobStore)? = nil,
         _ body: (TestHub) async throws -> Void
     ) async throws {

@@ -54,7 +54,7 @@ extension BlobHash {
 }
 
 /// The bytes of a file, or of a part.
-func read(_ file: StoredFile, _ range: Range<Int>? = nil) async throws -> Data {
+func bytes(of file: StoredFile, _ range: Range<Int>? = nil) async throws -> Data {
     var data = Data()
     for try await piece in file.bytes(in: range ?? 0..<file.byteCount) { data += piece.readableBytesView }
     return data

@@ -62,7 +62,7 @@ struct FileCacheTests {
             }
             for file in files {
                 #expect(file.local != nil)
-                #expect(try await read(file) == content)
+                #expect(try await bytes(of: file) == content)
             }
             #expect(originals.count(hash) == 1)
         }
@@ -72,7 +72,7 @@ struct FileCacheTests {
         try await withCache { folder, originals, open in
             let cache = try await FileCache.open(folder, byteLimit: 30_000)
             for number in [1, 2, 3, 1, 4] {
-                #expect(try await read(try await open(cache, number)) == Self.content(number))
+                #expect(try await bytes(of: try await open(cache, number)) == Self.content(number))
             }
             #expect(try copies(in: folder) == Set([1, 3, 4].map { sha256(Self.content($0)) }))
             #expect(await cache.byteCount == [1, 3, 4].reduce(0) { $0 + Self.content($1).count })
@@ -80,8 +80,8 @@ struct FileCacheTests {
             let inUse = try await [open(cache, 1), open(cache, 3), open(cache, 4)]
             let other = try await open(cache, 5)
             #expect(other.local == nil)
-            #expect(try await read(other) == Self.content(5))
-            for (file, number) in zip(inUse, [1, 3, 4]) { #expect(try await read(file) == Self.content(number)) }
+            #expect(try await bytes(of: other) == Self.content(5))
+            for (file, number) in zip(inUse, [1, 3, 4]) { #expect(try await bytes(of: file) == Self.content(number)) }
             let first = try BlobHash(of: Self.content(1))
             #expect(originals.count(first) == 1)
         }
@@ -92,7 +92,7 @@ struct FileCacheTests {
             let cache = try await FileCache.open(folder, byteLimit: 100)
             let file = try await open(cache, 1)
             #expect(file.local == nil)
-            #expect(try await read(file, 10..<20) == Self.content(1)[10..<20])
+            #expect(try await bytes(of: file, 10..<20) == Self.content(1)[10..<20])
             #expect(try copies(in: folder).isEmpty)
             #expect(await cache.byteCount == 0)
         }
@@ -117,7 +117,7 @@ struct FileCacheTests {
                 return next == nil
             })
             let second = try #require(next)
-            for number in 1...2 { #expect(try await read(try await open(second, number)) == Self.content(number)) }
+            for number in 1...2 { #expect(try await bytes(of: try await open(second, number)) == Self.content(number)) }
             let first = try BlobHash(of: Self.content(1))
             #expect(originals.count(first) == 1)
             #expect(originals.count(hash) == 2)
@@ -143,7 +143,7 @@ struct FileCacheTests {
                 try handle.write(contentsOf: Data("other".utf8))
                 try handle.close()
             }
-            #expect(try await read(try await open(cache, 1)) == Self.content(1))
+            #expect(try await bytes(of: try await open(cache, 1)) == Self.content(1))
             #expect(originals.count(hash) == 2)
             #expect(await cache.byteCount == Self.content(1).count)
         }
@@ -164,7 +164,7 @@ struct FileCacheTests {
             #expect(wrong?.code == .dataLoss)
             #expect(await cache.byteCount == 0)
             #expect(try copies(in: folder).isEmpty)
-            #expect(try await read(try await open(cache, 1)) == content)
+            #expect(try await bytes(of: try await open(cache, 1)) == content)
         }
     }
 }

@@ -15,10 +15,10 @@ extension FileStoreTests {
             let file = try await files.blobs.open(hash)
             #expect(file.byteCount == Self.content.count)
             for range in [0..<300_000, 0..<1, 131_000..<262_200, 299_999..<300_000, 5..<5] {
-                #expect(try await read(file, range) == Self.content[range])
+                #expect(try await bytes(of: file, range) == Self.content[range])
             }
             // A range is limited to the file.
-            #expect(try await read(file, 299_990..<400_000) == Self.content[299_990...])
+            #expect(try await bytes(of: file, 299_990..<400_000) == Self.content[299_990...])
         }
     }
 
@@ -42,7 +42,7 @@ extension FileStoreTests {
             let hash = try BlobHash(of: Data())
             try await files.blobs.store(fileAt: try makeFile(Data(), in: folder), as: hash)
             let file = try await files.blobs.open(hash)
-            #expect(try await read(file) == Data())
+            #expect(try await bytes(of: file) == Data())
         }
     }
 
@@ -66,7 +66,7 @@ extension FileStoreTests {
             let file = try await files.blobs.open(hash)
             try await files.blobs.remove(hash)
             await #expect(throws: HubError.self) { _ = try await files.blobs.open(hash) }
-            #expect(try await read(file) == Self.content)
+            #expect(try await bytes(of: file) == Self.content)
         }
     }
 

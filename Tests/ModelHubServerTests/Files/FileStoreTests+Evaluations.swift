@@ -22,12 +22,12 @@ extension FileStoreTests {
             #expect(try await store.files(of: 5) == [.pictures, .report, .thumbnail("abc")])
             #expect(try await store.files(of: 50) == [.pictures])
             #expect(try await store.evaluations() == [5, 50])
-            for _ in 0..<2 { #expect(try await read(try await store.open(.pictures, of: 5)) == pictures) }
-            #expect(try await read(try await store.open(.report, of: 5)) == Data("new".utf8))
-            #expect(try await read(try await store.open(.thumbnail("abc"), of: 5)).isEmpty)
+            for _ in 0..<2 { #expect(try await bytes(of: try await store.open(.pictures, of: 5)) == pictures) }
+            #expect(try await bytes(of: try await store.open(.report, of: 5)) == Data("new".utf8))
+            #expect(try await bytes(of: try await store.open(.thumbnail("abc"), of: 5)).isEmpty)
             try await store.remove(5)
             #expect(try await store.evaluations() == [50])
-            #expect(try await read(try await store.open(.pictures, of: 50)) == pictures)
+            #expect(try await bytes(of: try await store.open(.pictures, of: 50)) == pictures)
             for file in [EvaluationFile.pictures, .report] {
                 let error = await #expect(throws: HubError.self) { _ = try await store.open(file, of: 5) }
                 #expect(error?.code == .notFound)

@@ -35,7 +35,7 @@ struct StorageFaultTests {
                 proxy.fail(fault, fault == .cut ? [.get] : Self.reads, times: 2)
                 let file = try await cached(client, in: folder).open(hash)
                 #expect(file.local != nil)
-                #expect(try await read(file) == Self.content)
+                #expect(try await bytes(of: file) == Self.content)
                 #expect(proxy.failures >= 2)
             }
         }
@@ -61,7 +61,7 @@ struct StorageFaultTests {
                 proxy.recover()
                 // The file was not taken over.
                 try await blobs.store(fileAt: url, as: hash)
-                #expect(try await read(try await blobs.open(hash)) == Self.content)
+                #expect(try await bytes(of: try await blobs.open(hash)) == Self.content)
             }
         }
     }
@@ -78,11 +78,11 @@ struct StorageFaultTests {
                 #expect(error?.code == .dataLoss)
                 #expect(error?.retryAfter != nil)
                 proxy.recover()
-                #expect(try await read(try await blobs.open(hash)) == Self.content)
+                #expect(try await bytes(of: try await blobs.open(hash)) == Self.content)
                 // A single lie is made good without a word.
                 let others = try await cached(client, in: folder)
                 proxy.fail(.wrongByte, [.get], times: 1)
-                #expect(try await read(try await others.open(hash)) == Self.content)
+                #expect(try await bytes(of: try await others.open(hash)) == Self.content)
             }
         }
     }
