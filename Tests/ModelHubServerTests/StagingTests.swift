@@ -106,7 +106,9 @@ struct StagingTests {
                 #expect([400, 404].contains(reply.status))
             }
             let served = try await client.send(.put, "\(Self.details)/aliases/staging", json: ["version": 1])
-            #expect(served.text("error.message") == "Version 1 of plants is served; only another version can be staged.")
+            #expect(
+                served.text("error.message") == "Version 1 of plants is served; only another version can be staged."
+            )
             for number in 1...20 {
                 let reply = try await client.send(.put, "\(Self.details)/aliases/a\(number)", json: ["version": 1])
                 #expect(reply.status == 200)
@@ -153,7 +155,9 @@ struct StagingTests {
         try await withModel { test, client in
             _ = try await client.addVersion(fakeModel(2))
             _ = try await client.send(.put, "\(Self.details)/aliases/staging", json: ["version": 2])
-            let id = try #require(try await client.send(.get, Self.details).text("model.name")?.split(separator: "/").last)
+            let id = try #require(
+                try await client.send(.get, Self.details).text("model.name")?.split(separator: "/").last
+            )
             let uri = try await client.upload(fakeModel(3), as: "3.tflite")
             let body = ["tfliteModel": ["gcsTfliteUri": uri]]
             _ = try await client.send(.patch, "\(TestClient.models)/\(id)", json: body)

@@ -31,7 +31,10 @@ extension ModelDetails {
                 if version.version == aliases[.staging] { marks.append("staged") }
                 if let threshold = version.confidenceThreshold { marks.append("threshold \(threshold)") }
                 return
-                    (["\(version.version): \(size)", "\(version.createTime.prefix(10))", "SHA-256 \(version.modelHash)"]
+                    ([
+                        "\(version.version): \(size)", "\(version.createTime.prefix(10))",
+                        "SHA-256 \(version.modelHash)",
+                    ]
                     + marks).joined(separator: ", ")
             } + (nextPageToken == nil ? [] : ["and older ones"])
         )

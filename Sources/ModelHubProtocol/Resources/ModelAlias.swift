@@ -2,7 +2,9 @@
 ///
 /// A client asks for the version that an alias names. When the alias moves to another version, the client gets that
 /// version with its next check for updates.
-public struct ModelAlias: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable, ExpressibleByStringLiteral {
+public struct ModelAlias: RawRepresentable, Sendable, Hashable, Codable, CodingKeyRepresentable,
+    ExpressibleByStringLiteral
+{
     /// The name: a lower-case letter, then lower-case letters, digits and hyphens, at most 63 characters.
     public var rawValue: String
 

@@ -34,7 +34,9 @@ enum ValidatedFile: Sendable {
     }
 
     /// Assigns the file to a model, which serves it; returns the new version, if there is one.
-    func apply(to model: inout ModelRecord, versions: [ModelVersion], by actor: String, at time: Timestamp) -> ModelVersion? {
+    func apply(to model: inout ModelRecord, versions: [ModelVersion], by actor: String, at time: Timestamp)
+        -> ModelVersion?
+    {
         switch self {
         case .removed:
             model.source = nil

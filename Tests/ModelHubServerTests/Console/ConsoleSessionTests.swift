@@ -199,7 +199,8 @@ struct ConsoleSessionTests {
                     ("models/\(id)/publication", ["published": "false"]), ("models/\(id)/promote", ["version": "1"]),
                     ("models/\(id)/aliases", ["version": "1", "alias": "beta"]),
                     ("models/\(id)/aliases/remove", ["alias": "beta"]),
-                    ("models/\(id)/details", ["name": "x"]), ("models/\(id)/threshold", ["version": "1", "threshold": "0.5"]),
+                    ("models/\(id)/details", ["name": "x"]),
+                    ("models/\(id)/threshold", ["version": "1", "threshold": "0.5"]),
                     ("models/\(id)/delete", [:]), ("config/parameters/%2B", ["key": "a"]), ("experiments", ["id": "a"]),
                 ]
                 for (path, fields) in changes {

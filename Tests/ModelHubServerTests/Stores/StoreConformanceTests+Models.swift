@@ -128,7 +128,9 @@ extension StoreConformanceTests {
                 let object = try await stores.storedObject("\(number)")
                 let old = model.etag
                 model.etag = "\(number)"
-                if number == 1 { model.file = ModelRecord.File(version: 1, hash: object.hash, byteCount: object.byteCount) }
+                if number == 1 {
+                    model.file = ModelRecord.File(version: 1, hash: object.hash, byteCount: object.byteCount)
+                }
                 model.aliases = number > 2 ? [.staging: 2, "beta": 3] : [:]
                 #expect(try await records.update(model, replacing: old, version: .test(number, object), audit: .test))
             }

@@ -85,7 +85,9 @@ extension Console {
                 hasVersions: !versions.isEmpty,
                 olderPath: "\(Self.path(of: model))?before=\(versions.last?.number ?? 0)",
                 hasOlder: found.count > versions.count,
-                aliases: model.aliases.map { .init(alias: $0.rawValue, version: "\($1)") }.sorted { $0.alias < $1.alias },
+                aliases: model.aliases.map { .init(alias: $0.rawValue, version: "\($1)") }.sorted {
+                    $0.alias < $1.alias
+                },
                 choices: (versions + offered).map { .init($0, of: model, isChosen: $0.number == model.file?.version) },
                 threshold: model.file?.confidenceThreshold.map { "\($0)" } ?? "",
                 inspection: inspected.flatMap { InspectionView(json: $0.inspection) },
