@@ -72,15 +72,25 @@ public struct Hub: Sendable {
     }
 
     /// Opens the hub in a data folder with `hub.sqlite`, `blobs/` and `uploads/`, and creates them if necessary.
+    ///
+    /// - Parameters:
+    ///   - folder: The data folder.
+    ///   - database: The address of a PostgreSQL database for the records, `postgres://user@host:port/database`; nil for
+    ///     `hub.sqlite` in the folder.
+    ///   - validator: The check of uploaded models.
+    ///   - options: The settings.
+    ///   - now: The clock.
+    /// - Throws: `.unavailable` if the database cannot be reached; `.failedPrecondition` if a newer hub wrote the records.
     public init(
         data folder: URL,
+        database: String? = nil,
         validator: any ModelValidator,
         options: Options = Options(),
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) async throws {
         try SystemCalls.makeFolder(folder)
         try await self.init(
-            metadata: SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite"))),
+            metadata: try await Self.records(in: database, or: folder),
             blobs: try FileBlobStore(folder: folder.appending(path: "blobs")),
             evaluationFiles: FolderEvaluationFileStore(
                 folder: folder.appending(path: FolderEvaluationFileStore.folderName)
@@ -90,6 +100,11 @@ public struct Hub: Sendable {
             options: options,
             now: now
         )
+    }
+
+    private static func records(in database: String?, or folder: URL) async throws -> any MetadataStore {
+        if let database { return SQLMetadataStore(try await PostgresDatabase(try PostgresAddress(database))) }
+        return SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
     }
 
     /// Creates an entry of the audit log.

@@ -21,6 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
               sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \
             --certificates fullchain.pem --key privkey.pem
               sightline hub serve --trust-proxy --public-address https://models.example.org
+              PGPASSWORD=... sightline hub serve --database postgres://hub@db.example.org/hub
 
             \(ExitStatus.help(success: "the hub stopped on request", failure: "the hub cannot serve"))
             """

@@ -2,6 +2,12 @@ import Foundation
 
 extension SQLMetadataStore {
     func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup? {
+        guard let lookUps else { return try await lookUp(apiKeyHash, name) }
+        let key = LookUps.Download(apiKeyHash: apiKeyHash, name: name)
+        return try await lookUps.downloads.value(for: key, of: { $0.project }) { try await lookUp(apiKeyHash, name) }
+    }
+
+    private func lookUp(_ apiKeyHash: [UInt8], _ name: String) async throws -> DownloadLookup? {
         try await database.lookUp { db in
             try db.row(Self.lookUp, ["keyHash": Data(apiKeyHash), "name": name]).map { row in
                 let hash = try (row["hash"] as String?).flatMap { BlobHash($0) }

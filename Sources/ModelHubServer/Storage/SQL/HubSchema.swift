@@ -38,6 +38,7 @@ enum HubSchema {
             postgres: ""
         ),
         Migration("9: states of stored files", sqlite: blobTable, postgres: postgresTables),
+        Migration("10: heartbeats of evaluations", "ALTER TABLE evaluation ADD COLUMN heartbeat BIGINT"),
     ]
 
     /// Files of versions and objects were stored before their records. Other files have no record until the next

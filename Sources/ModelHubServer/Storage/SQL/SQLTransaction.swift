@@ -7,6 +7,9 @@ protocol SQLTransaction {
     ///   - columns: The values of its parameters; others are ignored.
     ///   - isReused: Whether to keep the parsed statement. False if clients determine its text.
     func run(_ sql: String, _ columns: Columns, isReused: Bool) throws -> SQLResult
+
+    /// Tells all hubs of a change of a project's records, once the transaction took effect.
+    func announceChange(of project: String)
 }
 
 /// The result of a statement.
