@@ -12,7 +12,8 @@ struct DataOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A PostgreSQL database for the records, postgres://user@host:port/name (or SIGHTLINE_HUB_DATABASE).",
-            discussion: "Several hubs can share it. Give its password in PGPASSWORD, because other users can see command lines.",
+            discussion:
+                "Several hubs can share it. Give its password in PGPASSWORD, because other users can see command lines.",
             valueName: "address"
         )
     )
@@ -47,7 +48,8 @@ struct DataOption: ParsableArguments {
 
     /// Opens the existing hub of the folder.
     func openExistingHub() async throws -> Hub {
-        guard databaseAddress != nil || FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path)
+        guard
+            databaseAddress != nil || FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path)
         else {
             throw CommandError(
                 "There is no hub in \(folder.path); create a hub with `sightline hub project create NAME`, or name its folder with --data."
@@ -104,7 +106,8 @@ struct HubLocation: ParsableArguments {
     func connect() async throws -> HubConnection {
         let environment = ProcessInfo.processInfo.environment
         let project = project ?? environment["SIGHTLINE_HUB_PROJECT"]
-        if local.data == nil, local.database == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty {
+        if local.data == nil, local.database == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty
+        {
             guard let token = token ?? environment["SIGHTLINE_HUB_TOKEN"], !token.isEmpty else {
                 throw CommandError(
                     "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN (make a token with `sightline hub key create --token NAME` "
