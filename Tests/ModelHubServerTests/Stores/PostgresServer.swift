@@ -125,13 +125,13 @@ struct PostgresServer: Sendable {
         # What a power failure would lose is of no use here.
         options="-F -c synchronous_commit=off -c full_page_writes=off -c max_connections=500 -k $folder -h 127.0.0.1 -p $port"
         if $as "$programs/initdb" -D data -U hub -A trust -E UTF8 --locale=C.UTF-8 --no-sync > log 2>&1 &&
-            $as "$programs/pg_ctl" start -w -s -D data -l log -o "$options" >> log 2>&1 < /dev/null
+            $as "$programs/pg_ctl" start -w -s -D data -l server.log -o "$options" >> log 2>&1 < /dev/null
         then
             echo ready
             cat > /dev/null
             $as "$programs/pg_ctl" stop -s -m immediate -D data > /dev/null 2>&1
         else
-            tail -c 1000 log
+            tail -c 1000 log server.log
         fi
         cd / && rm -rf "$folder"
         """
