@@ -141,6 +141,8 @@ let package = Package(
         shim("CFFmpeg"),
         // The functions of Cairo that drawing boxes and text needs, found with dlopen.
         shim("CCairo"),
+        // The functions of libpq that a hub with PostgreSQL needs, found with dlopen.
+        shim("CPostgres"),
         // System calls that take rights away from processes that read untrusted files.
         shim("CSandbox"),
         // SHA-256 for programs that need nothing else of a cryptographic library.
@@ -196,8 +198,8 @@ let package = Package(
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "CZlib", "DurableFiles", "ModelHubProtocol", "SightlineEvaluation", "Sightline", "TensorFlowLite",
-                "TextFormatting",
+                "CPostgres", "CZlib", "DurableFiles", "ModelHubProtocol", "SightlineEvaluation", "Sightline",
+                "TensorFlowLite", "TextFormatting",
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),

@@ -92,9 +92,18 @@ public struct Hub: Sendable {
 
     /// Opens the hub in a data folder with `hub.sqlite`, `blobs/` and `uploads/`, and creates them if necessary.
     ///
-    /// - Parameter files: The stores of its files; nil for stores in the data folder.
+    /// - Parameters:
+    ///   - folder: The data folder.
+    ///   - database: The address of a PostgreSQL database for the records, `postgres://user@host:port/database`; nil for
+    ///     `hub.sqlite` in the folder.
+    ///   - files: The stores of its files; nil for stores in the data folder.
+    ///   - validator: The check of uploaded models.
+    ///   - options: The settings.
+    ///   - now: The clock.
+    /// - Throws: `.unavailable` if the database cannot be reached; `.failedPrecondition` if a newer hub wrote the records.
     public init(
         data folder: URL,
+        database: String? = nil,
         files: HubFiles? = nil,
         validator: any ModelValidator,
         options: Options = Options(),
@@ -102,12 +111,17 @@ public struct Hub: Sendable {
     ) async throws {
         try SystemCalls.makeFolder(folder)
         try await self.init(
-            metadata: SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite"))),
+            metadata: try await Self.records(in: database, or: folder),
             files: try files ?? .folder(folder),
             validator: validator,
             options: options,
             now: now
         )
+    }
+
+    private static func records(in database: String?, or folder: URL) async throws -> any MetadataStore {
+        if let database { return SQLMetadataStore(try await PostgresDatabase(try PostgresAddress(database))) }
+        return SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
     }
 
     /// Creates an entry of the audit log.

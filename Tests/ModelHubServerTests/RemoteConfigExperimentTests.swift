@@ -95,9 +95,11 @@ struct RemoteConfigExperimentTests {
             let second = try await variants(hub)
             #expect((1600...2000).contains(second.count))
             #expect(second.filter { first[$0.key] != nil } == first)
-            // Another process over the same folder, as after a kill.
-            let again = try await Hub(data: test.folder, validator: IdentifierValidator())
-            #expect(try await variants(again) == second)
+            // Another process with the same records, as after a kill.
+            try await test.withAnotherHub { again in
+                let third = try await variants(again.hub)
+                #expect(third == second)
+            }
             await #expect(throws: HubError.self) { try await hub.exposeExperiment("ab", percent: 20, by: caller) }
         }
     }

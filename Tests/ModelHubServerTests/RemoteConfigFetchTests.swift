@@ -234,14 +234,21 @@ struct RemoteConfigFetchTests {
 
     @Test func anotherProcesssChangeIsSeenByTheNextFetch() async throws {
         try await TestHub.with { test in
-            let (key, folder) = (test.apiKey, test.folder)
+            let key = test.apiKey
             try await test.serve { client in
                 try await client.putConfig(ConfigTemplate.with("false"))
                 #expect(try await client.fetchConfig(key: key).entries == ["p": "no"])
-                // Another hub over the same folder, as a command in another process is.
-                let other = try await Hub(data: folder, validator: IdentifierValidator())
-                let project = try #require(try await other.projects().first { $0.id == TestHub.project })
-                _ = try await other.publishConfig(ConfigTemplate.with("true"), replacing: "*", by: .local(project))
+                // Another hub with the same records, as a command in another process is.
+                try await test.withAnotherHub { other in
+                    let project = try await other.hub.testProject()
+                    _ = try await other.hub.publishConfig(
+                        ConfigTemplate.with("true"),
+                        replacing: "*",
+                        by: .local(project)
+                    )
+                }
+                // A hub with a database on another machine hears of the change a little later.
+                while test.hub.metadata.isShared, try await client.fetchConfig(key: key).entries == ["p": "no"] {}
                 #expect(try await client.fetchConfig(key: key).entries == ["p": "yes"])
             }
         }

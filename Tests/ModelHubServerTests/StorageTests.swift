@@ -126,10 +126,11 @@ struct StorageTests {
 
     @Test func tokensAndAddressesOutliveARestart() async throws {
         try await TestHub.with { test in
-            let again = try await Hub(data: test.folder, validator: IdentifierValidator())
-            let signature = test.hub.signer.signature(of: "text", for: "test")
-            #expect(again.signer.isValid(signature, of: "text", for: "test"))
-            #expect(!again.signer.isValid(signature, of: "text", for: "another purpose"))
+            try await test.withAnotherHub { again in
+                let signature = test.hub.signer.signature(of: "text", for: "test")
+                #expect(again.hub.signer.isValid(signature, of: "text", for: "test"))
+                #expect(!again.hub.signer.isValid(signature, of: "text", for: "another purpose"))
+            }
         }
     }
 }

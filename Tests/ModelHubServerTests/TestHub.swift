@@ -10,8 +10,8 @@ import Testing
 @testable import ModelHubServer
 
 /// A hub in a folder of its own with two projects, and what is needed to speak to it.
-struct TestHub {
-    let hub: Hub
+struct TestHub: Sendable {
+    private(set) var hub: Hub
     let folder: URL
     let clock: TestClock
     let admin: String
@@ -20,6 +20,7 @@ struct TestHub {
     let apiKey: String
     /// An administrator of another project.
     let stranger: String
+    private let openDatabase: TestDatabase.Opening
 
     static let project = "my-plants"
 
@@ -31,51 +32,79 @@ struct TestHub {
     static func with(
         options: Hub.Options = Hub.Options(),
         validator: any ModelValidator = IdentifierValidator(),
+        database: TestDatabase = .ofHubs,
         opening openFiles: (URL) async throws -> HubFiles = { try await TestHub.files.files(in: $0) },
         blobs makeBlobs: ((URL) throws -> any BlobStore)? = nil,
         _ body: (TestHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
             let clock = TestClock()
-            let hub: Hub
+            var files = try await openFiles(folder)
             if let makeBlobs {
-                hub = try await Hub(
-                    metadata: SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite"))),
+                files = HubFiles(
                     blobs: try makeBlobs(folder.appending(path: "blobs")),
-                    evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
+                    evaluationFiles: files.evaluationFiles,
+                    pieces: files.pieces,
+                    uploads: files.uploads
+                )
+            }
+            try await database.with(in: folder) { [files] database, openDatabase in
+                let hub = try await Hub(
+                    metadata: SQLMetadataStore(database),
+                    files: files,
                     validator: validator,
-                    uploads: folder.appending(path: "uploads"),
                     options: options,
                     now: { clock.now }
                 )
-            } else {
-                hub = try await Hub(
-                    data: folder,
-                    files: try await openFiles(folder),
-                    validator: validator,
-                    options: options,
-                    now: { clock.now }
+                let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
+                let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
+                func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
+                    let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
+                    return try #require(issued.secret)
+                }
+                try await body(
+                    TestHub(
+                        hub: hub,
+                        folder: folder,
+                        clock: clock,
+                        admin: try await secret(.token, .admin, project),
+                        publisher: try await secret(.token, .publish, project),
+                        reader: try await secret(.token, .read, project),
+                        apiKey: try await secret(.apiKey, .read, project),
+                        stranger: try await secret(.token, .admin, other),
+                        openDatabase: openDatabase
+                    )
                 )
             }
-            let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
-            let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
-            func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
-                let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
-                return try #require(issued.secret)
-            }
-            try await body(
-                TestHub(
-                    hub: hub,
-                    folder: folder,
-                    clock: clock,
-                    admin: try await secret(.token, .admin, project),
-                    publisher: try await secret(.token, .publish, project),
-                    reader: try await secret(.token, .read, project),
-                    apiKey: try await secret(.apiKey, .read, project),
-                    stranger: try await secret(.token, .admin, other)
-                )
-            )
         }
+    }
+
+    /// Calls `body` with another hub with the same records and files, as in another process.
+    func withAnotherHub(_ body: (TestHub) async throws -> Void) async throws {
+        let database = try await openDatabase()
+        var other = self
+        let clock = clock
+        other.hub = try await Hub(
+            metadata: SQLMetadataStore(database),
+            files: HubFiles(
+                blobs: hub.blobs,
+                evaluationFiles: hub.evaluationFiles,
+                pieces: hub.pieces,
+                uploads: hub.uploads
+            ),
+            validator: hub.validator,
+            options: hub.options,
+            now: { clock.now }
+        )
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(other))
+        } catch {
+            result = .failure(error)
+        }
+        // A SQLite database is closed when nothing else uses it.
+        if database.isShared { try await database.close() }
+        try result.get()
     }
 
     /// Makes a service account and gives what its key file says.

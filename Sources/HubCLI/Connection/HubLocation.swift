@@ -4,7 +4,7 @@ import Foundation
 import ModelHubServer
 import TensorFlowLite
 
-/// `--data` and `--blobs`: the folder of a hub on this machine, and where its files lie.
+/// `--data`, `--database` and `--blobs`: the folder of a hub on this machine, and where its records and files lie.
 struct DataOption: ParsableArguments {
     @Option(help: "The hub's folder.", completion: .directory)
     var data: String?
@@ -17,6 +17,22 @@ struct DataOption: ParsableArguments {
         )
     )
     var blobs: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PostgreSQL database for the records, postgres://user@host:port/name (or SIGHTLINE_HUB_DATABASE).",
+            discussion:
+                "Several hubs can share it. Give its password in PGPASSWORD, because other users can see command lines.",
+            valueName: "address"
+        )
+    )
+    var database: String?
+
+    /// The address of a PostgreSQL database; nil for the records in the folder.
+    var databaseAddress: String? {
+        let address = database ?? ProcessInfo.processInfo.environment["SIGHTLINE_HUB_DATABASE"]
+        return address.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     var folder: URL {
         let environment = ProcessInfo.processInfo.environment
@@ -43,12 +59,20 @@ struct DataOption: ParsableArguments {
         if let bucket = try bucket() {
             files = try await .s3(bucket, credentials: try S3Credentials(), data: folder, cache: cache)
         }
-        return try await Hub(data: folder, files: files, validator: ModelValidatorProgram.validator(), options: options)
+        return try await Hub(
+            data: folder,
+            database: databaseAddress,
+            files: files,
+            validator: ModelValidatorProgram.validator(),
+            options: options
+        )
     }
 
     /// Opens the existing hub of the folder.
     func openExistingHub() async throws -> Hub {
-        guard FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
+        guard
+            databaseAddress != nil || FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path)
+        else {
             throw CommandError(
                 "There is no hub in \(folder.path); create a hub with `sightline hub project create NAME`, or name its folder with --data."
             )
@@ -97,13 +121,15 @@ struct HubLocation: ParsableArguments {
 
     func validate() throws {
         if hub != nil, local.data != nil { throw ValidationError("Give either --hub or --data, not both.") }
+        if hub != nil, local.database != nil { throw ValidationError("Give either --hub or --database, not both.") }
     }
 
     /// Opens the connection that the options describe.
     func connect() async throws -> HubConnection {
         let environment = ProcessInfo.processInfo.environment
         let project = project ?? environment["SIGHTLINE_HUB_PROJECT"]
-        if local.data == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty {
+        if local.data == nil, local.database == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty
+        {
             guard let token = token ?? environment["SIGHTLINE_HUB_TOKEN"], !token.isEmpty else {
                 throw CommandError(
                     "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN (make a token with `sightline hub key create --token NAME` "

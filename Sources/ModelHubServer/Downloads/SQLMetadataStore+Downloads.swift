@@ -7,6 +7,14 @@ extension SQLMetadataStore {
         modelNamed name: String,
         alias: ModelAlias
     ) async throws -> DownloadLookup? {
+        guard let lookUps else { return try await lookUp(apiKeyHash, name, alias) }
+        let key = LookUps.Download(apiKeyHash: apiKeyHash, name: name, alias: alias)
+        return try await lookUps.downloads.value(for: key, of: { $0.project }) {
+            try await lookUp(apiKeyHash, name, alias)
+        }
+    }
+
+    private func lookUp(_ apiKeyHash: [UInt8], _ name: String, _ alias: ModelAlias) async throws -> DownloadLookup? {
         let key: Columns = ["keyHash": Data(apiKeyHash), "name": name]
         guard let row = try await database.lookUp({ db in try db.row(Self.lookUp, key) }) else { return nil }
         return try DownloadLookup(

@@ -58,7 +58,11 @@ struct HealthRoutes {
         do {
             try await hub.metadata.check()
         } catch {
-            problems.append("The database cannot be written; check the disk and the permissions of the data folder.")
+            problems.append(
+                hub.metadata.isShared
+                    ? "The database does not respond or accepts no changes; check its server and the network."
+                    : "The database cannot be written; check the disk and the permissions of the data folder."
+            )
         }
         do {
             try await hub.blobs.check()

@@ -11,6 +11,14 @@ extension SQLMetadataStore {
         }
     }
 
+    var isShared: Bool { database.isShared }
+
+    func changes() -> AsyncStream<StoreChange> { database.feed.changes() }
+
+    func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool {
+        try await database.runAlone(body)
+    }
+
     func backUp(to url: URL) async throws { try await database.backUp(to: url) }
 
     func takeOver(recordsIn file: URL) async throws {
@@ -60,8 +68,9 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Writes the entry of the audit log for a change.
+    /// Writes the entry of the audit log for a change, and announces the change.
     static func log(_ entry: AuditEntry, _ db: any SQLTransaction) throws {
+        db.announceChange(of: entry.project)
         try db.insert(
             [
                 "time": entry.time.milliseconds,

@@ -134,9 +134,16 @@ extension SQLMetadataStore {
     }
 
     func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)? {
+        guard let lookUps else { return try await configuration(ofKey: apiKeyHash).map { ($0.project, $0.etag) } }
+        return try await lookUps.configurations.value(for: apiKeyHash, of: { $0.project.id }) {
+            try await configuration(ofKey: apiKeyHash)
+        }.map { ($0.project, $0.etag) }
+    }
+
+    private func configuration(ofKey apiKeyHash: [UInt8]) async throws -> LookUps.Configuration? {
         try await database.lookUp { db in
             try db.row(Self.configurationLookUp, ["keyHash": Data(apiKeyHash)]).map { row in
-                try (Self.project(row), row["templateEtag"] as String?)
+                try LookUps.Configuration(project: Self.project(row), etag: row["templateEtag"])
             }
         }
     }

@@ -89,7 +89,16 @@ actor TemplateWatch {
         }
     }
 
+    /// Asks for the newest versions now, because a project changed.
+    func follow(_ change: StoreChange) async {
+        switch change {
+        case .project(let project) where apps[project] == nil: return
+        case .project, .anything: await tellNewVersions()
+        }
+    }
+
     private func tellNewVersions() async {
+        guard !apps.isEmpty else { return }
         // A database that cannot be read now is read again after the interval; other requests report the failure.
         guard let newest = try? await newestVersions(Set(apps.keys)) else { return }
         for (project, version) in newest where versions[project] ?? 0 < version && apps[project] != nil {

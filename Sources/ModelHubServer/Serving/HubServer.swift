@@ -104,7 +104,9 @@ public struct HubServer: Sendable {
             services: [
                 .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
                 .init(service: DownloadCounting(hub: hub, logger: logger)),
-                .init(service: EvaluationStopping(hub: hub)), .init(service: LiveUpdateStopping(hub: hub)),
+                .init(service: EvaluationHeartbeat(hub: hub, logger: logger)),
+                .init(service: EvaluationStopping(hub: hub)), .init(service: LiveUpdateFollowing(hub: hub)),
+                .init(service: LiveUpdateStopping(hub: hub)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -181,11 +183,16 @@ private struct Housekeeping: Service {
             while true {
                 try await Task.sleep(for: .seconds(3600))
                 do {
-                    let removed = try await BlockingExecutor.run {
-                        try await hub.removeForgottenEvaluations()
-                        return try await hub.cleanUp()
+                    _ = try await hub.metadata.runAlone {
+                        let removed = try await BlockingExecutor.run {
+                            try await hub.removeForgottenEvaluations()
+                            return try await hub.cleanUp()
+                        }
+                        logger.info(
+                            "cleaned up",
+                            metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"]
+                        )
                     }
-                    logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])
                 } catch is CancellationError {
                     return
                 } catch {

@@ -257,6 +257,7 @@ struct ConsoleEvaluationTests {
             evaluation.state = .running
             try await test.hub.metadata.update(evaluation)
             // As when the hub starts again.
+            test.clock.advance(by: EvaluationHeartbeat.patience)
             try await test.hub.interruptEvaluations()
             let path = "/console/evaluations/\(id)"
             #expect(try await browser.get(path).text.contains("The hub stopped before the end of the evaluation"))

@@ -13,22 +13,35 @@ enum StoreBackend: String, CaseIterable, CustomTestStringConvertible {
     case folder
     /// A SQLite database, and files that are not on this machine.
     case remoteFiles
+    /// A PostgreSQL database, and a folder.
+    case postgres
+
+    /// The backends that this machine can test; ``PostgresTests`` names the reason for a missing server.
+    static var allCases: [StoreBackend] {
+        PostgresServer.programs == nil ? [.folder, .remoteFiles] : [.folder, .remoteFiles, .postgres]
+    }
 
     var testDescription: String { rawValue }
 
     /// Calls `body` with new, empty stores.
     func with(_ body: (Stores) async throws -> Void) async throws {
+        let kind: TestDatabase = self == .postgres ? .postgres : .sqlite
         try await withTemporaryFolder { folder in
-            let metadata = SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite")))
-            let blobs: any BlobStore =
-                switch self {
-                case .folder: try FileBlobStore(folder: folder.appending(path: "blobs"))
-                case .remoteFiles: RemoteBlobStore()
-                }
-            let evaluationFiles = FolderEvaluationFileStore(folder: folder.appending(path: "evaluations"))
-            try await body(
-                Stores(metadata: metadata, blobs: blobs, evaluationFiles: evaluationFiles, folder: folder)
-            )
+            try await kind.with(in: folder) { database, _ in
+                let blobs: any BlobStore =
+                    switch self {
+                    case .folder, .postgres: try FileBlobStore(folder: folder.appending(path: "blobs"))
+                    case .remoteFiles: RemoteBlobStore()
+                    }
+                try await body(
+                    Stores(
+                        metadata: SQLMetadataStore(database),
+                        blobs: blobs,
+                        evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
+                        folder: folder
+                    )
+                )
+            }
         }
     }
 }

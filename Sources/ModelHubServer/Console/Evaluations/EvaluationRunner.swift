@@ -57,6 +57,9 @@ actor EvaluationRunner {
         }
     }
 
+    /// The evaluations that are waiting or running.
+    var openIDs: [Int64] { waiting.elements.map(\.id) + (running.map { [$0.evaluation.id] } ?? []) }
+
     /// The progress of an evaluation; nil if it is unknown.
     func progress(of id: Int64) -> EvaluationStep? {
         guard let running, running.evaluation.id == id else { return nil }

@@ -12,8 +12,10 @@ public protocol EvaluationStore: Sendable {
     func deleteEvaluation(_ id: Int64, audit: AuditEntry?) async throws
     /// All ids, for removing folders without an evaluation.
     func evaluationIDs() async throws -> Set<Int64>
-    /// Marks all open evaluations as interrupted.
-    func interruptEvaluations(at time: Timestamp, message: String) async throws
+    /// Records that open evaluations are alive: a hub still works on them, or will.
+    func keepEvaluationsAlive(_ ids: [Int64], at time: Timestamp) async throws
+    /// Marks the open evaluations as interrupted that no hub kept alive since a moment.
+    func interruptEvaluations(silentSince moment: Timestamp, at time: Timestamp, message: String) async throws
 }
 
 extension EvaluationStore {

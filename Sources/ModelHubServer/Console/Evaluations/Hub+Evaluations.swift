@@ -83,6 +83,7 @@ extension Hub {
         let old = evaluation
         var evaluation = evaluation
         (evaluation.state, evaluation.message, evaluation.endTime) = (.waiting, nil, nil)
+        try await metadata.keepEvaluationsAlive([evaluation.id], at: now())
         try await metadata.update(evaluation, audit: audit(caller, "evaluation.repeat", evaluation.resourceName))
         await evaluations.forget(evaluation.id)
         do {
@@ -127,10 +128,13 @@ extension Hub {
         }
     }
 
-    /// Marks the evaluations that ended with the previous process. Must be called before the first request.
+    /// Marks the evaluations that ended with their process. If no other hub uses the store, those are all, and this must be
+    /// called before the first request.
     func interruptEvaluations() async throws {
+        let time = now()
         try await metadata.interruptEvaluations(
-            at: now(),
+            silentSince: metadata.isShared ? time.advanced(by: .zero - EvaluationHeartbeat.patience) : time,
+            at: time,
             message: "The hub stopped before the end of the evaluation; evaluate again."
         )
         try await removeForgottenEvaluations()

@@ -74,13 +74,22 @@ extension SQLMetadataStore {
         try await database.read { db in Set(try db.rows("SELECT id FROM evaluation").map { try $0["id"] }) }
     }
 
-    func interruptEvaluations(at time: Timestamp, message: String) async throws {
+    func keepEvaluationsAlive(_ ids: [Int64], at time: Timestamp) async throws {
+        guard !ids.isEmpty else { return }
+        try await database.write { db in
+            for id in ids {
+                try db.update("evaluation", set: ["heartbeat": time.milliseconds], where: "id = :id", ["id": id])
+            }
+        }
+    }
+
+    func interruptEvaluations(silentSince moment: Timestamp, at time: Timestamp, message: String) async throws {
         try await database.write { db in
             _ = try db.update(
                 "evaluation",
                 set: ["state": "failed", "message": message, "endTime": time.milliseconds],
-                where: "state IN ('waiting', 'running')",
-                [:]
+                where: "state IN ('waiting', 'running') AND coalesce(heartbeat, createTime) <= :moment",
+                ["moment": moment.milliseconds]
             )
         }
     }

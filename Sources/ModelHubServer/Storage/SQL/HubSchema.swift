@@ -38,6 +38,7 @@ enum HubSchema {
             postgres: ""
         ),
         Migration("9: states of stored files", sqlite: blobTable, postgres: postgresTables),
+        Migration("10: heartbeats of evaluations", "ALTER TABLE evaluation ADD COLUMN heartbeat BIGINT"),
         versions,
         Migration("13: uploads in several requests", sqlite: uploadTable, postgres: postgresUploadTable),
     ]

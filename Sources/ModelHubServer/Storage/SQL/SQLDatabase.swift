@@ -4,6 +4,11 @@ import Foundation
 ///
 /// The bodies of transactions are synchronous, and may run again if another transaction interfered.
 protocol SQLDatabase: Sendable {
+    /// The announced changes of all hubs.
+    var feed: ChangeFeed { get }
+    /// Whether other hubs may use the database at the same time, on other machines.
+    var isShared: Bool { get }
+
     /// Calls a body with a transaction that reads a single state of all records.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
@@ -22,6 +27,9 @@ protocol SQLDatabase: Sendable {
     func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
     ) async throws -> Value
+
+    /// Calls a body unless another hub does so at this moment; returns whether it did.
+    func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool
 
     /// Descriptions of damage to the database itself; empty if there is none.
     func damage() async throws -> [String]

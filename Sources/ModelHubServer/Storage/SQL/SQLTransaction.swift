@@ -12,6 +12,9 @@ protocol SQLTransaction {
     func lastID(of table: String) throws -> Int64?
     /// Makes the database assign greater ids than this one in a table.
     func assignIDs(after id: Int64, in table: String) throws
+
+    /// Tells all hubs of a change of a project's records, once the transaction took effect.
+    func announceChange(of project: String)
 }
 
 /// The result of a statement.

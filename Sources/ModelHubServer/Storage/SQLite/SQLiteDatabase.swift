@@ -6,6 +6,8 @@ struct SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     /// A separate connection for fast look-ups, so that they never wait for a long list.
     private let lookups: DatabaseQueue
+    /// Other processes on this machine also change the records, for example commands; the feed does not tell of these.
+    let feed = ChangeFeed(isComplete: false)
 
     /// Opens the database in a file, and creates or migrates it if necessary.
     init(_ file: URL) throws {
@@ -79,7 +81,20 @@ struct SQLiteDatabase: SQLDatabase {
         in project: String?,
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
     ) async throws -> Value {
-        try await pool.write { db in try body(SQLiteTransaction(db: db)) }
+        let (value, projects) = try await pool.write { db in
+            let transaction = SQLiteTransaction(db: db)
+            return (try body(transaction), transaction.changedProjects)
+        }
+        for project in projects { feed.send(.project(project)) }
+        return value
+    }
+
+    /// The hub in the data folder is the only one.
+    var isShared: Bool { false }
+
+    func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool {
+        try await body()
+        return true
     }
 
     /// Runs on the caller's thread and without a transaction: a change of threads takes several times as long as a

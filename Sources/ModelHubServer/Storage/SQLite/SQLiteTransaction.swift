@@ -3,6 +3,19 @@ import GRDB
 /// A transaction in SQLite.
 struct SQLiteTransaction: SQLTransaction {
     let db: Database
+    /// The projects with changes.
+    private let changed = ChangedProjects()
+
+    init(db: Database) { self.db = db }
+
+    /// The projects whose changes were announced.
+    var changedProjects: Set<String> { changed.projects }
+
+    func announceChange(of project: String) { changed.projects.insert(project) }
+
+    private final class ChangedProjects {
+        var projects: Set<String> = []
+    }
 
     func run(_ sql: String, _ columns: Columns, isReused: Bool) throws -> SQLResult {
         let statement = try isReused ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)

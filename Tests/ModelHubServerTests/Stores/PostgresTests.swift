@@ -1,0 +1,126 @@
+import Foundation
+import SightlineTestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// The promises of a hub's records in PostgreSQL beyond those of every store.
+@Suite(.hangLimit, .enabled(if: PostgresServer.programs != nil, PostgresServer.missing))
+struct PostgresTests {
+    /// Calls `body` with an empty database and its address.
+    private func withDatabase(
+        _ body: (PostgresDatabase, PostgresAddress, PostgresServer) async throws -> Void
+    ) async throws {
+        let server = try await PostgresServer.shared
+        try await server.withDatabase { name in
+            let address = try server.address(name)
+            let database = try await PostgresDatabase(address)
+            try await body(database, address, server)
+            try await database.close()
+        }
+    }
+
+    @Test func valuesReturnAsTheyWere() async throws {
+        try await withDatabase { database, _, _ in
+            let row = try await database.read { db in
+                try db.row(
+                    """
+                    SELECT :text AS text, :empty AS empty, :bytes AS bytes, :number AS number, :real AS real, :truth AS truth,
+                        CAST(:nothing AS TEXT) AS nothing, ':text' AS quoted -- :comment
+                    """,
+                    [
+                        "text": "a 'b' \\ ü 日本 🌱", "empty": "", "bytes": Data([0, 255, 39]), "number": Int64.min,
+                        "real": -0.1, "truth": true, "nothing": nil as String?,
+                    ]
+                )
+            }
+            let found = try #require(row)
+            #expect(try found["text"] as String == "a 'b' \\ ü 日本 🌱")
+            #expect(try found["empty"] as String == "")
+            #expect(try found["bytes"] as Data == Data([0, 255, 39]))
+            #expect(try found["number"] as Int64 == Int64.min)
+            #expect(try found["real"] as Double == -0.1)
+            #expect(try found["truth"] as Bool == true)
+            #expect(try found["nothing"] as String? == nil)
+            #expect(try found["quoted"] as String == ":text")
+        }
+    }
+
+    @Test func aZeroCharacterIsRefused() async throws {
+        try await withDatabase { database, _, _ in
+            let error = await #expect(throws: HubError.self) {
+                try await database.write { db in _ = try db.insert(["name": "a\0b"], into: "migration") }
+            }
+            #expect(error?.code == .invalidArgument)
+        }
+    }
+
+    @Test func aFailedTransactionChangesNothing() async throws {
+        struct Stop: Error {}
+        try await withDatabase { database, _, _ in
+            await #expect(throws: Stop.self) {
+                try await database.write { db in
+                    try db.insert(["name": "half"], into: "migration")
+                    throw Stop()
+                }
+            }
+            // A statement's failure that a body ignores undoes the transaction too.
+            await #expect(throws: HubError.self) {
+                try await database.write { db in
+                    try db.insert(["name": "half"], into: "migration")
+                    _ = try? db.rows("SELECT nonsense")
+                }
+            }
+            let count = try await database.read { db in
+                try db.value(Int.self, "SELECT count(*) FROM migration WHERE name = 'half'")
+            }
+            #expect(count == 0)
+        }
+    }
+
+    @Test func severalHubsMayCreateTheTablesAtOnce() async throws {
+        let server = try await PostgresServer.shared
+        try await server.withDatabase { name in
+            try await server.execute("DROP SCHEMA public CASCADE", in: name)
+            try await server.execute("CREATE SCHEMA public", in: name)
+            let address = try server.address(name)
+            _ = try await eightAtOnce { _ in try await PostgresDatabase(address).close() }
+        }
+    }
+
+    @Test func aDatabaseOfALaterVersionIsNotOpened() async throws {
+        try await withDatabase { database, address, _ in
+            try await database.write { db in _ = try db.insert(["name": "1000: the future"], into: "migration") }
+            let error = await #expect(throws: HubError.self) { _ = try await PostgresDatabase(address) }
+            #expect(error?.code == .failedPrecondition)
+            #expect(error?.message.contains("newer hub") == true)
+        }
+    }
+
+    /// The server ends all connections, as it does when it restarts; the next calls use new ones.
+    @Test func aLostConnectionIsReplaced() async throws {
+        try await withDatabase { database, address, server in
+            let store = SQLMetadataStore(database)
+            _ = try await eightAtOnce { _ in try await store.projects() }
+            let end =
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'sightline-hub' AND datname = current_database() AND pid <> pg_backend_pid()"
+            let other = PostgresConnection(address)
+            _ = try await other.run(in: nil) { db in try db.rows(end) }
+            await other.close()
+            let projects = try await eightAtOnce { number in
+                try await store.insert(Project(id: "project-\(number)", createTime: .now), audit: .test).id
+            }
+            #expect(Set(projects).count == 8)
+        }
+    }
+
+    @Test func anUnreachableServerIsNamedWithoutThePassword() async throws {
+        let (listener, port) = try Loopback.listener()
+        close(listener)
+        let address = try PostgresAddress("postgres://ada:secret@127.0.0.1:\(port)/hub?sslmode=disable")
+        let error = await #expect(throws: HubError.self) { _ = try await PostgresDatabase(address) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("postgres://127.0.0.1:\(port)/hub") == true)
+        #expect(error?.message.contains("secret") == false)
+    }
+}
