@@ -73,7 +73,7 @@ struct AccessTests {
             try await test.serve { client in
                 _ = try await client.publish("plants", file: fakeModel())
                 let project = try await hub.testProject()
-                for credential in try await hub.credentials(of: project) where credential.role == .read {
+                for credential in try await hub.credentials(of: project) where credential.role == .viewer {
                     try await hub.revoke(credential.id, of: project)
                 }
                 #expect(try await client.send(.get, TestClient.models, token: reader).status == 401)
@@ -129,14 +129,14 @@ struct AccessTests {
             let project = try await hub.testProject()
             let issued = try await hub.issue(
                 .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "sdk",
                 for: project,
                 address: "http://hub"
             )
             let stranger = try await hub.issue(
                 .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "other",
                 for: project,
                 address: "http://hub"

@@ -57,11 +57,11 @@ struct TestHub {
                     hub: hub,
                     folder: folder,
                     clock: clock,
-                    admin: try await secret(.token, .admin, project),
-                    publisher: try await secret(.token, .publish, project),
-                    reader: try await secret(.token, .read, project),
-                    apiKey: try await secret(.apiKey, .read, project),
-                    stranger: try await secret(.token, .admin, other)
+                    admin: try await secret(.token, .editor, project),
+                    publisher: try await secret(.token, .publisher, project),
+                    reader: try await secret(.token, .viewer, project),
+                    apiKey: try await secret(.apiKey, .viewer, project),
+                    stranger: try await secret(.token, .editor, other)
                 )
             )
         }

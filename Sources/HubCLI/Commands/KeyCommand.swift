@@ -58,7 +58,7 @@ struct KeyCommand: ParsableCommand {
             let issued = try await reporting {
                 let (hub, project) = try await owner.open()
                 return switch kind {
-                case .apiKey: try await hub.issue(.apiKey, role: .read, name: name, for: project, address: "")
+                case .apiKey: try await hub.issue(.apiKey, role: .viewer, name: name, for: project, address: "")
                 case .token: try await hub.issue(.token, role: role ?? .publish, name: name, for: project, address: "")
                 case .keyFile:
                     try await hub.issue(

@@ -50,7 +50,7 @@ struct DownloadRoutes {
     private func model(for request: APIRequest) async throws -> ServedModel? {
         let (name, modelName) = (request["project"], request["model"])
         if request.local != nil || request.bearerToken != nil {
-            let project = try await hub.caller(request, project: name, atLeast: .read).project
+            let project = try await hub.caller(request, project: name, atLeast: .viewer).project
             return try await hub.metadata.model(named: modelName, of: project.id)?.served
         }
         guard let key = request.apiKey, key.utf8.count <= 128,
@@ -59,6 +59,7 @@ struct DownloadRoutes {
                 modelNamed: modelName
             ), name == found.project || name == "\(found.projectNumber)"
         else { throw HubError.apiKey }
+        try hub.accept(found.key)
         if found.requiresInstallation {
             guard let token = request.headers[.installationToken],
                 hub.installation(token: token)?.project == found.project

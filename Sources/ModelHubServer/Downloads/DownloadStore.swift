@@ -1,7 +1,7 @@
 /// The store for what apps ask for all the time: the files of published models, and the counts of their downloads.
 public protocol DownloadStore: Sendable {
     /// The project of an API key and the published model with a display name, in a single look-up for the most frequent
-    /// request. Nil if the secret is not a valid API key. It must be fast: the calling thread also serves other
+    /// request. Nil if the secret is not an API key, or if the key was revoked. It must be fast: the calling thread also serves other
     /// clients.
     func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup?
     /// Adds downloads of models; deleted models are ignored.
@@ -49,18 +49,22 @@ public struct DownloadLookup: Sendable, Hashable {
     public var requiresInstallation: Bool
     /// The published model with the name, if any.
     public var model: ServedModel?
+    /// The state of the key, which may have expired.
+    public var key: CredentialState
 
     /// Creates the result of a look-up.
     public init(
         project: String,
         projectNumber: Int64,
         requiresInstallation: Bool,
-        model: ServedModel? = nil
+        model: ServedModel? = nil,
+        key: CredentialState
     ) {
         self.project = project
         self.projectNumber = projectNumber
         self.requiresInstallation = requiresInstallation
         self.model = model
+        self.key = key
     }
 }
 

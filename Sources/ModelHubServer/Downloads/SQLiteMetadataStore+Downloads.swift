@@ -24,7 +24,8 @@ extension SQLiteMetadataStore {
                             byteCount: try row.decode(forColumn: "size"),
                             confidenceThreshold: row["confidenceThreshold"]
                         )
-                    }
+                    },
+                    key: Self.credentialState(row)
                 )
             }
         }
@@ -32,7 +33,8 @@ extension SQLiteMetadataStore {
 
     private static let lookUp = """
         SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
-            model.id, model.displayName, model.hash, model.size, model.confidenceThreshold
+            model.id, model.displayName, model.hash, model.size, model.confidenceThreshold,
+            credential.id AS keyID, credential.expiry AS keyExpiry, credential.useTime AS keyUseTime
         FROM credential JOIN project ON project.id = credential.project
             LEFT JOIN model ON model.project = project.id AND model.displayName = :name AND model.isPublished
         WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL

@@ -6,7 +6,7 @@ extension Hub {
     /// A missing or invalid file does not prevent this: the model exists, cannot be published, and has an error with
     /// the reason.
     func createModel(_ input: ModelInput, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let patch = try ModelPatch(input, mask: nil)
         let name = input.displayName ?? ""
         try ModelRules.check(displayName: name)
@@ -41,7 +41,7 @@ extension Hub {
 
     /// Changes a model. Repeating a patch is not an error.
     func patchModel(_ id: Int64, _ patch: ModelPatch, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         if case .set(let name) = patch.displayName { try ModelRules.check(displayName: name) }
         if case .set(let tags) = patch.tags { try ModelRules.check(tags: tags) }
         var file = patch.file
@@ -73,7 +73,7 @@ extension Hub {
 
     /// Restores an earlier version.
     func rollBack(_ id: Int64, to number: Int, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         return try await change(id, by: caller, "model.rollback") { model, versions, _ in
             guard let version = versions.first(where: { $0.number == number }) else {
                 let known = versions.map { "\($0.number)" }.joined(separator: ", ")
@@ -92,7 +92,7 @@ extension Hub {
     /// Sets the confidence below which clients drop results unless they set their own threshold; nil to remove it. The
     /// threshold stays when the model gets another file.
     func setConfidenceThreshold(_ id: Int64, to threshold: Double?, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         if let threshold, !(0...1).contains(threshold) {
             throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, not \(threshold).")
         }
@@ -104,7 +104,7 @@ extension Hub {
 
     /// Deletes a model and its versions. Issued addresses of its files stay valid until they expire.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
-        try caller.require(.admin)
+        try caller.require(.editor)
         let isDeleted = try await metadata.deleteModel(
             id,
             of: caller.project.id,

@@ -30,10 +30,10 @@ struct ModelDetailRoutes {
 
     func add(to routes: inout RouteTable) {
         let project = "hub/v1/projects/{project}"
-        routes.on(.get, at: "\(project)/models/{model}", for: .read, use: get)
-        routes.on(.patch, at: "\(project)/models/{model}", for: .publish, use: patch)
-        routes.on(.post, at: "\(project)/models/{model}:rollback", for: .publish, use: rollBack)
-        routes.on(.get, at: "\(project)/audit", for: .admin, use: auditLog)
+        routes.on(.get, at: "\(project)/models/{model}", for: .viewer, use: get)
+        routes.on(.patch, at: "\(project)/models/{model}", for: .publisher, use: patch)
+        routes.on(.post, at: "\(project)/models/{model}:rollback", for: .publisher, use: rollBack)
+        routes.on(.get, at: "\(project)/audit", for: .editor, use: auditLog)
         routes.otherwise(below: "hub/v1/projects/*") { _ in throw HubError.entityNotFound }
     }
 

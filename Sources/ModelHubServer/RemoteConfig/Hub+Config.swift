@@ -38,7 +38,7 @@ extension Hub {
         in namespace: ConfigNamespace = .client,
         by caller: Caller
     ) async throws -> StoredTemplate {
-        try caller.require(.read)
+        try caller.require(.viewer)
         if let stored = try await metadata.template(version, in: namespace, of: caller.project.id) { return stored }
         guard version == nil || version == 0 else {
             throw HubError(
@@ -68,7 +68,7 @@ extension Hub {
         limit: Int,
         by caller: Caller
     ) async throws -> [TemplateVersion] {
-        try caller.require(.read)
+        try caller.require(.viewer)
         return try await metadata.templateVersions(
             in: namespace,
             of: caller.project.id,
@@ -97,7 +97,7 @@ extension Hub {
         onlyCheck isChecked: Bool = false,
         by caller: Caller
     ) async throws -> PublishedTemplate {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let input = try ConfigTemplate.read(Array(json.utf8))
         var version = newVersion(origin, etag == "*" ? "FORCED_UPDATE" : "INCREMENTAL_UPDATE", caller)
         version.description = input.description
@@ -152,7 +152,7 @@ extension Hub {
         origin: String = "REST_API",
         by caller: Caller
     ) async throws -> PublishedTemplate {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let source = try await configTemplate(number, in: namespace, by: caller)
         guard number > 0 else {
             throw HubError(.invalidArgument, "Version 0 is not a template; use a published version.")

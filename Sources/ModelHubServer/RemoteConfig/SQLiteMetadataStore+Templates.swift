@@ -136,14 +136,14 @@ extension SQLiteMetadataStore {
 
     /// Runs on the caller's thread and without a transaction, as for downloads: it is a single statement that uses
     /// three indexes.
-    func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)? {
+    func configuration(apiKeyHash: [UInt8]) async throws -> AppConfiguration? {
         try configuration(of: apiKeyHash)
     }
 
-    private func configuration(of apiKeyHash: [UInt8]) throws -> (project: Project, etag: String?)? {
+    private func configuration(of apiKeyHash: [UInt8]) throws -> AppConfiguration? {
         try lookups.unsafeRead { db in
             try db.row(Self.configurationLookUp, ["keyHash": Data(apiKeyHash)]).map { row in
-                (Self.project(row), row["templateEtag"] as String?)
+                AppConfiguration(project: Self.project(row), etag: row["templateEtag"], key: Self.credentialState(row))
             }
         }
     }
@@ -151,7 +151,8 @@ extension SQLiteMetadataStore {
     private static let configurationLookUp = """
         SELECT project.*, (
             SELECT etag FROM configTemplate WHERE project = credential.project AND namespace = 'firebase'
-            ORDER BY version DESC LIMIT 1) AS templateEtag
+            ORDER BY version DESC LIMIT 1) AS templateEtag,
+            credential.id AS keyID, credential.expiry AS keyExpiry, credential.useTime AS keyUseTime
         FROM credential JOIN project ON project.id = credential.project
         WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL
         """

@@ -35,7 +35,7 @@ struct UploadRoutes {
     private func upload(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
         let bucket = request["bucket"]
-        try caller.require(.publish)
+        try caller.require(.publisher)
         await sessions.removeOld()
         try await hub.noteUsage(of: caller.project.id)
         switch request.query["uploadType"] {
@@ -143,7 +143,7 @@ struct UploadRoutes {
     @Sendable
     private func cancel(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let (id, upload) = await session(request, caller)
         guard upload != nil else { throw Self.unknownUpload }
         await sessions.remove(id)
@@ -153,7 +153,7 @@ struct UploadRoutes {
     @Sendable
     private func resume(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let range = try Self.place(of: request)
         let (id, upload) = await session(request, caller)
         guard let upload else {

@@ -11,7 +11,7 @@ extension StoreConformanceTests {
             idHash: [UInt8(number), 1],
             project: project,
             credential: nil,
-            role: .admin,
+            role: .editor,
             actor: "ann",
             createTime: Self.start.advanced(by: .seconds(Int64(number))),
             useTime: Self.start.advanced(by: .seconds(Int64(number)))
@@ -59,7 +59,7 @@ extension StoreConformanceTests {
                 id: "token",
                 project: "my-plants",
                 kind: .token,
-                role: .admin,
+                role: .editor,
                 name: "ann",
                 secretHash: [1],
                 createTime: Self.start

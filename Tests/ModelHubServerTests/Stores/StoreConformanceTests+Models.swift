@@ -111,7 +111,7 @@ extension StoreConformanceTests {
                 id: "key",
                 project: "my-plants",
                 kind: .apiKey,
-                role: .read,
+                role: .viewer,
                 name: "app",
                 secretHash: [1, 2, 3],
                 createTime: .now

@@ -81,7 +81,7 @@ extension StoreConformanceTests {
                     id: "\(number)",
                     project: "my-plants",
                     kind: .apiKey,
-                    role: .read,
+                    role: .viewer,
                     name: "app",
                     secretHash: secret,
                     createTime: .now
@@ -109,7 +109,7 @@ extension StoreConformanceTests {
                 id: "key",
                 project: "my-plants",
                 kind: .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "sdk",
                 publicKey: "PEM",
                 createTime: .now

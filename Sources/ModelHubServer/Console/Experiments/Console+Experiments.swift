@@ -10,7 +10,7 @@ extension Console {
         page(at: experiments, in: &routes, use: experimentList)
         publisherForm(at: experiments, in: &routes, use: startExperiment)
         page(at: "\(experiments)/\(Self.newName)", in: &routes) { visit in
-            try visit.caller.require(.publish)
+            try visit.caller.require(.publisher)
             return try await newExperimentPage(visit, ExperimentFields())
         }
         let experiment = "\(experiments)/{experiment}"

@@ -141,7 +141,7 @@ extension Console {
         if let file = model.file { served = try await hub.metadata.version(file.version, of: model.id) }
         let inspection = served.flatMap { InspectionView(json: $0.inspection) }
         let downloads = try await hub.downloadCount(of: model.id)
-        let canPublish = visit.caller.role >= .publish
+        let canPublish = visit.caller.role >= .publisher
         return .page(
             "model",
             ConsoleChrome(title: model.displayName, visit: visit),

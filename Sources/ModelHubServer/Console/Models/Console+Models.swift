@@ -8,7 +8,7 @@ extension Console {
         page(at: models, in: &routes, use: modelList)
         form(at: models, in: &routes, use: createModel)
         page(at: "\(models)/new", in: &routes) { visit in
-            try visit.caller.require(.publish)
+            try visit.caller.require(.publisher)
             return newModelPage(visit)
         }
         let model = "\(models)/{model}"
@@ -134,7 +134,7 @@ extension Console {
 
     @Sendable
     private func deletionPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        try visit.caller.require(.admin)
+        try visit.caller.require(.editor)
         struct Content {
             var name: String
             var path: String

@@ -29,6 +29,7 @@ enum HubSchema {
         migrator.registerMigration("9: states of stored files") { db in
             try db.execute(sql: blobTable)
         }
+        registerPeople(in: &migrator)
         return migrator
     }
 
