@@ -82,7 +82,7 @@ public struct Hub: Sendable {
     ) async throws {
         try SystemCalls.makeFolder(folder)
         try await self.init(
-            metadata: try SQLiteMetadataStore.open(folder.appending(path: "hub.sqlite")),
+            metadata: SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite"))),
             blobs: try FileBlobStore(folder: folder.appending(path: "blobs")),
             evaluationFiles: FolderEvaluationFileStore(
                 folder: folder.appending(path: FolderEvaluationFileStore.folderName)

@@ -75,12 +75,12 @@ struct EarlierHubTests {
     @Test func aDatabaseOfALaterVersionIsNotOpened() async throws {
         try await withEarlierHub { _, folder in
             let file = folder.appending(path: "hub.sqlite")
-            let store = try SQLiteMetadataStore(file)
-            try await store.pool.write { db in
-                try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('1000: the future')")
+            let database = try SQLiteDatabase(file)
+            try await database.write { db in
+                _ = try db.insert(["identifier": "1000: the future"], into: "grdb_migrations")
             }
-            try store.close()
-            let error = #expect(throws: HubError.self) { _ = try SQLiteMetadataStore.open(file) }
+            try await database.close()
+            let error = #expect(throws: HubError.self) { _ = try SQLiteDatabase.open(file) }
             #expect(error?.message.contains("newer hub") == true)
         }
     }

@@ -35,7 +35,7 @@ struct TestHub {
             let hub: Hub
             if let makeBlobs {
                 hub = try await Hub(
-                    metadata: try SQLiteMetadataStore(folder.appending(path: "hub.sqlite")),
+                    metadata: SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite"))),
                     blobs: try makeBlobs(folder.appending(path: "blobs")),
                     evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
                     validator: validator,

@@ -23,7 +23,7 @@ extension Hub {
         Self.removeRecords(part)
         try SystemCalls.makePrivateFile(part)
         try await metadata.backUp(to: part)
-        let copy = try SQLiteMetadataStore(part)
+        let copy = SQLMetadataStore(try SQLiteDatabase(part))
         let needed = try await copy.referencedBlobs()
         let evaluations = try await copy.evaluationIDs()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
@@ -45,7 +45,7 @@ extension Hub {
             }
         }
         try await copy.forgetUnneededBlobs()
-        try copy.close()
+        try await copy.database.close()
         let evaluationCopies = Self.evaluationFiles(in: folder)
         for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles) }
         try Self.moveRecords(part, to: folder)

@@ -19,7 +19,7 @@ enum StoreBackend: String, CaseIterable, CustomTestStringConvertible {
     /// Calls `body` with new, empty stores.
     func with(_ body: (Stores) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
-            let metadata = try SQLiteMetadataStore(folder.appending(path: "hub.sqlite"))
+            let metadata = SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite")))
             let blobs: any BlobStore =
                 switch self {
                 case .folder: try FileBlobStore(folder: folder.appending(path: "blobs"))

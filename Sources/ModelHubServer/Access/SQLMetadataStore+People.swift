@@ -1,8 +1,6 @@
-import GRDB
-
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func person(_ address: String, at time: Timestamp) async throws -> Person? {
-        try await pool.read { db in
+        try await database.read { db in
             guard let row = try db.row("SELECT * FROM person WHERE address = :address", ["address": address]) else {
                 return nil
             }
@@ -17,7 +15,7 @@ extension SQLiteMetadataStore {
         limit: Int,
         at time: Timestamp
     ) async throws -> [Person] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 """
                 SELECT * FROM person WHERE address > :after AND EXISTS (
@@ -32,7 +30,7 @@ extension SQLiteMetadataStore {
     }
 
     func administrators(at time: Timestamp) async throws -> [Person] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 """
                 SELECT * FROM person WHERE EXISTS (
@@ -50,8 +48,8 @@ extension SQLiteMetadataStore {
         "(membership.expiry IS NULL OR membership.expiry > :time) AND credential.revokeTime IS NULL"
 
     /// A person with the valid roles, or only that in a project.
-    private static func person(_ row: Row, in project: String?, at time: Timestamp, _ db: Database) throws -> Person {
-        let address: String = row["address"]
+    private static func person(_ row: SQLRow, in project: String?, at time: Timestamp, _ db: any SQLTransaction) throws -> Person {
+        let address: String = try row["address"]
         let grants = try db.rows(
             """
             SELECT membership.* FROM membership LEFT JOIN credential ON credential.id = membership.credential
@@ -60,7 +58,7 @@ extension SQLiteMetadataStore {
             """,
             ["person": address, "project": project, "time": time.milliseconds]
         ).compactMap(Self.grant)
-        return Person(
+        return try Person(
             address: address,
             displayName: row["displayName"],
             createTime: Timestamp(milliseconds: row["createTime"]),
@@ -68,9 +66,9 @@ extension SQLiteMetadataStore {
         )
     }
 
-    private static func grant(_ row: Row) -> Person.Grant? {
-        guard let role = Role(rawValue: row["role"]) else { return nil }
-        return Person.Grant(
+    private static func grant(_ row: SQLRow) throws -> Person.Grant? {
+        guard let role = try Role(rawValue: row["role"]) else { return nil }
+        return try Person.Grant(
             project: row["project"],
             role: role,
             createTime: Timestamp(milliseconds: row["createTime"]),
@@ -80,7 +78,7 @@ extension SQLiteMetadataStore {
     }
 
     func grant(_ grant: Person.Grant, to address: String, displayName: String, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             if let credential = grant.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
                 guard known.flatMap(Self.credential)?.isValid(at: audit.time) == true else { throw HubError.bearerToken }
@@ -109,7 +107,7 @@ extension SQLiteMetadataStore {
     }
 
     func removeGrant(of address: String, in project: String?, audit: AuditEntry) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             let isRemoved = try Self.keepingLastHead(in: project, db) {
                 try db.change(
                     "DELETE FROM membership WHERE \(Self.isPlace)",
@@ -124,14 +122,14 @@ extension SQLiteMetadataStore {
     }
 
     func rename(person address: String, to displayName: String, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.update("person", set: ["displayName": displayName], where: "address = :address", ["address": address])
             try Self.log(audit, db)
         }
     }
 
     func forgetPeople(endedBefore time: Timestamp) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM membership WHERE expiry < :time", ["time": time.milliseconds])
             try Self.removePeopleWithoutRoles(at: time, db)
         }
@@ -140,13 +138,13 @@ extension SQLiteMetadataStore {
     private static let isPlace = "person = :person AND project IS NOT DISTINCT FROM :project"
 
     /// Removes people without roles. What their tokens created is revoked first.
-    static func removePeopleWithoutRoles(at time: Timestamp, _ db: Database) throws {
+    static func removePeopleWithoutRoles(at time: Timestamp, _ db: any SQLTransaction) throws {
         try revoke("person IS NOT NULL AND person NOT IN (SELECT person FROM membership)", [:], at: time, db)
         try db.change("DELETE FROM person WHERE address NOT IN (SELECT person FROM membership)")
     }
 
     /// Throws an error if a project or the hub has too many people.
-    private static func checkCounts(in project: String?, _ db: Database) throws {
+    private static func checkCounts(in project: String?, _ db: any SQLTransaction) throws {
         let ofPlace =
             try db.value(
                 Int.self,
@@ -168,7 +166,7 @@ extension SQLiteMetadataStore {
     ///   administrator of the hub.
     private static func keepingLastHead<Result>(
         in project: String?,
-        _ db: Database,
+        _ db: any SQLTransaction,
         _ change: () throws -> Result
     ) throws -> Result {
         let head = project == nil ? Role.administrator : .owner

@@ -1,8 +1,6 @@
-import GRDB
-
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func modelListing(of project: String, _ query: ModelListQuery) async throws -> ModelListing {
-        try await pool.read { db in
+        try await database.read { db in
             let key: Columns = ["project": project]
             var condition = "model.project = :project"
             if !query.text.isEmpty {
@@ -38,9 +36,9 @@ extension SQLiteMetadataStore {
                 parameters.merging(["limit": query.limit, "offset": query.offset])
             )
             return ModelListing(
-                entries: rows.compactMap { row in
-                    Self.model(row).map {
-                        .init(model: $0, versionCount: row["versions"], downloadCount: row["downloads"])
+                entries: try rows.compactMap { row in
+                    try Self.model(row).map {
+                        try .init(model: $0, versionCount: row["versions"], downloadCount: row["downloads"])
                     }
                 },
                 matchCount: matches ?? 0,

@@ -1,17 +1,6 @@
-import GRDB
-
 /// The tables of the console.
 extension HubSchema {
-    static func registerConsole(in migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("console 1: sessions, sign-in links, downloads") { db in
-            try db.execute(sql: consoleTables)
-        }
-        migrator.registerMigration("console 2: evaluations") { db in
-            try db.execute(sql: evaluations)
-        }
-    }
-
-    private static let evaluations = """
+    static let evaluations = """
         CREATE TABLE evaluation (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
@@ -32,7 +21,7 @@ extension HubSchema {
         CREATE INDEX evaluationOfProject ON evaluation (project);
         """
 
-    private static let consoleTables = """
+    static let consoleTables = """
         CREATE TABLE consoleSession (
             idHash BLOB PRIMARY KEY,
             project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,

@@ -1,9 +1,8 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     /// Adds an experiment, or changes its running time, its share of installations and its winner.
-    static func put(_ experiment: Experiment, of project: String, _ db: Database) throws {
+    static func put(_ experiment: Experiment, of project: String, _ db: any SQLTransaction) throws {
         let others = try db.value(
             Int.self,
             "SELECT count(*) FROM experiment WHERE project = :project AND id <> :id",
@@ -36,7 +35,7 @@ extension SQLiteMetadataStore {
     }
 
     func experiments(of project: String) async throws -> [Experiment] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 "SELECT * FROM experiment WHERE project = :project ORDER BY startTime DESC, id",
                 ["project": project]
@@ -45,7 +44,7 @@ extension SQLiteMetadataStore {
     }
 
     func runningExperiments(of project: String) async throws -> [Experiment] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 "SELECT * FROM experiment WHERE project = :project AND stopTime IS NULL ORDER BY startTime DESC, id",
                 ["project": project]
@@ -54,7 +53,7 @@ extension SQLiteMetadataStore {
     }
 
     func experiment(_ id: String, of project: String) async throws -> Experiment? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 "SELECT * FROM experiment WHERE project = :project AND id = :id",
                 ["project": project, "id": id]
@@ -62,12 +61,12 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func experiment(_ row: Row) throws -> Experiment {
-        Experiment(
+    private static func experiment(_ row: SQLRow) throws -> Experiment {
+        try Experiment(
             id: row["id"],
             parameter: row["parameter"],
             condition: row["condition"],
-            variants: try JSONDecoder().decode([Experiment.Variant].self, from: Data((row["variants"] as String).utf8)),
+            variants: JSONDecoder().decode([Experiment.Variant].self, from: Data((row["variants"] as String).utf8)),
             exposurePercent: row["exposurePercent"],
             startTime: Timestamp(milliseconds: row["startTime"]),
             stopTime: (row["stopTime"] as Int64?).map { Timestamp(milliseconds: $0) },

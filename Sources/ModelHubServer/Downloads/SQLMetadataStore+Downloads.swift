@@ -1,27 +1,20 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func download(apiKeyHash: [UInt8], modelNamed name: String) async throws -> DownloadLookup? {
-        try lookUp(apiKeyHash, name)
-    }
-
-    /// Runs on the caller's thread and without a transaction: it is a single statement that uses three indexes, and a
-    /// change of threads takes several times as long.
-    private func lookUp(_ apiKeyHash: [UInt8], _ name: String) throws -> DownloadLookup? {
-        try lookups.unsafeRead { db in
+        try await database.lookUp { db in
             try db.row(Self.lookUp, ["keyHash": Data(apiKeyHash), "name": name]).map { row in
-                let hash = (row["hash"] as String?).flatMap { BlobHash($0) }
-                return DownloadLookup(
+                let hash = try (row["hash"] as String?).flatMap { BlobHash($0) }
+                return try DownloadLookup(
                     project: row["project"],
                     projectNumber: row["projectNumber"],
                     requiresInstallation: row["requiresInstallation"],
                     model: try hash.map { hash in
-                        ServedModel(
-                            id: try row.decode(forColumn: "id"),
-                            displayName: try row.decode(forColumn: "displayName"),
+                        try ServedModel(
+                            id: row["id"],
+                            displayName: row["displayName"],
                             hash: hash,
-                            byteCount: try row.decode(forColumn: "size"),
+                            byteCount: row["size"],
                             confidenceThreshold: row["confidenceThreshold"]
                         )
                     },
@@ -31,6 +24,7 @@ extension SQLiteMetadataStore {
         }
     }
 
+    /// A single statement that uses three indexes.
     private static let lookUp = """
         SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
             model.id, model.displayName, model.hash, model.size, model.confidenceThreshold,
@@ -41,7 +35,7 @@ extension SQLiteMetadataStore {
         """
 
     func addDownloads(_ counts: [Int64: Int]) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             for (model, count) in counts {
                 try db.change(
                     """
@@ -55,7 +49,7 @@ extension SQLiteMetadataStore {
     }
 
     func downloads(of model: Int64) async throws -> Int {
-        try await pool.read { db in
+        try await database.read { db in
             try db.value(Int.self, "SELECT count FROM modelDownload WHERE model = :model", ["model": model]) ?? 0
         }
     }

@@ -1,17 +1,16 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func signingKey() async throws -> [UInt8] {
         let made = Data(RandomBytes.make(32))
-        return try await pool.write { db in
+        return try await database.write { db in
             try db.insert(["key": "signing-key", "value": made], into: "setting", "ON CONFLICT (key) DO NOTHING")
             return Array(try db.value(Data.self, "SELECT value FROM setting WHERE key = 'signing-key'") ?? made)
         }
     }
 
     func insert(_ credential: Credential, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             if let hash = credential.secretHash, let other = try Self.credential(secretHash: hash, db) {
                 throw Self.collision(credential, with: other)
             }
@@ -69,23 +68,23 @@ extension SQLiteMetadataStore {
     }
 
     func credential(id: String) async throws -> Credential? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row("SELECT * FROM credential WHERE id = :id", ["id": id]).flatMap(Self.credential)
         }
     }
 
     func credential(secretHash: [UInt8]) async throws -> Credential? {
-        try await pool.read { db in try Self.credential(secretHash: secretHash, db) }
+        try await database.read { db in try Self.credential(secretHash: secretHash, db) }
     }
 
-    private static func credential(secretHash: [UInt8], _ db: Database) throws -> Credential? {
+    private static func credential(secretHash: [UInt8], _ db: any SQLTransaction) throws -> Credential? {
         try db.row("SELECT * FROM credential WHERE secretHash = :hash", ["hash": Data(secretHash)])
             .flatMap(Self.credential)
     }
 
     func credentials(of owner: Credential.Owner) async throws -> [Credential] {
         let (condition, key) = Self.condition(for: owner)
-        return try await pool.read { db in
+        return try await database.read { db in
             try db.rows("SELECT * FROM credential WHERE \(condition) ORDER BY createTime, id", key)
                 .compactMap(Self.credential)
         }
@@ -107,7 +106,7 @@ extension SQLiteMetadataStore {
         audit: AuditEntry
     ) async throws -> Bool {
         let (condition, key) = Self.condition(for: owner)
-        return try await pool.write { db in
+        return try await database.write { db in
             let isKnown = try db.row("SELECT id FROM credential WHERE id = :id AND \(condition)", key.merging(["id": id]))
             guard isKnown != nil else { return false }
             try Self.revoke("id = :id", ["id": id], at: time, db)
@@ -117,7 +116,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Revokes the credentials that match a condition, and all that they created.
-    static func revoke(_ condition: String, _ key: Columns, at time: Timestamp, _ db: Database) throws {
+    static func revoke(_ condition: String, _ key: Columns, at time: Timestamp, _ db: any SQLTransaction) throws {
         try db.change(
             """
             WITH RECURSIVE revoked (id) AS (
@@ -131,7 +130,7 @@ extension SQLiteMetadataStore {
     }
 
     func noteUses(of credentials: [String: Timestamp]) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             for (id, time) in credentials {
                 let earlier = time.advanced(by: .zero - CredentialUses.granularity)
                 try db.change(
@@ -143,7 +142,7 @@ extension SQLiteMetadataStore {
     }
 
     func forgetCredentials(endedBefore time: Timestamp) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             // The hash of a revoked API key stays, so that the key is never adopted again.
             _ = try db.change(
                 "DELETE FROM credential WHERE kind <> 'api-key' AND (revokeTime < :time OR expiry < :time)",
@@ -153,19 +152,19 @@ extension SQLiteMetadataStore {
     }
 
     /// The state of a key in a row of a look-up by its secret.
-    static func credentialState(_ row: Row) -> CredentialState {
-        CredentialState(
+    static func credentialState(_ row: SQLRow) throws -> CredentialState {
+        try CredentialState(
             id: row["keyID"],
             expiry: (row["keyExpiry"] as Int64?).map { Timestamp(milliseconds: $0) },
             useTime: (row["keyUseTime"] as Int64?).map { Timestamp(milliseconds: $0) }
         )
     }
 
-    static func credential(_ row: Row) -> Credential? {
-        guard let kind = Credential.Kind(rawValue: row["kind"]), let role = Role(rawValue: row["role"]) else {
+    static func credential(_ row: SQLRow) throws -> Credential? {
+        guard let kind = try Credential.Kind(rawValue: row["kind"]), let role = try Role(rawValue: row["role"]) else {
             return nil
         }
-        return Credential(
+        return try Credential(
             id: row["id"],
             project: row["project"],
             person: row["person"],

@@ -1,13 +1,12 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func template(
         _ version: Int64?,
         in namespace: ConfigNamespace,
         of project: String
     ) async throws -> StoredTemplate? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 """
                 SELECT * FROM configTemplate
@@ -16,7 +15,7 @@ extension SQLiteMetadataStore {
                 """,
                 ["project": project, "namespace": namespace.rawValue, "version": version]
             ).map { row in
-                StoredTemplate(version: Self.templateVersion(row), etag: row["etag"], json: row["template"])
+                try StoredTemplate(version: Self.templateVersion(row), etag: row["etag"], json: row["template"])
             }
         }
     }
@@ -27,7 +26,7 @@ extension SQLiteMetadataStore {
         before version: Int64?,
         limit: Int
     ) async throws -> [TemplateVersion] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 """
                 SELECT version, updateTime, updateUser, updateOrigin, updateType, description, rollbackSource
@@ -45,7 +44,7 @@ extension SQLiteMetadataStore {
     }
 
     func insert(_ draft: TemplateDraft, experiment: Experiment?, audit: AuditEntry) async throws -> StoredTemplate {
-        try await pool.write { db in
+        try await database.write(in: draft.project.id) { db in
             let current = try db.row(
                 """
                 SELECT version, etag FROM configTemplate WHERE project = :project AND namespace = :namespace
@@ -53,11 +52,11 @@ extension SQLiteMetadataStore {
                 """,
                 ["project": draft.project.id, "namespace": draft.namespace.rawValue]
             )
-            let known: String? = current?["etag"]
+            let known: String? = try current?["etag"]
             let etag = known ?? draft.project.firstTemplateEtag
             guard draft.replaces == etag else { throw HubError.stale(draft.replaces, current: etag) }
             var stored = StoredTemplate(version: draft.version, etag: "", json: draft.json)
-            let number: Int64? = current?["version"]
+            let number: Int64? = try current?["version"]
             stored.version.number = (number ?? 0) + 1
             stored.etag = draft.project.templateEtag(stored.version.number)
             try Self.insert(stored, draft, db)
@@ -69,7 +68,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func insert(_ stored: StoredTemplate, _ draft: TemplateDraft, _ db: Database) throws {
+    private static func insert(_ stored: StoredTemplate, _ draft: TemplateDraft, _ db: any SQLTransaction) throws {
         let version = stored.version
         try db.insert(
             [
@@ -107,8 +106,8 @@ extension SQLiteMetadataStore {
         )
     }
 
-    private static func templateVersion(_ row: Row) -> TemplateVersion {
-        TemplateVersion(
+    private static func templateVersion(_ row: SQLRow) throws -> TemplateVersion {
+        try TemplateVersion(
             number: row["version"],
             updateTime: Timestamp(milliseconds: row["updateTime"]),
             updateUser: row["updateUser"],
@@ -120,7 +119,7 @@ extension SQLiteMetadataStore {
     }
 
     func newestTemplateVersions(of projects: Set<String>) async throws -> [String: Int64] {
-        try await pool.read { db in
+        try await database.read { db in
             try projects.reduce(into: [:]) { versions, project in
                 let row = try db.row(
                     """
@@ -129,25 +128,24 @@ extension SQLiteMetadataStore {
                     """,
                     ["project": project]
                 )
-                versions[project] = row.map { $0["version"] as Int64 }
+                versions[project] = try row.map { try $0["version"] as Int64 }
             }
         }
     }
 
-    /// Runs on the caller's thread and without a transaction, as for downloads: it is a single statement that uses
-    /// three indexes.
     func configuration(apiKeyHash: [UInt8]) async throws -> AppConfiguration? {
-        try configuration(of: apiKeyHash)
-    }
-
-    private func configuration(of apiKeyHash: [UInt8]) throws -> AppConfiguration? {
-        try lookups.unsafeRead { db in
+        try await database.lookUp { db in
             try db.row(Self.configurationLookUp, ["keyHash": Data(apiKeyHash)]).map { row in
-                AppConfiguration(project: Self.project(row), etag: row["templateEtag"], key: Self.credentialState(row))
+                try AppConfiguration(
+                    project: Self.project(row),
+                    etag: row["templateEtag"],
+                    key: Self.credentialState(row)
+                )
             }
         }
     }
 
+    /// A single statement that uses three indexes.
     private static let configurationLookUp = """
         SELECT project.*, (
             SELECT etag FROM configTemplate WHERE project = credential.project AND namespace = 'firebase'

@@ -1,8 +1,6 @@
-import GRDB
-
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord {
-        try await pool.write { db in
+        try await database.write { db in
             var evaluation = evaluation
             evaluation.id = try db.insertNew(
                 Self.result(of: evaluation).merging([
@@ -24,7 +22,7 @@ extension SQLiteMetadataStore {
     }
 
     func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             _ = try db.update("evaluation", set: Self.result(of: evaluation), where: "id = :id", ["id": evaluation.id])
             if let audit { try Self.log(audit, db) }
         }
@@ -42,7 +40,7 @@ extension SQLiteMetadataStore {
     }
 
     func evaluation(_ id: Int64, of project: String) async throws -> EvaluationRecord? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 "SELECT * FROM evaluation WHERE id = :id AND project = :project",
                 ["id": id, "project": project]
@@ -51,25 +49,25 @@ extension SQLiteMetadataStore {
     }
 
     func evaluations(of model: Int64) async throws -> [EvaluationRecord] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows("SELECT * FROM evaluation WHERE model = :model ORDER BY id DESC", ["model": model])
                 .compactMap(Self.evaluation)
         }
     }
 
     func deleteEvaluation(_ id: Int64, audit: AuditEntry?) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM evaluation WHERE id = :id", ["id": id])
             if let audit { try Self.log(audit, db) }
         }
     }
 
     func evaluationIDs() async throws -> Set<Int64> {
-        try await pool.read { db in Set(try db.rows("SELECT id FROM evaluation").map { $0["id"] }) }
+        try await database.read { db in Set(try db.rows("SELECT id FROM evaluation").map { try $0["id"] }) }
     }
 
     func interruptEvaluations(at time: Timestamp, message: String) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             _ = try db.update(
                 "evaluation",
                 set: ["state": "failed", "message": message, "endTime": time.milliseconds],
@@ -79,10 +77,11 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func evaluation(_ row: Row) -> EvaluationRecord? {
-        guard let hash = BlobHash(row["hash"] as String), let state = EvaluationRecord.State(rawValue: row["state"])
+    private static func evaluation(_ row: SQLRow) throws -> EvaluationRecord? {
+        guard let hash = BlobHash(try row["hash"] as String),
+            let state = EvaluationRecord.State(rawValue: try row["state"])
         else { return nil }
-        return EvaluationRecord(
+        return try EvaluationRecord(
             id: row["id"],
             project: row["project"],
             model: row["model"],

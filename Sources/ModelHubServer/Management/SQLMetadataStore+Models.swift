@@ -1,9 +1,8 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func insert(_ model: ModelRecord, version: ModelVersion?, audit: AuditEntry) async throws -> ModelRecord {
-        try await pool.write { db in
+        try await database.write { db in
             var model = model
             try Self.guardName(model, db)
             model.id = try db.insertNew(Self.columns(model).merging(["project": model.project]), into: "model")
@@ -22,7 +21,7 @@ extension SQLiteMetadataStore {
         version: ModelVersion?,
         audit: AuditEntry
     ) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             try Self.guardName(model, db)
             let count = try db.update(
                 "model",
@@ -66,7 +65,7 @@ extension SQLiteMetadataStore {
         ]
     }
 
-    private static func guardName(_ model: ModelRecord, _ db: Database) throws {
+    private static func guardName(_ model: ModelRecord, _ db: any SQLTransaction) throws {
         let holder = try db.value(
             Int64.self,
             "SELECT id FROM model WHERE project = :project AND displayName = :name",
@@ -77,13 +76,13 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func insertTags(_ model: ModelRecord, _ db: Database) throws {
+    private static func insertTags(_ model: ModelRecord, _ db: any SQLTransaction) throws {
         for tag in Set(model.tags) {
             try db.insert(["project": model.project, "tag": tag, "model": model.id], into: "tag")
         }
     }
 
-    private static func insert(_ version: ModelVersion, of model: ModelRecord, _ db: Database) throws {
+    private static func insert(_ version: ModelVersion, of model: ModelRecord, _ db: any SQLTransaction) throws {
         try requireStored(version.hash, db)
         try db.insert(
             [
@@ -113,7 +112,7 @@ extension SQLiteMetadataStore {
         at time: Timestamp,
         audit: AuditEntry
     ) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             let key: Columns = ["id": id, "project": project]
             guard try db.row("SELECT id FROM model WHERE id = :id AND project = :project", key) != nil else {
                 return false
@@ -126,14 +125,14 @@ extension SQLiteMetadataStore {
     }
 
     func model(_ id: Int64, of project: String) async throws -> ModelRecord? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row("SELECT * FROM model WHERE id = :id AND project = :project", ["id": id, "project": project])
                 .flatMap(Self.model)
         }
     }
 
     func model(named name: String, of project: String) async throws -> ModelRecord? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 "SELECT * FROM model WHERE displayName = :name AND project = :project",
                 ["name": name, "project": project]
@@ -147,28 +146,27 @@ extension SQLiteMetadataStore {
         after id: Int64,
         limit: Int
     ) async throws -> [ModelRecord] {
-        try await pool.read { db in
+        try await database.read { db in
             var condition = ModelCondition(project: project)
             let text = filter.map { condition.sql(of: $0) } ?? "TRUE"
-            // Not cached: clients write filters.
-            return try Row.fetchAll(
-                db,
-                sql:
-                    "SELECT * FROM model WHERE project = :project AND id > :after AND (\(text)) ORDER BY id LIMIT :limit",
-                arguments: condition.parameters.merging(["after": id, "limit": limit]).arguments
+            // Clients write filters.
+            return try db.rows(
+                "SELECT * FROM model WHERE project = :project AND id > :after AND (\(text)) ORDER BY id LIMIT :limit",
+                condition.parameters.merging(["after": id, "limit": limit]),
+                isReused: false
             ).compactMap(Self.model)
         }
     }
 
     func versions(of model: Int64) async throws -> [ModelVersion] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows("SELECT * FROM version WHERE model = :model ORDER BY number", ["model": model])
                 .compactMap(Self.version)
         }
     }
 
     func versions(of model: Int64, before number: Int?, limit: Int) async throws -> [ModelVersion] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 "SELECT * FROM version WHERE model = :model AND number < :number ORDER BY number DESC LIMIT :limit",
                 ["model": model, "number": number ?? .max, "limit": limit]
@@ -177,7 +175,7 @@ extension SQLiteMetadataStore {
     }
 
     func version(_ number: Int, of model: Int64) async throws -> ModelVersion? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 "SELECT * FROM version WHERE model = :model AND number = :number",
                 ["model": model, "number": number]
@@ -185,9 +183,9 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func version(_ row: Row) -> ModelVersion? {
-        guard let hash = BlobHash(row["hash"] as String) else { return nil }
-        return ModelVersion(
+    private static func version(_ row: SQLRow) throws -> ModelVersion? {
+        guard let hash = BlobHash(try row["hash"] as String) else { return nil }
+        return try ModelVersion(
             number: row["number"],
             hash: hash,
             byteCount: row["size"],
@@ -198,13 +196,13 @@ extension SQLiteMetadataStore {
         )
     }
 
-    static func model(_ row: Row) -> ModelRecord? {
-        let tagText: String = row["tags"]
+    static func model(_ row: SQLRow) throws -> ModelRecord? {
+        let tagText: String = try row["tags"]
         let tags = tagText == "[]" ? [] : try? JSONDecoder().decode([String].self, from: Data(tagText.utf8))
-        let (uri, autoML): (String?, String?) = (row["objectURI"], row["autoML"])
-        let (code, message): (Int?, String?) = (row["errorCode"], row["errorMessage"])
-        let (version, hash, size): (Int?, String?, Int?) = (row["version"], row["hash"], row["size"])
-        return ModelRecord(
+        let (uri, autoML): (String?, String?) = try (row["objectURI"], row["autoML"])
+        let (code, message): (Int?, String?) = try (row["errorCode"], row["errorMessage"])
+        let (version, hash, size): (Int?, String?, Int?) = try (row["version"], row["hash"], row["size"])
+        return try ModelRecord(
             id: row["id"],
             project: row["project"],
             displayName: row["displayName"],
@@ -216,8 +214,8 @@ extension SQLiteMetadataStore {
             source: uri.map { .object(uri: $0) } ?? autoML.map { .autoML(name: $0) },
             validationError: code.flatMap { code in message.map { .init(code: code, message: $0) } },
             file: version.flatMap { version in
-                hash.flatMap { BlobHash($0) }.flatMap { hash in
-                    size.map { .init(version: version, hash: hash, byteCount: $0, warning: row["warning"]) }
+                try hash.flatMap { BlobHash($0) }.flatMap { hash in
+                    try size.map { try .init(version: version, hash: hash, byteCount: $0, warning: row["warning"]) }
                 }
             },
             confidenceThreshold: row["confidenceThreshold"]

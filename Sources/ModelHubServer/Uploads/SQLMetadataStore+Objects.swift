@@ -1,8 +1,6 @@
-import GRDB
-
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func put(_ object: StorageObject, upload: String?, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write(in: object.project) { db in
             try Self.endClaim(of: object.hash, db)
             let key: Columns = ["project": object.project, "bucket": object.bucket, "name": object.name]
             try Self.release(db, at: object.createTime, Self.servedFile, key)
@@ -38,7 +36,7 @@ extension SQLiteMetadataStore {
         """
 
     func object(_ name: String, in bucket: String, of project: String) async throws -> StorageObject? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 "SELECT * FROM object WHERE \(Self.place)",
                 ["project": project, "bucket": bucket, "name": name]
@@ -47,7 +45,7 @@ extension SQLiteMetadataStore {
     }
 
     func hasObjects(in bucket: String, of project: String) async throws -> Bool {
-        try await pool.read { db in
+        try await database.read { db in
             try db.value(
                 Bool.self,
                 "SELECT EXISTS (SELECT 1 FROM object WHERE project = :project AND bucket = :bucket)",
@@ -57,7 +55,7 @@ extension SQLiteMetadataStore {
     }
 
     func object(ofUpload id: String, of project: String) async throws -> StorageObject? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 "SELECT * FROM object WHERE upload = :upload AND project = :project",
                 ["upload": id, "project": project]
@@ -65,9 +63,9 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func object(_ row: Row) -> StorageObject? {
-        guard let hash = BlobHash(row["hash"] as String) else { return nil }
-        return StorageObject(
+    private static func object(_ row: SQLRow) throws -> StorageObject? {
+        guard let hash = BlobHash(try row["hash"] as String) else { return nil }
+        return try StorageObject(
             project: row["project"],
             bucket: row["bucket"],
             name: row["name"],
@@ -87,7 +85,7 @@ extension SQLiteMetadataStore {
         at time: Timestamp,
         audit: AuditEntry
     ) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             let key: Columns = ["project": project, "bucket": bucket, "name": name]
             try Self.release(db, at: time, Self.servedFile, key)
             guard try db.change("DELETE FROM object WHERE \(Self.place)", key) == 1 else { return false }
@@ -98,13 +96,13 @@ extension SQLiteMetadataStore {
 
     /// Removes the objects of a file from a copy of the records that is not in use yet.
     func deleteObjects(of hash: BlobHash) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             _ = try db.change("DELETE FROM object WHERE hash = :hash", ["hash": hash.text])
         }
     }
 
     func dropUnusedObjects(before moment: Timestamp, now: Timestamp) async throws -> Int {
-        try await pool.write { db in
+        try await database.write { db in
             let key: Columns = ["moment": moment.milliseconds]
             try Self.release(db, at: now, "SELECT hash FROM object WHERE \(Self.isUnused)", key)
             return try db.change("DELETE FROM object WHERE \(Self.isUnused)", key)

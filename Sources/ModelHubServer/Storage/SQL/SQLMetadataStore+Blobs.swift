@@ -1,9 +1,8 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func claim(_ blob: StoredBlob, at time: Timestamp) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             let row: Columns = [
                 "hash": blob.hash.text,
                 "size": blob.byteCount,
@@ -27,7 +26,7 @@ extension SQLiteMetadataStore {
     }
 
     func abandonClaim(of hash: BlobHash) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             _ = try db.change(
                 "UPDATE blob SET claims = claims - 1 WHERE hash = :hash AND claims > 0",
                 ["hash": hash.text]
@@ -36,7 +35,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Ends a claim: the file is stored, and this transaction records its use.
-    static func endClaim(of hash: BlobHash, _ db: Database) throws {
+    static func endClaim(of hash: BlobHash, _ db: any SQLTransaction) throws {
         let count = try db.change(
             """
             UPDATE blob SET claims = claims - 1, state = 'stored'
@@ -50,7 +49,7 @@ extension SQLiteMetadataStore {
     }
 
     /// Throws an error if a file is not stored, or is being removed.
-    static func requireStored(_ hash: BlobHash, _ db: Database) throws {
+    static func requireStored(_ hash: BlobHash, _ db: any SQLTransaction) throws {
         let isStored = try db.value(
             Bool.self,
             "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = :hash AND state = 'stored')",
@@ -67,13 +66,13 @@ extension SQLiteMetadataStore {
     ///   - time: The time.
     ///   - query: A query with a column of hashes.
     ///   - key: The parameters of the query.
-    static func release(_ db: Database, at time: Timestamp, _ query: String, _ key: Columns) throws {
+    static func release(_ db: any SQLTransaction, at time: Timestamp, _ query: String, _ key: Columns) throws {
         try db.update("blob", set: ["releaseTime": time.milliseconds], where: "hash IN (\(query))", key)
     }
 
     func adopt(_ blobs: [StoredBlob], at time: Timestamp) async throws {
         guard !blobs.isEmpty else { return }
-        try await pool.write { db in
+        try await database.write { db in
             for blob in blobs {
                 try db.insert(
                     [
@@ -91,10 +90,11 @@ extension SQLiteMetadataStore {
     }
 
     func blobStates() async throws -> [BlobHash: BlobState] {
-        try await pool.read { db in
+        try await database.read { db in
             try Dictionary(
                 db.rows("SELECT hash, state FROM blob").compactMap { row in
-                    guard let hash = BlobHash(row["hash"] as String), let state = BlobState(rawValue: row["state"])
+                    guard let hash = BlobHash(try row["hash"] as String),
+                        let state = BlobState(rawValue: try row["state"])
                     else { return nil }
                     return (hash, state)
                 },
@@ -104,10 +104,10 @@ extension SQLiteMetadataStore {
     }
 
     func referencedBlobs() async throws -> [BlobHash: Int] {
-        try await pool.read { db in
+        try await database.read { db in
             try Dictionary(
                 db.rows("SELECT hash, size FROM version UNION SELECT hash, size FROM object").compactMap { row in
-                    BlobHash(row["hash"] as String).map { ($0, row["size"]) }
+                    try BlobHash(row["hash"] as String).map { try ($0, row["size"]) }
                 },
                 uniquingKeysWith: { $1 }
             )
@@ -115,11 +115,11 @@ extension SQLiteMetadataStore {
     }
 
     func removableBlobs(unusedSince moment: Timestamp, at time: Timestamp) async throws -> [BlobHash] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 "SELECT hash FROM blob WHERE \(Self.unneeded) AND \(Self.unused)",
                 ["moment": moment.milliseconds, "lapsed": Self.lapse(at: time)]
-            ).compactMap { BlobHash($0["hash"] as String) }
+            ).compactMap { BlobHash(try $0["hash"] as String) }
         }
     }
 
@@ -137,7 +137,7 @@ extension SQLiteMetadataStore {
             permission = Self.unused
             key = ["moment": moment.milliseconds, "lapsed": Self.lapse(at: time)]
         }
-        return try await pool.write { [key] db in
+        return try await database.write { [key] db in
             try hashes.filter { hash in
                 try db.update(
                     "blob",
@@ -151,7 +151,7 @@ extension SQLiteMetadataStore {
 
     func endRemoval(of hashes: [BlobHash]) async throws {
         guard !hashes.isEmpty else { return }
-        try await pool.write { db in
+        try await database.write { db in
             for hash in hashes {
                 try db.change("DELETE FROM blob WHERE hash = :hash AND state = 'removing'", ["hash": hash.text])
             }
@@ -161,7 +161,7 @@ extension SQLiteMetadataStore {
     /// Removes claims, and the records of files that nothing needs, from a copy of the records: a backup has neither
     /// callers nor such files.
     func forgetUnneededBlobs() async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM blob WHERE \(Self.unneeded)")
             try db.change("UPDATE blob SET claims = 0")
         }

@@ -1,37 +1,45 @@
-import GRDB
-
-/// The tables of the hub. A released migration never changes; later migrations follow it, with the next number.
+/// The tables of the hub.
+///
+/// The first hub with PostgreSQL had the tables of the ninth migration, which creates them there.
 enum HubSchema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1: projects, credentials, models, objects, audit") { db in
-            try db.execute(sql: tables)
-        }
-        migrator.registerMigration("2: confidence thresholds of models") { db in
-            try db.execute(sql: "ALTER TABLE model ADD COLUMN confidenceThreshold REAL")
-        }
-        migrator.registerMigration("remote config, experiments and outcomes") { db in
-            try db.execute(sql: configurationTables)
-        }
-        migrator.registerMigration("remote config: sizes of templates") { db in
-            try db.execute(sql: "ALTER TABLE configTemplate ADD COLUMN byteCount INTEGER NOT NULL DEFAULT 0")
-            try db.execute(sql: "UPDATE configTemplate SET byteCount = length(CAST(template AS BLOB))")
-        }
-        migrator.registerMigration("warnings of models that the hub cannot run") { db in
-            for table in ["model", "version"] { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN warning TEXT") }
-        }
-        registerConsole(in: &migrator)
-        migrator.registerMigration("3: uploads in several requests") { db in
+    static let migrations = [
+        Migration("1: projects, credentials, models, objects, audit", sqlite: tables, postgres: ""),
+        Migration(
+            "2: confidence thresholds of models",
+            sqlite: "ALTER TABLE model ADD COLUMN confidenceThreshold REAL",
+            postgres: ""
+        ),
+        Migration("remote config, experiments and outcomes", sqlite: configurationTables, postgres: ""),
+        Migration(
+            "remote config: sizes of templates",
+            sqlite: """
+                ALTER TABLE configTemplate ADD COLUMN byteCount INTEGER NOT NULL DEFAULT 0;
+                UPDATE configTemplate SET byteCount = length(CAST(template AS BLOB));
+                """,
+            postgres: ""
+        ),
+        Migration(
+            "warnings of models that the hub cannot run",
+            sqlite: """
+                ALTER TABLE model ADD COLUMN warning TEXT;
+                ALTER TABLE version ADD COLUMN warning TEXT;
+                """,
+            postgres: ""
+        ),
+        Migration("console 1: sessions, sign-in links, downloads", sqlite: consoleTables, postgres: ""),
+        Migration("console 2: evaluations", sqlite: evaluations, postgres: ""),
+        Migration(
+            "3: uploads in several requests",
             // A client that lost the last response requests the upload again.
-            try db.execute(sql: "ALTER TABLE object ADD COLUMN upload TEXT")
-            try db.execute(sql: "CREATE INDEX objectOfUpload ON object (upload) WHERE upload IS NOT NULL")
-        }
-        migrator.registerMigration("9: states of stored files") { db in
-            try db.execute(sql: blobTable)
-        }
-        registerPeople(in: &migrator)
-        return migrator
-    }
+            sqlite: """
+                ALTER TABLE object ADD COLUMN upload TEXT;
+                CREATE INDEX objectOfUpload ON object (upload) WHERE upload IS NOT NULL;
+                """,
+            postgres: ""
+        ),
+        Migration("9: states of stored files", sqlite: blobTable, postgres: postgresTables),
+        Migration("12: people, roles, and keys with an end", sqlite: people, postgres: postgresPeople),
+    ]
 
     /// Files of versions and objects were stored before their records. Other files have no record until the next
     /// clean-up.

@@ -1,8 +1,6 @@
-import GRDB
-
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func insert(_ project: Project, audit: AuditEntry) async throws -> Project {
-        try await pool.write { db in
+        try await database.write { db in
             var project = project
             guard try Self.project(project.id, db) == nil else {
                 throw HubError(.alreadyExists, "The project \"\(project.id)\" already exists; choose another id.")
@@ -33,7 +31,7 @@ extension SQLiteMetadataStore {
     }
 
     func update(_ project: Project, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.update(
                 "project",
                 set: ["quota": project.quota, "requiresInstallation": project.requiresInstallation],
@@ -45,10 +43,10 @@ extension SQLiteMetadataStore {
     }
 
     func project(_ idOrNumber: String) async throws -> Project? {
-        try await pool.read { db in try Self.project(idOrNumber, db) }
+        try await database.read { db in try Self.project(idOrNumber, db) }
     }
 
-    static func project(_ idOrNumber: String, _ db: Database) throws -> Project? {
+    static func project(_ idOrNumber: String, _ db: any SQLTransaction) throws -> Project? {
         // An id is never a number, because ids begin with a letter.
         try db.row(
             "SELECT * FROM project WHERE id = :id OR number = :number",
@@ -56,8 +54,8 @@ extension SQLiteMetadataStore {
         ).map(Self.project)
     }
 
-    static func project(_ row: Row) -> Project {
-        Project(
+    static func project(_ row: SQLRow) throws -> Project {
+        try Project(
             id: row["id"],
             number: row["number"],
             createTime: Timestamp(milliseconds: row["createTime"]),
@@ -67,11 +65,11 @@ extension SQLiteMetadataStore {
     }
 
     func projects() async throws -> [Project] {
-        try await pool.read { db in try db.rows("SELECT * FROM project ORDER BY id").map(Self.project) }
+        try await database.read { db in try db.rows("SELECT * FROM project ORDER BY id").map(Self.project) }
     }
 
     func deleteProject(_ id: String, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             let key: Columns = ["project": id]
             let count = try db.value(Int.self, "SELECT count(*) FROM model WHERE project = :project", key) ?? 0
             guard count == 0 else {
@@ -94,16 +92,16 @@ extension SQLiteMetadataStore {
     }
 
     func usage(of project: String) async throws -> ProjectUsage {
-        try await pool.read { db in try Self.usage(of: project, db) }
+        try await database.read { db in try Self.usage(of: project, db) }
     }
 
-    private static func usage(of project: String, _ db: Database) throws -> ProjectUsage {
+    private static func usage(of project: String, _ db: any SQLTransaction) throws -> ProjectUsage {
         let row = try db.row(usage, ["project": project, "record": ProjectUsage.recordSize])
-        return ProjectUsage(byteCount: row?["byteCount"] ?? 0, quota: row?["quota"])
+        return ProjectUsage(byteCount: try row?["byteCount"] ?? 0, quota: try row?["quota"])
     }
 
     /// Throws an error if a project would exceed its quota after a transaction.
-    static func checkQuota(of project: String, _ db: Database) throws {
+    static func checkQuota(of project: String, _ db: any SQLTransaction) throws {
         let quota = try db.value(Int.self, "SELECT quota FROM project WHERE id = :id", ["id": project])
         // Most projects have no quota, and adding up takes a while.
         guard quota != nil else { return }
@@ -117,8 +115,8 @@ extension SQLiteMetadataStore {
             UNION ALL SELECT hash, size FROM object WHERE project = :project)
         SELECT
             (SELECT quota FROM project WHERE id = :project) AS quota,
-            (SELECT coalesce(sum(size), 0) FROM (SELECT max(size) AS size FROM file GROUP BY hash) AS distinctFile)
+            (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM (SELECT max(size) AS size FROM file GROUP BY hash) AS distinctFile)
                 + (SELECT count(*) FROM file) * :record
-                + (SELECT coalesce(sum(byteCount), 0) FROM evaluation WHERE project = :project) AS byteCount
+                + (SELECT CAST(coalesce(sum(byteCount), 0) AS BIGINT) FROM evaluation WHERE project = :project) AS byteCount
         """
 }

@@ -1,9 +1,8 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     func insert(_ session: ConsoleSession, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             let oldest = session.createTime.advanced(by: .zero - ConsoleSession.lifetime)
             let leastUsed = session.createTime.advanced(by: .zero - ConsoleSession.idleLifetime)
             try db.change(
@@ -41,7 +40,7 @@ extension SQLiteMetadataStore {
     }
 
     func consoleSession(idHash: [UInt8]) async throws -> ConsoleSession? {
-        try await pool.read { db in
+        try await database.read { db in
             try db.row(
                 """
                 SELECT consoleSession.* FROM consoleSession
@@ -62,7 +61,7 @@ extension SQLiteMetadataStore {
     }
 
     private func consoleSessions(_ condition: String, _ key: Columns) async throws -> [ConsoleSession] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 """
                 SELECT consoleSession.* FROM consoleSession
@@ -75,9 +74,9 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func session(_ row: Row, _ db: Database) throws -> ConsoleSession? {
-        guard let role = Role(rawValue: row["role"]), let project = try project(row["project"], db) else { return nil }
-        return ConsoleSession(
+    private static func session(_ row: SQLRow, _ db: any SQLTransaction) throws -> ConsoleSession? {
+        guard let role = try Role(rawValue: row["role"]), let project = try project(row["project"], db) else { return nil }
+        return try ConsoleSession(
             idHash: Array(row["idHash"] as Data),
             project: project,
             person: row["person"],
@@ -95,7 +94,7 @@ extension SQLiteMetadataStore {
     }
 
     func update(_ session: ConsoleSession) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             _ = try db.update(
                 "consoleSession",
                 set: [
@@ -110,14 +109,14 @@ extension SQLiteMetadataStore {
     }
 
     func deleteConsoleSession(idHash: [UInt8], audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM consoleSession WHERE idHash = :idHash", ["idHash": Data(idHash)])
             try Self.log(audit, db)
         }
     }
 
     func insert(_ link: SignInLink, audit: AuditEntry) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM signInLink WHERE expiry <= :now", ["now": audit.time.milliseconds])
             let row: Columns = [
                 "codeHash": Data(link.codeHash),
@@ -145,13 +144,13 @@ extension SQLiteMetadataStore {
     }
 
     func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> SignInLink? {
-        try await pool.write { db in
+        try await database.write { db in
             let row = try db.row(
                 "DELETE FROM signInLink WHERE codeHash = :codeHash AND expiry > :now RETURNING *",
                 ["codeHash": Data(codeHash), "now": time.milliseconds]
             )
-            guard let row, let role = Role(rawValue: row["role"]) else { return nil }
-            var link = SignInLink(
+            guard let row, let role = try Role(rawValue: row["role"]) else { return nil }
+            var link = try SignInLink(
                 person: row["person"],
                 project: row["project"],
                 enclosure: row["enclosure"],
@@ -160,7 +159,7 @@ extension SQLiteMetadataStore {
                 sessionExpiry: (row["sessionExpiry"] as Int64?).map { Timestamp(milliseconds: $0) }
             )
             link.codeHash = codeHash
-            link.expiry = Timestamp(milliseconds: row["expiry"])
+            link.expiry = try Timestamp(milliseconds: row["expiry"])
             if let credential = link.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
                 guard known.flatMap(Self.credential)?.isValid(at: time) == true else { return nil }

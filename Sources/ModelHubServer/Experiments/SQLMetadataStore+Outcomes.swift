@@ -1,7 +1,6 @@
 import Foundation
-import GRDB
 
-extension SQLiteMetadataStore {
+extension SQLMetadataStore {
     /// The maximum number of models and metrics in an experiment's variants; clients choose their names.
     private static let rowLimit = 400
     /// The maximum number of rows for single installations in an experiment. Each installation has a row for every
@@ -13,7 +12,7 @@ extension SQLiteMetadataStore {
     func add(_ batch: OutcomeBatch, to project: String, at time: Timestamp) async throws -> Bool {
         // Each record counts for its model and for all models together.
         let records = (batch.records + batch.records.filter { !$0.model.isEmpty }.map { $0.ofAllModels }).merged()
-        return try await pool.write { db in
+        return try await database.write(in: project) { db in
             let count = try db.insert(
                 ["project": project, "id": batch.id, "time": time.milliseconds],
                 into: "outcomeBatch",
@@ -30,10 +29,10 @@ extension SQLiteMetadataStore {
     }
 
     func forgetOutcomeBatches(before time: Timestamp) async throws {
-        try await pool.write { db in
+        try await database.write { db in
             try db.change("DELETE FROM outcomeBatch WHERE time < :time", ["time": time.milliseconds])
             for row in try db.rows("SELECT project, count(*) AS count FROM outcomeBatch GROUP BY project") {
-                let (project, count): (String, Int) = (row["project"], row["count"])
+                let (project, count): (String, Int) = try (row["project"], row["count"])
                 guard count > Self.batchLimit else { continue }
                 try db.change(
                     """
@@ -52,17 +51,17 @@ extension SQLiteMetadataStore {
         var installationRows: Int
     }
 
-    private static func room(of experiment: String, _ project: String, _ db: Database) throws -> Room {
+    private static func room(of experiment: String, _ project: String, _ db: any SQLTransaction) throws -> Room {
         let row = try db.row(
             """
-            SELECT count(*) AS number, coalesce(sum(installations), 0) AS installations
+            SELECT count(*) AS number, CAST(coalesce(sum(installations), 0) AS BIGINT) AS installations
             FROM outcome WHERE project = :project AND experiment = :experiment
             """,
             ["project": project, "experiment": experiment]
         )
         return Room(
-            rows: rowLimit - (row?["number"] ?? 0),
-            installationRows: installationRowLimit - (row?["installations"] ?? 0)
+            rows: rowLimit - (try row?["number"] ?? 0),
+            installationRows: installationRowLimit - (try row?["installations"] ?? 0)
         )
     }
 
@@ -72,7 +71,7 @@ extension SQLiteMetadataStore {
         _ installation: [UInt8],
         _ project: String,
         _ room: Room,
-        _ db: Database
+        _ db: any SQLTransaction
     ) throws -> Room {
         var room = room
         let key: Columns = [
@@ -97,7 +96,7 @@ extension SQLiteMetadataStore {
             let before = try db.row(
                 "SELECT count, sum FROM outcomeOfInstallation WHERE \(place) AND installation = :installation",
                 ownKey
-            ).map { (count: $0["count"] as Int, sum: $0["sum"] as Double) }
+            ).map { try (count: $0["count"] as Int, sum: $0["sum"] as Double) }
             if before == nil {
                 guard room.installationRows > 0 else { return room }
                 room.installationRows -= 1
@@ -141,7 +140,7 @@ extension SQLiteMetadataStore {
         """
 
     func outcomes(of experiment: String, of project: String) async throws -> [OutcomeTotal] {
-        try await pool.read { db in
+        try await database.read { db in
             try db.rows(
                 """
                 SELECT * FROM outcome WHERE project = :project AND experiment = :experiment
@@ -152,15 +151,15 @@ extension SQLiteMetadataStore {
         }
     }
 
-    private static func total(_ row: Row) throws -> OutcomeTotal {
-        var total = OutcomeTotal(
+    private static func total(_ row: SQLRow) throws -> OutcomeTotal {
+        var total = try OutcomeTotal(
             variant: row["variant"],
             model: row["model"],
             metric: OutcomeMetric(row["metric"]) ?? .results
         )
-        total.installations = row["installations"]
-        (total.count, total.sum, total.squares) = (row["count"], row["sum"], row["squares"])
-        (total.sumNN, total.sumXX, total.sumNX) = (row["sumNN"], row["sumXX"], row["sumNX"])
+        total.installations = try row["installations"]
+        (total.count, total.sum, total.squares) = try (row["count"], row["sum"], row["squares"])
+        (total.sumNN, total.sumXX, total.sumNX) = try (row["sumNN"], row["sumXX"], row["sumNX"])
         total.histogram = try JSONDecoder().decode([Int: Int].self, from: Data((row["histogram"] as String).utf8))
         return total
     }

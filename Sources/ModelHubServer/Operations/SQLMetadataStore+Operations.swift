@@ -1,0 +1,69 @@
+import Foundation
+
+extension SQLMetadataStore {
+    func check() async throws {
+        try await database.write { db in
+            _ = try db.insert(
+                ["key": "checked", "value": Data([1])],
+                into: "setting",
+                "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+            )
+        }
+    }
+
+    func backUp(to url: URL) async throws { try await database.backUp(to: url) }
+
+    func integrityProblems() async throws -> [String] {
+        let damage = try await database.damage()
+        return try await database.read { db in
+            let misplaced = try db.rows(
+                """
+                SELECT model.id FROM model
+                WHERE version IS NOT NULL AND NOT EXISTS (
+                    SELECT 1 FROM version WHERE version.model = model.id AND version.number = model.version
+                        AND version.hash = model.hash AND version.size = model.size)
+                """
+            ).map { "model \(try $0["id"] as Int64) serves a version that is not its own" }
+            let unstored = try db.rows(
+                """
+                SELECT hash FROM (SELECT hash FROM version UNION SELECT hash FROM object) AS needed
+                WHERE NOT EXISTS (SELECT 1 FROM blob WHERE blob.hash = needed.hash AND blob.state = 'stored')
+                """
+            ).map { "the file \(try $0["hash"] as String) is needed but not recorded as stored" }
+            return damage + misplaced + unstored
+        }
+    }
+
+    func auditLog(of project: String, limit: Int) async throws -> [AuditEntry] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT * FROM audit WHERE project = :project ORDER BY id DESC LIMIT :limit",
+                ["project": project, "limit": limit]
+            ).map { row in
+                try AuditEntry(
+                    time: Timestamp(milliseconds: row["time"]),
+                    project: row["project"],
+                    actor: row["actor"],
+                    action: row["action"],
+                    target: row["target"],
+                    detail: row["detail"]
+                )
+            }
+        }
+    }
+
+    /// Writes the entry of the audit log for a change.
+    static func log(_ entry: AuditEntry, _ db: any SQLTransaction) throws {
+        try db.insert(
+            [
+                "time": entry.time.milliseconds,
+                "project": entry.project,
+                "actor": entry.actor,
+                "action": entry.action,
+                "target": entry.target,
+                "detail": entry.detail,
+            ],
+            into: "audit"
+        )
+    }
+}

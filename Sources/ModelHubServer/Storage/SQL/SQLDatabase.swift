@@ -1,0 +1,41 @@
+import Foundation
+
+/// A database with the hub's records: a driver of ``SQLMetadataStore``.
+///
+/// The bodies of transactions are synchronous, and may run again if another transaction interfered.
+protocol SQLDatabase: Sendable {
+    /// Calls a body with a transaction that reads a single state of all records.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value
+
+    /// Calls a body with a transaction that takes effect durably, or not at all if the body throws an error.
+    ///
+    /// - Parameter project: The only project whose records the body reads before it changes them; nil for all
+    ///   projects. No other such transaction of the project runs meanwhile, nor does one for all projects.
+    func write<Value: Sendable>(
+        in project: String?,
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value
+
+    /// Calls a body that executes one fast query, which does not wait for other transactions.
+    func lookUp<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value
+
+    /// Descriptions of damage to the database itself; empty if there is none.
+    func damage() async throws -> [String]
+    /// Writes a consistent copy of all records into a new SQLite file while others read and write.
+    func backUp(to url: URL) async throws
+    /// Moves everything into storage, and closes the database. Nothing else may use it at this time.
+    func close() async throws
+}
+
+extension SQLDatabase {
+    /// Calls a body with a transaction on records of any project.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value {
+        try await write(in: nil, body)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import GRDB
+
+/// A SQLite database in WAL mode, which allows simultaneous readers and a single writer in several processes.
+struct SQLiteDatabase: SQLDatabase {
+    private let pool: DatabasePool
+    /// A separate connection for fast look-ups, so that they never wait for a long list.
+    private let lookups: DatabaseQueue
+
+    /// Opens the database in a file, and creates or migrates it if necessary.
+    init(_ file: URL) throws {
+        var configuration = Configuration()
+        // A command and the server may write at the same time.
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 4
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { db in
+            // A transaction survives a power failure once its caller got the response.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        pool = try DatabasePool(path: file.path, configuration: configuration)
+        let migrator = Self.migrator
+        guard try !pool.read(migrator.hasBeenSuperseded) else {
+            throw HubError(
+                .failedPrecondition,
+                "The database \(file.path) was written by a newer hub; install that version, or restore an older backup."
+            )
+        }
+        try migrator.migrate(pool)
+        var reading = Configuration()
+        reading.readonly = true
+        reading.busyMode = .timeout(10)
+        lookups = try DatabaseQueue(path: file.path, configuration: reading)
+    }
+
+    /// Opens the database of a hub in a file that only its owner can read.
+    static func open(_ file: URL) throws(HubError) -> SQLiteDatabase {
+        // The database contains the signing key. SQLite gives its other files the same permissions.
+        let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { Foundation.close(descriptor) }
+        do {
+            return try SQLiteDatabase(file)
+        } catch let error as HubError {
+            throw error
+        } catch {
+            throw HubError(
+                .internal,
+                "The database \(file.path) cannot be opened (\(error)); check the folder's permissions, or restore a backup."
+            )
+        }
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for migration in HubSchema.migrations {
+            migrator.registerMigration(migration.name) { db in try db.execute(sql: migration.sqlite) }
+        }
+        return migrator
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value {
+        try await pool.read { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    /// SQLite has a single writer, whatever the project.
+    func write<Value: Sendable>(
+        in project: String?,
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value {
+        try await pool.write { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    /// Runs on the caller's thread and without a transaction: a change of threads takes several times as long as a
+    /// query that uses indexes.
+    func lookUp<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
+    ) async throws -> Value {
+        try lookUpNow(body)
+    }
+
+    private func lookUpNow<Value>(_ body: (any SQLTransaction) throws -> Value) throws -> Value {
+        try lookups.unsafeRead { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    func damage() async throws -> [String] {
+        try await pool.read { db in
+            let found = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+            let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
+                "a record of \(row[0] as String? ?? "?") refers to a missing record"
+            }
+            return found + dangling
+        }
+    }
+
+    func backUp(to url: URL) async throws {
+        try await pool.writeWithoutTransaction { db in
+            try db.execute(sql: "VACUUM INTO ?", arguments: [url.path])
+        }
+    }
+
+    /// Moves everything into the file, and closes it.
+    func close() async throws { try closeNow() }
+
+    private func closeNow() throws {
+        try lookups.close()
+        // SQLite does this when the last writer closes the file, but GRDB closes readers after the writer; then the last
+        // changes would stay in the file beside it.
+        try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try pool.close()
+    }
+}
