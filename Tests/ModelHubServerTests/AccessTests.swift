@@ -17,7 +17,7 @@ struct AccessTests {
                 #expect(refusal.status == 403)
                 #expect(
                     refusal.text("error.message")?.contains(
-                        "needs the role publish, but the credential has the role read"
+                        "needs the role publisher, but the credential has the role viewer"
                     ) == true
                 )
                 #expect(try await client.send(.patch, path, json: ["tags": ["t"]], token: publisher).status == 200)

@@ -191,7 +191,7 @@ struct HubCommandTests {
             // The token may publish but not delete.
             let refused = try remote(["delete", "plants"])
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("needs the role admin"))
+            #expect(refused.errors.contains("needs the role editor"))
             #expect(server.stop() == 0)
             #expect(try remote(["list"]).errors.contains("cannot be reached"))
         }

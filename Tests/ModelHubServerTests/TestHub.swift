@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HubTestSupport
 import Hummingbird
 import HummingbirdTesting
 import SightlineTestSupport
@@ -14,11 +15,12 @@ struct TestHub {
     let hub: Hub
     let folder: URL
     let clock: TestClock
+    /// A token of an owner.
     let admin: String
     let publisher: String
     let reader: String
     let apiKey: String
-    /// An administrator of another project.
+    /// An owner of another project.
     let stranger: String
 
     static let project = "my-plants"
@@ -57,11 +59,11 @@ struct TestHub {
                     hub: hub,
                     folder: folder,
                     clock: clock,
-                    admin: try await secret(.token, .editor, project),
+                    admin: try await secret(.token, .owner, project),
                     publisher: try await secret(.token, .publisher, project),
                     reader: try await secret(.token, .viewer, project),
                     apiKey: try await secret(.apiKey, .viewer, project),
-                    stranger: try await secret(.token, .editor, other)
+                    stranger: try await secret(.token, .owner, other)
                 )
             )
         }

@@ -37,7 +37,8 @@ extension Hub {
     /// - Parameters:
     ///   - role: A role up to the caller's own; `.administrator` for the whole hub.
     ///   - address: The address of the person.
-    ///   - displayName: The name of a new person on pages; nil for the first part of the address.
+    ///   - displayName: The name of a new person on pages; nil for the first part of the address. Administrators, and
+    ///     the person, also change the name of a known person.
     ///   - project: The project; nil for the whole hub.
     ///   - identity: An owner of the project or an administrator of the hub.
     public func grant(
@@ -66,10 +67,11 @@ extension Hub {
             grant,
             to: address,
             displayName: displayName ?? String(address.prefix { $0 != "@" }),
+            isRenaming: displayName != nil && (identity.isAdministrator || identity.person == address),
             audit: audit(identity, "person.grant", address, in: project, "role \(role.rawValue)\(end)")
         )
         var person =
-            known ?? Person(address: address, displayName: displayName ?? String(address.prefix { $0 != "@" }), createTime: now())
+            try await metadata.person(address, at: now()) ?? Person(address: address, displayName: displayName ?? String(address.prefix { $0 != "@" }), createTime: now())
         person.grants.removeAll { $0.project == project?.id }
         person.grants.append(grant)
         return person
@@ -123,17 +125,6 @@ extension Hub {
                 sessionExpiry: identity.expiry
             ),
             audit: audit(identity, "person.link", address, in: project)
-        )
-    }
-
-    /// Changes the name of the caller on pages.
-    public func rename(_ displayName: String, by identity: Identity) async throws {
-        guard let address = identity.person else { throw HubError.noPersonCalls }
-        let name = try Person.displayName(displayName)
-        try await metadata.rename(
-            person: address,
-            to: name,
-            audit: audit(identity, "person.rename", address, in: nil, name)
         )
     }
 

@@ -17,14 +17,20 @@ public protocol PersonStore: Sendable {
     /// Throws `.resourceExhausted` if there are too many people, `.failedPrecondition` if the project or the hub would
     /// lose its last lasting owner or administrator, and `.unauthenticated` if the credential behind the grant was
     /// revoked meanwhile.
-    func grant(_ grant: Person.Grant, to address: String, displayName: String, audit: AuditEntry) async throws
+    ///
+    /// - Parameter isRenaming: Whether a known person gets the display name too.
+    func grant(
+        _ grant: Person.Grant,
+        to address: String,
+        displayName: String,
+        isRenaming: Bool,
+        audit: AuditEntry
+    ) async throws
     /// Takes away a person's role in a project or in the hub, and removes a person without roles, together with the
     /// person's tokens and sessions. False if the person has no such role.
     ///
     /// Throws `.failedPrecondition` if the project or the hub would lose its last lasting owner or administrator.
     func removeGrant(of address: String, in project: String?, audit: AuditEntry) async throws -> Bool
-    /// Changes the name of a person on pages.
-    func rename(person address: String, to displayName: String, audit: AuditEntry) async throws
     /// Removes roles that ended before a time, and people without roles.
     func forgetPeople(endedBefore time: Timestamp) async throws
 }

@@ -77,17 +77,23 @@ extension SQLMetadataStore {
         )
     }
 
-    func grant(_ grant: Person.Grant, to address: String, displayName: String, audit: AuditEntry) async throws {
+    func grant(
+        _ grant: Person.Grant,
+        to address: String,
+        displayName: String,
+        isRenaming: Bool,
+        audit: AuditEntry
+    ) async throws {
         try await database.write { db in
             if let credential = grant.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
-                guard known.flatMap(Self.credential)?.isValid(at: audit.time) == true else { throw HubError.bearerToken }
+                guard try known.flatMap(Self.credential)?.isValid(at: audit.time) == true else { throw HubError.bearerToken }
             }
             try Self.keepingLastHead(in: grant.project, db) {
                 try db.insert(
                     ["address": address, "displayName": displayName, "createTime": audit.time.milliseconds],
                     into: "person",
-                    "ON CONFLICT (address) DO NOTHING"
+                    "ON CONFLICT (address) DO \(isRenaming ? "UPDATE SET displayName = excluded.displayName" : "NOTHING")"
                 )
                 let place: Columns = ["person": address, "project": grant.project]
                 try db.change("DELETE FROM membership WHERE \(Self.isPlace)", place)
@@ -118,13 +124,6 @@ extension SQLMetadataStore {
             try Self.removePeopleWithoutRoles(at: audit.time, db)
             try Self.log(audit, db)
             return true
-        }
-    }
-
-    func rename(person address: String, to displayName: String, audit: AuditEntry) async throws {
-        try await database.write { db in
-            try db.update("person", set: ["displayName": displayName], where: "address = :address", ["address": address])
-            try Self.log(audit, db)
         }
     }
 

@@ -33,7 +33,10 @@ struct ModelDetailRoutes {
         routes.on(.get, at: "\(project)/models/{model}", for: .viewer, use: get)
         routes.on(.patch, at: "\(project)/models/{model}", for: .publisher, use: patch)
         routes.on(.post, at: "\(project)/models/{model}:rollback", for: .publisher, use: rollBack)
-        routes.on(.get, at: "\(project)/audit", for: .editor, use: auditLog)
+        routes.on(.get, at: "\(project)/audit", for: .editor) { try await auditLog($0, of: $1.project.id) }
+        routes.onHub(.get, at: "hub/v1/audit", for: .administrator) { request, _ in
+            try await auditLog(request, of: AuditEntry.wholeHub)
+        }
         routes.otherwise(below: "hub/v1/projects/*") { _ in throw HubError.entityNotFound }
     }
 
@@ -57,10 +60,9 @@ struct ModelDetailRoutes {
         return try .json(ModelResource(try await hub.rollBack(model.id, to: input.version, by: caller)))
     }
 
-    @Sendable
-    private func auditLog(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+    private func auditLog(_ request: APIRequest, of project: String) async throws -> Response {
         let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
-        let entries = try await hub.metadata.auditLog(of: caller.project.id, limit: limit)
+        let entries = try await hub.metadata.auditLog(of: project, limit: limit)
         return try .json(
             AuditLogResource(
                 entries: entries.map {

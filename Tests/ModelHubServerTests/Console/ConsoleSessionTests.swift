@@ -260,7 +260,7 @@ struct ConsoleSessionTests {
             let reading = try await test.hub.openSession(token: test.reader)
             _ = try await test.hub.openSession(token: test.stranger)
             let sessions = try await test.hub.consoleSessions(of: project)
-            #expect(sessions.map(\.role) == [.read, .admin] && sessions.last?.actor == "local")
+            #expect(sessions.map(\.role) == [.viewer, .administrator] && sessions.last?.actor == "local")
             let id = try #require(sessions.last?.id)
             #expect(id.utf8.count == 12 && !linked.id.contains(id))
             try await test.hub.endConsoleSession(String(id.prefix(8)), of: project)

@@ -125,7 +125,8 @@ extension StoreConformanceTests {
             var found = DownloadLookup(
                 project: "my-plants",
                 projectNumber: project.number,
-                requiresInstallation: false
+                requiresInstallation: false,
+                key: CredentialState(id: "key", expiry: nil, useTime: nil)
             )
             #expect(try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants") == found)
             var published = model
@@ -140,7 +141,7 @@ extension StoreConformanceTests {
             )
             #expect(try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants") == found)
             #expect(try await records.configuration(apiKeyHash: [1, 2, 3])?.project == project)
-            #expect(try await records.revoke(credential: "key", of: "my-plants", at: .now, audit: .test))
+            #expect(try await records.revoke(credential: "key", of: .project("my-plants"), at: .now, audit: .test))
             #expect(try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants") == nil)
             #expect(try await records.configuration(apiKeyHash: [1, 2, 3]) == nil)
         }

@@ -8,10 +8,10 @@ extension Console {
         let projects = "console/projects"
         page(at: projects, in: &routes, use: projectList)
         form(at: projects, for: .administrator, in: &routes, use: createProject)
-        form(at: "\(projects)/{name}/show", in: &routes, use: showProject)
-        form(at: "\(projects)/{name}/settings", in: &routes, use: changeProject)
+        form(at: "\(projects)/{name}/show", for: .viewer, in: &routes, use: showProject)
+        form(at: "\(projects)/{name}/settings", for: .viewer, in: &routes, use: changeProject)
         page(at: "\(projects)/{name}/delete", in: &routes, use: deletionPage)
-        form(at: "\(projects)/{name}/delete", in: &routes, use: deleteProject)
+        form(at: "\(projects)/{name}/delete", for: .viewer, in: &routes, use: deleteProject)
     }
 
     private struct ProjectListPage: Sendable {

@@ -16,7 +16,7 @@ extension Console {
             let sessions = try await hub.ownConsoleSessions(by: visit.identity)
             return sessionPage(visit, "Your sessions", "/console/your-sessions", sessions)
         }
-        form(at: "console/your-sessions/{session}/end", in: &routes) { visit in
+        form(at: "console/your-sessions/{session}/end", for: .viewer, in: &routes) { visit in
             try await end(visit, thenTo: "/console/your-sessions") {
                 try await hub.endOwnConsoleSession(visit.request["session"], by: visit.identity)
             }

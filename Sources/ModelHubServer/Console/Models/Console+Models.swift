@@ -7,16 +7,13 @@ extension Console {
         let models = "console/models"
         page(at: models, in: &routes, use: modelList)
         form(at: models, in: &routes, use: createModel)
-        page(at: "\(models)/new", in: &routes) { visit in
-            try visit.caller.require(.publisher)
-            return newModelPage(visit)
-        }
+        page(at: "\(models)/new", for: .publisher, in: &routes) { visit in newModelPage(visit) }
         let model = "\(models)/{model}"
         page(at: model, in: &routes, use: ofModel(modelPage))
         form(at: "\(model)/versions", in: &routes, use: ofModel(addVersion))
         page(at: "\(model)/versions/{version}/file", in: &routes, use: ofModel(versionFile))
-        page(at: "\(model)/delete", in: &routes, use: ofModel(deletionPage))
-        form(at: "\(model)/delete", in: &routes, use: ofModel(delete))
+        page(at: "\(model)/delete", for: .editor, in: &routes, use: ofModel(deletionPage))
+        form(at: "\(model)/delete", for: .editor, in: &routes, use: ofModel(delete))
         form(at: "\(model)/publication", in: &routes, use: ofModel(changePublication))
         form(at: "\(model)/rollback", in: &routes, use: ofModel(rollBack))
         form(at: "\(model)/evaluations", in: &routes, use: ofModel(evaluate))
@@ -134,7 +131,6 @@ extension Console {
 
     @Sendable
     private func deletionPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        try visit.caller.require(.editor)
         struct Content {
             var name: String
             var path: String

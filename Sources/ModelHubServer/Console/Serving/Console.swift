@@ -24,7 +24,7 @@ struct Console: Sendable {
             }
         }
         page(at: "console", in: &routes) { visit in try .seeOther("/console/models", for: visit.request) }
-        form(at: "console/sign-out", in: &routes, use: signOut)
+        form(at: "console/sign-out", for: .viewer, in: &routes, use: signOut)
         page(at: "console/activity", for: .editor, in: &routes, use: activity)
         addModels(to: &routes)
         addEvaluations(to: &routes)
@@ -49,10 +49,10 @@ struct Console: Sendable {
         routes.onConsole([.get, .head], at: path, for: role) { await respond(to: $0, for: role, signedIn: page) }
     }
 
-    /// Adds a change by signed-in users with a role in the shown project. The change itself may need a higher role.
+    /// Adds a change by signed-in users with a role in the shown project.
     func form(
         at path: String,
-        for role: Role = .viewer,
+        for role: Role = .publisher,
         in routes: inout RouteTable,
         use change: @escaping Page
     ) {

@@ -162,7 +162,7 @@ extension SQLMetadataStore {
             link.expiry = try Timestamp(milliseconds: row["expiry"])
             if let credential = link.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
-                guard known.flatMap(Self.credential)?.isValid(at: time) == true else { return nil }
+                guard try known.flatMap(Self.credential)?.isValid(at: time) == true else { return nil }
             }
             return link
         }
