@@ -147,7 +147,7 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a model and all its versions.",
         discussion: """
-            Existing download addresses stay valid until they expire. Over the network, this needs a token with the role admin.
+            Existing download addresses stay valid until they expire. Over the network, this needs a token with the role editor.
 
             Example:
               sightline hub delete plants

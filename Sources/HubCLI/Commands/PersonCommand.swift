@@ -84,11 +84,11 @@ struct PersonCommand: ParsableCommand {
         func run() async throws {
             let text = try await reporting {
                 let (connection, people) = try await place.people()
-                let role = place.administrator ? .administrator : role ?? .viewer
+                let granted: Role = place.administrator ? .administrator : role ?? .viewer
                 try await connection.send(
                     .put,
                     "\(people)/\(HubConnection.encoded(person))",
-                    json: GrantInput(role: role.rawValue, displayName: name)
+                    json: GrantInput(role: granted.rawValue, displayName: name)
                 )
                 return try await link.link(for: person, place)
             }
@@ -130,7 +130,7 @@ struct PersonCommand: ParsableCommand {
                     rows: people.flatMap { person in
                         person.roles.map {
                             [
-                                person.address, person.displayName, $0.role, $0.project ?? "all",
+                                person.address, $0.displayName, $0.role, $0.project ?? "all",
                                 $0.expireTime.map { String($0.prefix(10)) } ?? "never",
                             ]
                         }

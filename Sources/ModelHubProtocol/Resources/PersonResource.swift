@@ -5,32 +5,36 @@ package struct PersonResource: Codable, Sendable {
         /// The id of the project; nil for the whole hub.
         package var project: String?
         package var role: String
+        /// The name of the person on pages of the project.
+        package var displayName: String
         /// RFC 3339.
         package var createTime: String
         /// RFC 3339; nil for no end.
         package var expireTime: String?
 
         /// Creates a role.
-        package init(project: String?, role: String, createTime: String, expireTime: String?) {
+        package init(
+            project: String?,
+            role: String,
+            displayName: String,
+            createTime: String,
+            expireTime: String?
+        ) {
             self.project = project
             self.role = role
+            self.displayName = displayName
             self.createTime = createTime
             self.expireTime = expireTime
         }
     }
 
     package var address: String
-    package var displayName: String
-    /// RFC 3339.
-    package var createTime: String
     /// The roles that the caller may see.
     package var roles: [Grant]
 
     /// Creates a person.
-    package init(address: String, displayName: String, createTime: String, roles: [Grant]) {
+    package init(address: String, roles: [Grant]) {
         self.address = address
-        self.displayName = displayName
-        self.createTime = createTime
         self.roles = roles
     }
 }
@@ -51,7 +55,7 @@ package struct PersonPage: Codable, Sendable {
 /// A role to grant.
 package struct GrantInput: Codable, Sendable {
     package var role: String
-    /// The name of a new person on pages.
+    /// The name of the person on pages of the project; nil for the present name.
     package var displayName: String?
 
     /// Creates an input.

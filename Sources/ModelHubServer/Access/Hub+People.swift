@@ -37,8 +37,8 @@ extension Hub {
     /// - Parameters:
     ///   - role: A role up to the caller's own; `.administrator` for the whole hub.
     ///   - address: The address of the person.
-    ///   - displayName: The name of a new person on pages; nil for the first part of the address. Administrators, and
-    ///     the person, also change the name of a known person.
+    ///   - displayName: The name of the person on pages of the project; nil for the present name, or for the first part
+    ///     of the address.
     ///   - project: The project; nil for the whole hub.
     ///   - identity: An owner of the project or an administrator of the hub.
     public func grant(
@@ -56,7 +56,12 @@ extension Hub {
         let known = try await metadata.person(address, at: now())
         let earlier = known?.grant(in: project?.id)
         if let earlier, earlier.role > own { throw HubError.outranked }
-        var grant = Person.Grant(project: project?.id, role: role, createTime: now())
+        var grant = Person.Grant(
+            project: project?.id,
+            role: role,
+            displayName: displayName ?? earlier?.displayName ?? String(address.prefix { $0 != "@" }),
+            createTime: now()
+        )
         // A lasting role stays lasting, unless a token would raise it.
         if !(earlier?.isLasting == true && earlier.map { role <= $0.role } == true) {
             grant.expiry = identity.expiry
@@ -66,12 +71,9 @@ extension Hub {
         try await metadata.grant(
             grant,
             to: address,
-            displayName: displayName ?? String(address.prefix { $0 != "@" }),
-            isRenaming: displayName != nil && (identity.isAdministrator || identity.person == address),
             audit: audit(identity, "person.grant", address, in: project, "role \(role.rawValue)\(end)")
         )
-        var person =
-            try await metadata.person(address, at: now()) ?? Person(address: address, displayName: displayName ?? String(address.prefix { $0 != "@" }), createTime: now())
+        var person = known ?? Person(address: address)
         person.grants.removeAll { $0.project == project?.id }
         person.grants.append(grant)
         return person

@@ -6,6 +6,8 @@ public struct Person: Sendable, Hashable {
         public var project: String?
         /// The rights of the person there.
         public var role: Role
+        /// The name of the person on pages of the project, so that no project learns names from others.
+        public var displayName: String
         /// The time at which the role was granted.
         public var createTime: Timestamp
         /// The end of the role; nil for no end. A role that a token granted ends with the token.
@@ -17,12 +19,14 @@ public struct Person: Sendable, Hashable {
         public init(
             project: String?,
             role: Role,
+            displayName: String,
             createTime: Timestamp,
             expiry: Timestamp? = nil,
             credential: String? = nil
         ) {
             self.project = project
             self.role = role
+            self.displayName = displayName
             self.createTime = createTime
             self.expiry = expiry
             self.credential = credential
@@ -34,18 +38,12 @@ public struct Person: Sendable, Hashable {
 
     /// The name in commands and in the audit log, like an address of mail, in lower case.
     public var address: String
-    /// The name on pages.
-    public var displayName: String
-    /// The time at which the first role was granted.
-    public var createTime: Timestamp
     /// The roles that are valid now.
     public var grants: [Grant]
 
     /// Creates a person.
-    public init(address: String, displayName: String, createTime: Timestamp, grants: [Grant] = []) {
+    public init(address: String, grants: [Grant] = []) {
         self.address = address
-        self.displayName = displayName
-        self.createTime = createTime
         self.grants = grants
     }
 

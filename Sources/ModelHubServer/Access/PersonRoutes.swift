@@ -62,12 +62,11 @@ extension PersonResource {
     fileprivate init(_ person: Person, in project: String?) {
         self.init(
             address: person.address,
-            displayName: person.displayName,
-            createTime: "\(person.createTime)",
             roles: person.grants.filter { project == nil || $0.project == project }.map {
                 Grant(
                     project: $0.project,
                     role: $0.role.rawValue,
+                    displayName: $0.displayName,
                     createTime: "\($0.createTime)",
                     expireTime: $0.expiry.map { "\($0)" }
                 )

@@ -17,15 +17,7 @@ public protocol PersonStore: Sendable {
     /// Throws `.resourceExhausted` if there are too many people, `.failedPrecondition` if the project or the hub would
     /// lose its last lasting owner or administrator, and `.unauthenticated` if the credential behind the grant was
     /// revoked meanwhile.
-    ///
-    /// - Parameter isRenaming: Whether a known person gets the display name too.
-    func grant(
-        _ grant: Person.Grant,
-        to address: String,
-        displayName: String,
-        isRenaming: Bool,
-        audit: AuditEntry
-    ) async throws
+    func grant(_ grant: Person.Grant, to address: String, audit: AuditEntry) async throws
     /// Takes away a person's role in a project or in the hub, and removes a person without roles, together with the
     /// person's tokens and sessions. False if the person has no such role.
     ///

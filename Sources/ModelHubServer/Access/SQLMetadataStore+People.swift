@@ -58,12 +58,7 @@ extension SQLMetadataStore {
             """,
             ["person": address, "project": project, "time": time.milliseconds]
         ).compactMap(Self.grant)
-        return try Person(
-            address: address,
-            displayName: row["displayName"],
-            createTime: Timestamp(milliseconds: row["createTime"]),
-            grants: grants
-        )
+        return Person(address: address, grants: grants)
     }
 
     private static func grant(_ row: SQLRow) throws -> Person.Grant? {
@@ -71,19 +66,14 @@ extension SQLMetadataStore {
         return try Person.Grant(
             project: row["project"],
             role: role,
+            displayName: row["displayName"],
             createTime: Timestamp(milliseconds: row["createTime"]),
             expiry: (row["expiry"] as Int64?).map { Timestamp(milliseconds: $0) },
             credential: row["credential"]
         )
     }
 
-    func grant(
-        _ grant: Person.Grant,
-        to address: String,
-        displayName: String,
-        isRenaming: Bool,
-        audit: AuditEntry
-    ) async throws {
+    func grant(_ grant: Person.Grant, to address: String, audit: AuditEntry) async throws {
         try await database.write { db in
             if let credential = grant.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
@@ -91,15 +81,16 @@ extension SQLMetadataStore {
             }
             try Self.keepingLastHead(in: grant.project, db) {
                 try db.insert(
-                    ["address": address, "displayName": displayName, "createTime": audit.time.milliseconds],
+                    ["address": address, "createTime": audit.time.milliseconds],
                     into: "person",
-                    "ON CONFLICT (address) DO \(isRenaming ? "UPDATE SET displayName = excluded.displayName" : "NOTHING")"
+                    "ON CONFLICT (address) DO NOTHING"
                 )
                 let place: Columns = ["person": address, "project": grant.project]
                 try db.change("DELETE FROM membership WHERE \(Self.isPlace)", place)
                 try db.insert(
                     place.merging([
                         "role": grant.role.rawValue,
+                        "displayName": grant.displayName,
                         "createTime": grant.createTime.milliseconds,
                         "expiry": grant.expiry?.milliseconds,
                         "credential": grant.credential,

@@ -84,7 +84,6 @@ extension SQLMetadataStore {
                 """,
                 key
             )
-            try Self.revoke("project = :project", key, at: audit.time, db)
             try db.change("DELETE FROM project WHERE id = :project", key)
             try Self.removePeopleWithoutRoles(at: audit.time, db)
             try Self.log(audit, db)

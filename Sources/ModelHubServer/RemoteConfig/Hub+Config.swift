@@ -85,7 +85,7 @@ extension Hub {
     ///   - etag: The etag of the replaced version, which prevents the loss of concurrent changes; `*` for any version.
     ///   - origin: The tool that made the change.
     ///   - isChecked: Whether to check the template without publishing it.
-    ///   - caller: The caller, who must have the role publish.
+    ///   - caller: The caller, who must have the role publisher.
     /// - Throws: `.invalidArgument` with the position of a mistake; `.failedPrecondition` with the status 412 and both
     ///   etags if another version was published meanwhile, or without an etag; `.failedPrecondition` if the template
     ///   would end or change a running experiment.

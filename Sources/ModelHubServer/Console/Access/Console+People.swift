@@ -50,7 +50,7 @@ extension Console {
         func row(_ person: Person, _ grant: Person.Grant, at path: String) -> PeoplePage.Row {
             .init(
                 address: person.address,
-                name: person.displayName,
+                name: grant.displayName,
                 role: grant.role.rawValue,
                 end: grant.expiry.map { ConsoleTime($0) },
                 hasEnd: grant.expiry != nil,

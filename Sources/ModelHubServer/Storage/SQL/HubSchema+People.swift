@@ -8,7 +8,6 @@ extension HubSchema {
 
         CREATE TABLE person (
             address TEXT PRIMARY KEY,
-            displayName TEXT NOT NULL,
             createTime INTEGER NOT NULL
         ) WITHOUT ROWID;
 
@@ -44,6 +43,7 @@ extension HubSchema {
             person TEXT NOT NULL REFERENCES person ON DELETE CASCADE,
             project TEXT REFERENCES project ON DELETE CASCADE,
             role TEXT NOT NULL,
+            displayName TEXT NOT NULL,
             createTime INTEGER NOT NULL,
             expiry INTEGER,
             -- The credential that granted the role.
@@ -91,7 +91,6 @@ extension HubSchema {
 
         CREATE TABLE person (
             address TEXT COLLATE "C" PRIMARY KEY,
-            displayName TEXT COLLATE "C" NOT NULL,
             createTime BIGINT NOT NULL
         );
 
@@ -112,6 +111,7 @@ extension HubSchema {
             person TEXT COLLATE "C" NOT NULL REFERENCES person ON DELETE CASCADE,
             project TEXT COLLATE "C" REFERENCES project ON DELETE CASCADE,
             role TEXT COLLATE "C" NOT NULL,
+            displayName TEXT COLLATE "C" NOT NULL,
             createTime BIGINT NOT NULL,
             expiry BIGINT,
             -- The credential that granted the role.
