@@ -70,7 +70,7 @@ struct TestHub {
     }
 
     /// Makes a service account and gives what its key file says.
-    func keyFile(role: Role = .admin, address: String = "") async throws -> [String: String] {
+    func keyFile(role: Role = .editor, address: String = "") async throws -> [String: String] {
         let issued = try await hub.issue(
             .serviceAccount,
             role: role,

@@ -63,11 +63,11 @@ struct AccessCommandTests {
     }
 
     @Test(arguments: [
-        (["token", "create", "ci", "--expires", "soon"], Int32(64)), (["token", "create", "CI"], 2),
+        (["token", "create", "ci", "--expires", "soon"], 64), (["token", "create", "CI"], 2),
         (["token", "list", "--personal", "--hub-wide"], 64), (["person", "add", "ada"], 2),
         (["person", "add", "ada@example.com", "--role", "king"], 64), (["key", "create", "ci"], 64),
         (["token", "list", "--personal"], 2),
-    ])
+    ] as [([String], Int32)])
     func aWrongCommandSaysWhy(_ arguments: [String], _ status: Int32) async throws {
         try await HubProgram.withProject { _, run in
             let result = try run(arguments)
@@ -80,7 +80,8 @@ struct AccessCommandTests {
         try await HubProgram.withProject { _, run in
             for (name, role) in [("read", "viewer"), ("publish", "publisher"), ("admin", "editor")] {
                 #expect(try run(["key", "create", "--token", name, "--role", name]).status == 0)
-                #expect(try run(["key", "list"]).output.contains(try Regex("\(name) +token +\(role)")))
+                let listed = try run(["key", "list"]).output
+                #expect(listed.contains(try Regex("\(name) +token +\(role)")))
             }
         }
     }

@@ -253,7 +253,7 @@ struct PersonTests {
         try await TestHub.with { test in
             let (hub, clock, key) = (test.hub, test.clock, test.apiKey)
             let project = try await hub.testProject()
-            func useTime() async throws -> Timestamp? {
+            @Sendable func useTime() async throws -> Timestamp? {
                 try await hub.credentialUses.store(in: hub.metadata)
                 return try await hub.credentials(of: project).first { $0.kind == .apiKey }?.useTime
             }

@@ -76,8 +76,8 @@ struct ConsoleSessionTests {
 
                 let revoked = try await ConsoleClient.signedIn(client, test.publisher)
                 let project = try await test.hub.testProject()
-                let credential = try await test.hub.credential(bearerToken: test.publisher)
-                try await test.hub.revoke(credential.id, of: project)
+                let identity = try await test.hub.identity(bearerToken: test.publisher)
+                try await test.hub.revoke(try #require(identity.credential), of: project)
                 #expect(try await revoked.get("/console/models").status == 303)
 
                 let idle = try await ConsoleClient.signedIn(client, test.reader)
