@@ -22,7 +22,7 @@ struct HubCommand: AsyncParsableCommand {
         discussion: """
             A hub keeps all its data in one folder: the folder of --data or SIGHTLINE_HUB_DATA, otherwise \
             ${XDG_DATA_HOME:-~/.local/share}/sightline/hub. Commands work on that folder, also while the hub serves it, or on a \
-            hub on the network with --hub URL --token TOKEN (or SIGHTLINE_HUB and SIGHTLINE_HUB_TOKEN).
+            hub on the network with --hub URL --token-file FILE (or SIGHTLINE_HUB and SIGHTLINE_HUB_TOKEN).
 
             Examples:
               sightline hub project create my-plants
@@ -33,8 +33,8 @@ struct HubCommand: AsyncParsableCommand {
               sightline hub promote plants 1
             """,
         subcommands: [
-            ServeCommand.self, ConsoleCommand.self, SessionCommand.self, ProjectCommand.self, KeyCommand.self,
-            PublishCommand.self,
+            ServeCommand.self, ConsoleCommand.self, ProjectCommand.self, PersonCommand.self, KeyCommand.self,
+            TokenCommand.self, SessionCommand.self, PublishCommand.self,
             UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, PromoteCommand.self, AliasCommand.self, DeleteCommand.self,
             DownloadCommand.self,

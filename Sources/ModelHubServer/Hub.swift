@@ -34,6 +34,8 @@ public struct Hub: Sendable {
     let ledger = UploadLedger()
     /// Counted downloads that are not written to the database yet.
     let downloads = DownloadCounts()
+    /// Uses of credentials that are not written to the database yet.
+    let credentialUses = CredentialUses()
     /// Parsed templates of Remote Config.
     let templates = TemplateCache()
     /// The apps that wait for new templates.
@@ -136,29 +138,18 @@ public struct Hub: Sendable {
         )
     }
 
+    /// Creates an entry of the audit log for a change of the whole hub.
+    func audit(_ identity: Identity, _ action: String, _ target: String, _ detail: String = "") -> AuditEntry {
+        AuditEntry(
+            time: now(),
+            project: AuditEntry.wholeHub,
+            actor: identity.actor,
+            action: action,
+            target: target,
+            detail: detail
+        )
+    }
+
     /// Creates a new etag.
     static func makeEtag() -> String { RandomBytes.make(16).hexadecimalText }
-}
-
-/// The caller of an operation, and the project.
-public struct Caller: Sendable, Hashable {
-    /// The project of the credential.
-    public var project: Project
-    /// The rights of the caller.
-    public var role: Role
-    /// The name of the caller in the audit log.
-    public var actor: String
-
-    /// A caller on the hub's machine, with all rights.
-    public static func local(_ project: Project) -> Caller { Caller(project: project, role: .admin, actor: "local") }
-
-    func require(_ needed: Role) throws(HubError) {
-        guard role >= needed else {
-            throw HubError(
-                .permissionDenied,
-                "This needs the role \(needed.rawValue), but the credential has the role \(role.rawValue); use another credential, or create one with "
-                    + "`sightline hub key create`."
-            )
-        }
-    }
 }

@@ -42,7 +42,7 @@ public struct ClientHub: Sendable {
                 requiresInstallation: requiresInstallation
             )
             let key = try #require(
-                try await hub.issue(.apiKey, role: .read, name: "test", for: project, address: "").secret
+                try await hub.issue(.apiKey, role: .viewer, name: "test", for: project, address: "").secret
             )
             var options = HubServer.Options()
             options.port = 0

@@ -17,7 +17,7 @@ struct AccessTests {
                 #expect(refusal.status == 403)
                 #expect(
                     refusal.text("error.message")?.contains(
-                        "needs the role publish, but the credential has the role read"
+                        "needs the role publisher, but the credential has the role viewer"
                     ) == true
                 )
                 #expect(try await client.send(.patch, path, json: ["tags": ["t"]], token: publisher).status == 200)
@@ -73,7 +73,7 @@ struct AccessTests {
             try await test.serve { client in
                 _ = try await client.publish("plants", file: fakeModel())
                 let project = try await hub.testProject()
-                for credential in try await hub.credentials(of: project) where credential.role == .read {
+                for credential in try await hub.credentials(of: project) where credential.role == .viewer {
                     try await hub.revoke(credential.id, of: project)
                 }
                 #expect(try await client.send(.get, TestClient.models, token: reader).status == 401)
@@ -129,14 +129,14 @@ struct AccessTests {
             let project = try await hub.testProject()
             let issued = try await hub.issue(
                 .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "sdk",
                 for: project,
                 address: "http://hub"
             )
             let stranger = try await hub.issue(
                 .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "other",
                 for: project,
                 address: "http://hub"

@@ -40,6 +40,20 @@ struct EarlierHubTests {
         }
     }
 
+    @Test func itsKeysHaveTheRightsThatTheyHad() async throws {
+        try await withEarlierHub { hub, _ in
+            let keys = try await hub.credentials(of: .project("my-plants"), by: .local)
+            #expect(keys.map(\.name) == ["ci", "ios"] && keys.map(\.role) == [.editor, .viewer])
+            #expect(keys.allSatisfy { $0.expiry == nil && $0.useTime == nil && $0.parent == nil })
+            // Deleting models is what the role admin allowed; managing keys is new.
+            let identity = try await hub.identity(bearerToken: Self.token)
+            #expect(identity.role(in: "my-plants") == .editor)
+            await #expect(throws: HubError.self) {
+                _ = try await hub.credentials(of: .project("my-plants"), by: identity)
+            }
+        }
+    }
+
     @Test func itsUploadGoesOn() async throws {
         try await withEarlierHub { hub, _ in
             let server = HubServer(hub, options: .patient, logger: HubServer.makeLogger(level: .critical))

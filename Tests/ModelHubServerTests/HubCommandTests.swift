@@ -238,7 +238,7 @@ struct HubCommandTests {
             // The token may publish but not delete.
             let refused = try await remote(["delete", "plants"])
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("needs the role admin"))
+            #expect(refused.errors.contains("needs the role editor"))
             #expect(try await server.stop() == 0)
             #expect(try await remote(["list"]).errors.contains("cannot be reached"))
         }

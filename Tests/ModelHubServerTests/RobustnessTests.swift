@@ -25,7 +25,7 @@ struct RobustnessTests {
             let hub = try await Hub(data: folder, validator: IdentifierValidator())
             let project = try await hub.createProject(TestHub.project, quota: nil, requiresInstallation: false)
             let token = try #require(
-                try await hub.issue(.token, role: .admin, name: "test", for: project, address: "").secret
+                try await hub.issue(.token, role: .editor, name: "test", for: project, address: "").secret
             )
             // No file may have more than 2 MB, as if the disk were full there.
             let server = try await HubProgram.Server(data: folder, limits: "ulimit -f 4096; trap '' XFSZ")

@@ -17,7 +17,7 @@ struct SignedObjectTests {
     ) async throws {
         try await TestHub.with { test in
             let (hub, clock) = (test.hub, test.clock)
-            let key = try await test.keyFile(role: .read)
+            let key = try await test.keyFile(role: .viewer)
             try await test.serve { client in
                 _ = try await client.upload(Data("content".utf8), as: "folder%2Fa%20file")
                 var anyone = client

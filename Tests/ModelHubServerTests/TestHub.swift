@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HubTestSupport
 import Hummingbird
 import HummingbirdTesting
 import SightlineTestSupport
@@ -14,11 +15,12 @@ struct TestHub: Sendable {
     private(set) var hub: Hub
     let folder: URL
     let clock: TestClock
+    /// A token of an owner.
     let admin: String
     let publisher: String
     let reader: String
     let apiKey: String
-    /// An administrator of another project.
+    /// An owner of another project.
     let stranger: String
     private let openDatabase: TestDatabase.Opening
 
@@ -67,11 +69,11 @@ struct TestHub: Sendable {
                         hub: hub,
                         folder: folder,
                         clock: clock,
-                        admin: try await secret(.token, .admin, project),
-                        publisher: try await secret(.token, .publish, project),
-                        reader: try await secret(.token, .read, project),
-                        apiKey: try await secret(.apiKey, .read, project),
-                        stranger: try await secret(.token, .admin, other),
+                        admin: try await secret(.token, .owner, project),
+                        publisher: try await secret(.token, .publisher, project),
+                        reader: try await secret(.token, .viewer, project),
+                        apiKey: try await secret(.apiKey, .viewer, project),
+                        stranger: try await secret(.token, .owner, other),
                         openDatabase: openDatabase
                     )
                 )
@@ -108,7 +110,7 @@ struct TestHub: Sendable {
     }
 
     /// Makes a service account and gives what its key file says.
-    func keyFile(role: Role = .admin, address: String = "") async throws -> [String: String] {
+    func keyFile(role: Role = .editor, address: String = "") async throws -> [String: String] {
         let issued = try await hub.issue(
             .serviceAccount,
             role: role,

@@ -8,8 +8,8 @@ struct ConsoleCommand: AsyncParsableCommand {
         commandName: "console",
         abstract: "Print a link that signs you in to the console in a browser. It works once.",
         discussion: """
-            The hub serves its console at /console. The link is valid for ten minutes and gives full access to the project, until \
-            the browser signs out or twelve hours have passed. Other people sign in with a token.
+            The hub serves its console at /console. The link is valid for ten minutes and gives full access to the hub, until \
+            the browser signs out or twelve hours have passed. `sightline hub person` gives other people links of their own.
 
             Examples:
               sightline hub console
@@ -23,7 +23,7 @@ struct ConsoleCommand: AsyncParsableCommand {
     @OptionGroup var location: DataOption
     @Option(help: "The hub's address for your browser.")
     var address = "http://127.0.0.1:8080"
-    @Option(help: "The project, if the hub has several.")
+    @Option(help: "The project to show first, if the hub has several.")
     var project: String?
 
     func run() async throws {

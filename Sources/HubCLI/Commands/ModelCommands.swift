@@ -106,7 +106,7 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a model and all its versions.",
         discussion: """
-            Existing download addresses stay valid until they expire. Over the network, this needs a token with the role admin.
+            Existing download addresses stay valid until they expire. Over the network, this needs a token with the role editor.
 
             Example:
               sightline hub delete plants
@@ -135,22 +135,23 @@ struct AuditCommand: AsyncParsableCommand {
         discussion: """
             Example:
               sightline hub audit --limit 20
+              sightline hub audit --hub-wide
 
             \(HubCommand.exitCodes)
             """
     )
     @OptionGroup var location: HubLocation
+    @Flag(help: "Show the changes that concern no single project, such as those of administrators.")
+    var hubWide = false
     @Option(help: "The number of changes to show, up to 1000.")
     var limit = 50
     @OptionGroup var list: ListOptions
 
     func run() async throws {
         let log = try await reporting {
-            let connection = try await location.connect()
-            return try JSONDecoder().decode(
-                AuditLogResource.self,
-                from: try await connection.send(.get, connection.extensions("audit") + "?pageSize=\(limit)")
-            )
+            let connection = hubWide ? try await location.connectToHub() : try await location.connect()
+            let path = hubWide ? connection.ofHub("audit") : connection.extensions("audit")
+            return try await connection.resource(AuditLogResource.self, .get, "\(path)?pageSize=\(limit)")
         }
         try list.format.print(log.entries) {
             TextTable(

@@ -1,16 +1,18 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import ModelHubProtocol
 import ModelHubServer
 import TextFormatting
 
 struct ProjectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "project",
-        abstract: "Create, list, change and delete projects, on the hub's machine.",
+        abstract: "Create, list, change and delete projects.",
         discussion: """
             Models, keys and uploads belong to projects. If the project exists at Firebase, use its id and its number: scripts \
-            contain the id, and Android apps contain the number as the second part of their app id.
+            contain the id, and Android apps contain the number as the second part of their app id. On a hub on the network, \
+            administrators create projects and set quotas, and owners delete their project.
 
             Examples:
               sightline hub project create my-plants
@@ -26,9 +28,9 @@ struct ProjectCommand: ParsableCommand {
             abstract: "Create a project.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var location: DataOption
+        @OptionGroup var location: HubPlace
         @Argument(help: "6 to 30 lower-case letters, digits and hyphens, beginning with a letter.")
-        var project: String
+        var id: String
         @Option(help: "The project's number at Firebase (default: a new number).")
         var number: Int64?
         @Option(help: "The largest total size of its files in MB (default: no limit).")
@@ -38,28 +40,37 @@ struct ProjectCommand: ParsableCommand {
 
         func run() async throws {
             let made = try await reporting {
-                try await location.openHub().createProject(
-                    project,
-                    number: number,
-                    quota: quota.map { $0 * 1_000_000 },
+                let connection = try await location.connectToHub(beginning: true)
+                let input = ProjectInput(
+                    projectId: id,
+                    projectNumber: number.map { "\($0)" },
+                    quotaBytes: try quota.map { try ProjectCommand.bytes(ofMegabytes: $0) },
                     requiresInstallation: requireInstallations
                 )
+                return try await connection.resource(
+                    ProjectResource.self,
+                    .post,
+                    connection.ofHub("projects"),
+                    json: input
+                )
             }
-            StandardOutput.writeLine("\(made.id): number \(made.number), in \(location.folder.path)")
+            let place = location.address.map { "at \($0)" } ?? "in \(location.local.folder.path)"
+            StandardOutput.writeLine("\(made.projectId): number \(made.projectNumber), \(place)")
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the projects.",
+            abstract: "List the projects, or those of the token of --hub.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var location: DataOption
+        @OptionGroup var location: HubPlace
         @OptionGroup var list: ListOptions
 
         private struct Record: Encodable {
             var project: String
             var number: Int64
+            var role: String
             var createTime: String
             var quotaBytes: Int?
             var usedBytes: Int
@@ -68,21 +79,18 @@ struct ProjectCommand: ParsableCommand {
 
         func run() async throws {
             let records = try await reporting {
-                let hub = try await location.openExistingHub()
-                var records: [Record] = []
-                for project in try await hub.projects() {
-                    records.append(
-                        Record(
-                            project: project.id,
-                            number: project.number,
-                            createTime: "\(project.createTime)",
-                            quotaBytes: project.quota,
-                            usedBytes: try await hub.usage(of: project).byteCount,
-                            requiresInstallation: project.requiresInstallation
-                        )
+                let connection = try await location.connectToHub()
+                return try await connection.list(ProjectPage.self, at: connection.ofHub("projects")).map {
+                    Record(
+                        project: $0.projectId,
+                        number: Int64($0.projectNumber) ?? 0,
+                        role: $0.role,
+                        createTime: $0.createTime,
+                        quotaBytes: $0.quotaBytes.flatMap { Int($0) },
+                        usedBytes: Int($0.usedBytes) ?? 0,
+                        requiresInstallation: $0.requiresInstallation
                     )
                 }
-                return records
             }
             try list.format.print(records) {
                 TextTable(
@@ -106,9 +114,9 @@ struct ProjectCommand: ParsableCommand {
             abstract: "Change the quota of a project, or whether downloads need installation tokens.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var location: DataOption
+        @OptionGroup var location: HubPlace
         @Argument(help: "The project's id.")
-        var project: String
+        var id: String
         @Option(help: "The largest total size of its files in MB; 0 for no limit.")
         var quota: Int?
         @Flag(
@@ -119,11 +127,12 @@ struct ProjectCommand: ParsableCommand {
 
         func run() async throws {
             try await reporting {
-                let hub = try await location.openExistingHub()
-                var changed = try await hub.chooseProject(project)
-                if let quota { changed.quota = quota == 0 ? nil : quota * 1_000_000 }
-                if let requireInstallations { changed.requiresInstallation = requireInstallations }
-                try await hub.updateProject(changed)
+                let connection = try await location.connectToHub()
+                let input = ProjectInput(
+                    quotaBytes: try quota.map { try ProjectCommand.bytes(ofMegabytes: $0) },
+                    requiresInstallation: requireInstallations
+                )
+                try await connection.send(.patch, connection.ofHub("projects", id), json: input)
             }
         }
     }
@@ -133,15 +142,24 @@ struct ProjectCommand: ParsableCommand {
             abstract: "Delete a project that has no models, with its keys and uploads.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var location: DataOption
+        @OptionGroup var location: HubPlace
         @Argument(help: "The project's id.")
-        var project: String
+        var id: String
 
         func run() async throws {
             try await reporting {
-                let hub = try await location.openExistingHub()
-                try await hub.deleteProject(try await hub.chooseProject(project))
+                let connection = try await location.connectToHub()
+                try await connection.send(.delete, connection.ofHub("projects", id))
             }
         }
+    }
+
+    /// A number of megabytes in bytes, for the API.
+    private static func bytes(ofMegabytes count: Int) throws -> String {
+        let (bytes, overflows) = count.multipliedReportingOverflow(by: 1_000_000)
+        guard count >= 0, !overflows else {
+            throw CommandError("\(count) MB cannot be a quota; give a number of megabytes, or 0 for no limit.")
+        }
+        return "\(bytes)"
     }
 }

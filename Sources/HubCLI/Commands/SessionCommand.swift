@@ -1,16 +1,15 @@
 import ArgumentParser
 import CommandLineSupport
-import Foundation
-import ModelHubServer
+import ModelHubProtocol
 import TextFormatting
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "List and end sessions of the console, on the hub's machine.",
+        abstract: "List and end sessions of the console.",
         discussion: """
-            A session ends after two hours without use, after twelve hours, or when its token is revoked. A session from a \
-            sign-in link has no token; its user is "local".
+            A session ends after two hours without use, after twelve hours, or when its token is revoked. The user of a session \
+            from a link of `sightline hub console` is "local".
 
             Examples:
               sightline hub session list
@@ -24,34 +23,18 @@ struct SessionCommand: ParsableCommand {
             abstract: "List the open sessions, newest first.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var owner: ProjectOption
+        @OptionGroup var location: HubPlace
         @OptionGroup var list: ListOptions
 
-        private struct Record: Encodable {
-            var id: String
-            var user: String
-            var role: String
-            var createTime: String
-            var useTime: String
-        }
-
         func run() async throws {
-            let records = try await reporting {
-                let (hub, project) = try await owner.open()
-                return try await hub.consoleSessions(of: project).map {
-                    Record(
-                        id: $0.id,
-                        user: $0.actor,
-                        role: $0.role.rawValue,
-                        createTime: "\($0.createTime)",
-                        useTime: "\($0.useTime)"
-                    )
-                }
+            let sessions = try await reporting {
+                let connection = try await location.connect()
+                return try await connection.list(SessionPage.self, at: connection.extensions("sessions"))
             }
-            try list.format.print(records) {
+            try list.format.print(sessions) {
                 TextTable(
                     columns: [.text("ID"), .text("USER"), .text("ROLE"), .text("BEGUN"), .text("LAST USED")],
-                    rows: records.map { [$0.id, $0.user, $0.role, $0.createTime, $0.useTime] }
+                    rows: sessions.map { [$0.id, $0.user, $0.role, $0.createTime, $0.lastUseTime] }
                 ).text
             }
         }
@@ -62,14 +45,14 @@ struct SessionCommand: ParsableCommand {
             abstract: "End a session at once.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var owner: ProjectOption
+        @OptionGroup var location: HubPlace
         @Argument(help: "The session's id, or its beginning.")
         var id: String
 
         func run() async throws {
             try await reporting {
-                let (hub, project) = try await owner.open()
-                try await hub.endConsoleSession(id, of: project)
+                let connection = try await location.connect()
+                try await connection.send(.delete, connection.extensions("sessions", id))
             }
         }
     }

@@ -73,13 +73,15 @@ struct HubConnection: Sendable {
 /// A hub that is reached over the network, with the client that apps use.
 struct RemoteHub: Sendable {
     let transport: HubTransport
+    /// The project where a path names none.
+    private let project: String?
 
     /// The longest time until a response, which includes the validation of a model.
     private static let patience = TimeAmount.minutes(10)
     private static let maximumReply = 64 << 20
 
     /// - Parameter roots: a PEM file of certificates to trust in addition to the system's.
-    init(address: String, token: String, trusting roots: URL?) throws {
+    init(address: String, token: String, project: String?, trusting roots: URL?) throws {
         guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
             url.host != nil
         else {
@@ -87,6 +89,7 @@ struct RemoteHub: Sendable {
                 "\"\(address)\" is not the address of a hub; give an address such as https://models.example.org."
             )
         }
+        self.project = project
         transport = HubTransport(hub: url, credentials: .token(token), trusting: roots, patience: Self.patience)
     }
 
@@ -97,6 +100,7 @@ struct RemoteHub: Sendable {
         body: Data?
     ) async throws -> HubConnection.Exchange {
         var given = HTTPHeaders()
+        if let project { given.add(name: HubHeader.userProject, value: project) }
         for field in headers { given.add(name: field.name.rawName, value: field.value) }
         do throws(HubFailure) {
             let reply = try await transport.send(

@@ -81,30 +81,34 @@ struct DataOption: ParsableArguments {
     }
 }
 
-/// `--data` and `--project`: a project of a hub on this machine.
-struct ProjectOption: ParsableArguments {
-    @OptionGroup var location: DataOption
-    @Option(help: "The project, if the hub has several.")
-    var project: String?
-
-    /// Opens the existing hub and finds its project.
-    func open() async throws -> (hub: Hub, project: Project) {
-        let hub = try await location.openExistingHub()
-        return (hub, try await hub.chooseProject(project))
-    }
-}
-
 /// The hub and the project of a command.
 struct HubLocation: ParsableArguments {
+    @OptionGroup var place: HubPlace
+    @Option(
+        help: "A token of that hub (or SIGHTLINE_HUB_TOKEN, which is safer, because other users can see command lines)."
+    )
+    var token: String?
+
+    func validate() throws {
+        if token != nil, place.tokenFile != nil { throw ValidationError("Give either --token or --token-file, not both.") }
+    }
+
+    /// Opens the connection to a project that the options describe.
+    func connect() async throws -> HubConnection { try await place.connect(token: token) }
+
+    /// Opens the connection to the whole hub that the options describe.
+    func connectToHub() async throws -> HubConnection { try await place.connectToHub(token: token) }
+}
+
+/// The hub and the project of a command, with a token from the environment or a file.
+struct HubPlace: ParsableArguments {
     @OptionGroup var local: DataOption
 
     @Option(help: "The address of a hub on the network (or SIGHTLINE_HUB).")
     var hub: String?
 
-    @Option(
-        help: "A token of that hub (or SIGHTLINE_HUB_TOKEN, which is safer, because other users can see command lines)."
-    )
-    var token: String?
+    @Option(help: "A file with a token of that hub (or SIGHTLINE_HUB_TOKEN, with the token itself).", completion: .file())
+    var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -124,25 +128,59 @@ struct HubLocation: ParsableArguments {
         if hub != nil, local.database != nil { throw ValidationError("Give either --hub or --database, not both.") }
     }
 
-    /// Opens the connection that the options describe.
-    func connect() async throws -> HubConnection {
-        let environment = ProcessInfo.processInfo.environment
-        let project = project ?? environment["SIGHTLINE_HUB_PROJECT"]
-        if local.data == nil, local.database == nil, let address = hub ?? environment["SIGHTLINE_HUB"], !address.isEmpty
-        {
-            guard let token = token ?? environment["SIGHTLINE_HUB_TOKEN"], !token.isEmpty else {
-                throw CommandError(
-                    "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN (make a token with `sightline hub key create --token NAME` "
-                        + "on the hub's machine)."
-                )
-            }
-            let roots = (trust ?? environment["SIGHTLINE_HUB_TRUST"]).flatMap { $0.isEmpty ? nil : URL(filePath: $0) }
-            let remote = try RemoteHub(address: address, token: token, trusting: roots)
-            return HubConnection(project: project ?? "-", transport: .remote(remote))
+    /// Opens the connection to a project that the options describe.
+    ///
+    /// - Parameter token: The token for a hub on the network; nil for that of the file or the environment.
+    func connect(token: String? = nil) async throws -> HubConnection {
+        if let remote = try remoteHub(token) {
+            return HubConnection(project: namedProject ?? "-", transport: .remote(remote))
         }
         let hub = try await local.openExistingHub()
-        let chosen = try await hub.chooseProject(project)
+        let chosen = try await hub.chooseProject(namedProject)
         return HubConnection(project: chosen.id, transport: .local(InProcessHub(hub, project: chosen)))
+    }
+
+    /// Opens the connection to the whole hub that the options describe.
+    ///
+    /// - Parameter isNew: Whether to begin a new hub in a folder without one.
+    func connectToHub(token: String? = nil, beginning isNew: Bool = false) async throws -> HubConnection {
+        if let remote = try remoteHub(token) {
+            return HubConnection(project: namedProject ?? "-", transport: .remote(remote))
+        }
+        let hub = isNew ? try await local.openHub() : try await local.openExistingHub()
+        return HubConnection(project: namedProject ?? "-", transport: .local(InProcessHub(hub, project: nil)))
+    }
+
+    /// The address of the hub on the network; nil for a hub on this machine.
+    var address: String? {
+        let address = hub ?? Self.variable("SIGHTLINE_HUB")
+        return local.data == nil && address?.isEmpty == false ? address : nil
+    }
+
+    private var namedProject: String? { project ?? Self.variable("SIGHTLINE_HUB_PROJECT") }
+
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func remoteHub(_ given: String?) throws -> RemoteHub? {
+        guard let address else { return nil }
+        guard let token = try given ?? tokenOfFile() ?? Self.variable("SIGHTLINE_HUB_TOKEN"), !token.isEmpty else {
+            throw CommandError(
+                "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN or with --token-file (make a token in the console, or "
+                    + "with `sightline hub token create NAME` on the hub's machine)."
+            )
+        }
+        let roots = (trust ?? Self.variable("SIGHTLINE_HUB_TRUST")).map { URL(filePath: $0) }
+        return try RemoteHub(address: address, token: token, project: namedProject, trusting: roots)
+    }
+
+    private func tokenOfFile() throws -> String? {
+        guard let tokenFile else { return nil }
+        guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
+            throw CommandError("\(tokenFile) cannot be read; check the path and its permissions.")
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
 

@@ -2,6 +2,8 @@
 package enum HubHeader {
     /// The key of an app.
     package static let apiKey = "x-goog-api-key"
+    /// The project that a caller means whose token is valid in several projects.
+    package static let userProject = "x-goog-user-project"
     /// The bundle identifier of an app for Apple's systems.
     package static let bundleID = "x-ios-bundle-identifier"
     /// The token of a registered installation.

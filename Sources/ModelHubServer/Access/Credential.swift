@@ -1,44 +1,35 @@
 import Crypto
 import Foundation
 
-/// The rights of a credential. Each role includes the rights of the roles before it.
-public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// See models and download them.
-    case read
-    /// Upload, create, change, publish and roll back models.
-    case publish
-    /// Delete models, and read the audit log.
-    case admin
-
-    private var rank: Int {
-        switch self {
-        case .read: 0
-        case .publish: 1
-        case .admin: 2
-        }
-    }
-
-    /// Roles with fewer rights come first.
-    public static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
-}
-
 /// An API key, a token or a service account. The hub stores only hashes and public keys; the secret is shown once, when
 /// it is created.
 public struct Credential: Sendable, Hashable {
     /// The kind of a credential.
-    public enum Kind: String, Sendable, Hashable, Codable {
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A key that apps contain. It is not secret, and it allows downloads of published models.
         case apiKey = "api-key"
-        /// A bearer token for scripts.
+        /// A bearer token for scripts and for people.
         case token
         /// A key file for the Firebase Admin SDKs, which use it to obtain bearer tokens that are valid for an hour.
         case serviceAccount = "service-account"
     }
 
+    /// The owner of credentials, by which they are listed and revoked.
+    public enum Owner: Sendable, Hashable {
+        /// A project, by its id.
+        case project(String)
+        /// A person, by the address. Such a token never has more rights than the person.
+        case person(String)
+        /// The hub. Such a token is valid in all projects.
+        case hub
+    }
+
     /// The public id of the credential.
     public var id: String
-    /// The project of the credential.
-    public var project: String
+    /// The only project in which the credential is valid; nil for all projects of its owner.
+    public var project: String?
+    /// The address of the person to whom a token belongs; nil for automation.
+    public var person: String?
     /// The kind of the credential.
     public var kind: Kind
     /// The rights of the credential.
@@ -50,33 +41,61 @@ public struct Credential: Sendable, Hashable {
     public var secretHash: [UInt8]?
     /// A service account's RSA public key in PEM.
     public var publicKey: String?
+    /// The id of the credential that created this one, and whose revocation revokes it; nil for a person's own act.
+    public var parent: String?
     /// The time of its creation.
     public var createTime: Timestamp
+    /// The end of its validity; nil for no end.
+    public var expiry: Timestamp?
+    /// The time of its last use, with an accuracy of an hour; nil if it was never used.
+    public var useTime: Timestamp?
     /// The time of its revocation, if any.
     public var revokeTime: Timestamp?
 
     /// Creates a credential.
     public init(
         id: String,
-        project: String,
+        project: String?,
+        person: String? = nil,
         kind: Kind,
         role: Role,
         name: String,
         secretHash: [UInt8]? = nil,
         publicKey: String? = nil,
+        parent: String? = nil,
         createTime: Timestamp,
+        expiry: Timestamp? = nil,
+        useTime: Timestamp? = nil,
         revokeTime: Timestamp? = nil
     ) {
         self.id = id
         self.project = project
+        self.person = person
         self.kind = kind
         self.role = role
         self.name = name
         self.secretHash = secretHash
         self.publicKey = publicKey
+        self.parent = parent
         self.createTime = createTime
+        self.expiry = expiry
+        self.useTime = useTime
         self.revokeTime = revokeTime
     }
+
+    /// The owner of the credential.
+    public var owner: Owner {
+        if let person { return .person(person) }
+        return project.map { .project($0) } ?? .hub
+    }
+
+    /// The maximum number of credentials of a project, revoked ones included.
+    public static let maximumCountOfProject = 1000
+    /// The maximum number of tokens of a person, and of the hub.
+    public static let maximumCountOfPerson = 100
+
+    /// Whether the credential is valid at a moment.
+    public func isValid(at time: Timestamp) -> Bool { revokeTime == nil && expiry.map { time < $0 } ?? true }
 
     /// The stored hash of a secret.
     static func hash(ofSecret secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }

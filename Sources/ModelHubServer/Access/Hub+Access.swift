@@ -23,7 +23,7 @@ extension Hub {
         let keys: [Credential]
         if let id = assertion.header.kid {
             let credential = try await metadata.credential(id: id)
-            keys = [credential].compactMap { $0 }.filter { $0.isKey(of: assertion.claims.iss) }
+            keys = [credential].compactMap { $0 }.filter { $0.isKey(of: assertion.claims.iss, at: now()) }
         } else {
             keys = try await serviceAccountKeys(of: assertion.claims.iss)
         }
@@ -39,6 +39,7 @@ extension Hub {
                 "The signature of the assertion is wrong; use a key file that this hub issued."
             )
         }
+        credentialUses.note(CredentialState(key), at: now())
         let expiry = now().advanced(by: Self.accessTokenLifetime)
         let token = AccessToken(key: key.id, expires: expiry.milliseconds)
         return Self.accessTokenPrefix + (try signer.token(token, for: "access token"))
@@ -51,64 +52,101 @@ extension Hub {
     func serviceAccountKeys(of account: String) async throws -> [Credential] {
         guard account.hasSuffix(Self.accountSuffix), let at = account.firstIndex(of: "@") else { return [] }
         let project = account[account.index(after: at)...].dropLast(Self.accountSuffix.count)
-        let keys = try await metadata.credentials(of: String(project)).filter { $0.isKey(of: account) }
+        let keys = try await metadata.credentials(of: .project(String(project))).filter { $0.isKey(of: account, at: now()) }
         return keys.suffix(Self.maximumKeysTried)
     }
 
-    /// The caller with a bearer token.
+    /// The caller with a bearer token, in the only project of the token.
     ///
     /// - Throws: `.unauthenticated` unless the token is valid now.
     public func caller(bearerToken token: String) async throws -> Caller {
-        let credential = try await credential(bearerToken: token)
-        guard let project = try await metadata.project(credential.project) else { throw HubError.bearerToken }
-        return Caller(project: project, role: credential.role, actor: "\(credential.id) (\(credential.name))")
+        try await caller(try await identity(bearerToken: token), in: nil)
     }
 
-    /// The credential behind a token.
+    /// The identity with a bearer token.
     ///
     /// - Throws: `.unauthenticated` unless the token is valid now.
-    func credential(bearerToken token: String) async throws -> Credential {
-        let credential: Credential?
+    func identity(bearerToken token: String) async throws -> Identity {
+        let end: Timestamp?
+        let found: Credential?
         if token.hasPrefix(Self.accessTokenPrefix) {
             let body = token.dropFirst(Self.accessTokenPrefix.count)
             guard let content = signer.value(of: body, for: "access token", as: AccessToken.self),
                 content.expires > now().milliseconds
             else { throw HubError.bearerToken }
-            credential = try await metadata.credential(id: content.key)
+            end = Timestamp(milliseconds: content.expires)
+            found = try await metadata.credential(id: content.key)
         } else {
-            credential = try await metadata.credential(secretHash: Credential.hash(ofSecret: token))
-            guard credential?.kind == .token else { throw HubError.bearerToken }
+            end = nil
+            found = try await metadata.credential(secretHash: Credential.hash(ofSecret: token))
+            guard found?.kind == .token else { throw HubError.bearerToken }
         }
-        guard let credential, credential.revokeTime == nil else { throw HubError.bearerToken }
-        return credential
+        guard let found, var identity = try await identity(of: found) else { throw HubError.bearerToken }
+        credentialUses.note(CredentialState(found), at: now())
+        identity.expiry = [identity.expiry, end].compactMap { $0 }.min()
+        return identity
+    }
+
+    /// The identity with a token or a key file; nil if it is not valid now.
+    func identity(of credential: Credential) async throws -> Identity? {
+        guard credential.kind != .apiKey, credential.isValid(at: now()) else { return nil }
+        var identity: Identity
+        if let address = credential.person {
+            guard let person = try await self.identity(ofPerson: address) else { return nil }
+            identity = person.limited(to: credential.role, in: credential.project)
+            guard identity.hasRole else { return nil }
+            identity.actor = "\(address) with token \(credential.name)"
+        } else {
+            identity = Identity(actor: "\(credential.id) (\(credential.name))")
+            if let project = credential.project {
+                identity.projectRoles = [project: credential.role]
+            } else {
+                identity.hubRole = credential.role
+            }
+        }
+        identity.credential = credential.id
+        identity.expiry = credential.expiry
+        return identity
     }
 
     /// The project of an API key; nil if the key is not valid.
     func project(apiKey: String) async throws -> Project? {
         guard apiKey.utf8.count <= 128 else { return nil }
         let credential = try await metadata.credential(secretHash: Credential.hash(ofSecret: apiKey))
-        guard let credential, credential.kind == .apiKey, credential.revokeTime == nil else { return nil }
-        return try await metadata.project(credential.project)
+        guard let credential, credential.kind == .apiKey, credential.isValid(at: now()),
+            let project = credential.project
+        else { return nil }
+        credentialUses.note(CredentialState(credential), at: now())
+        return try await metadata.project(project)
+    }
+
+    /// Accepts an API key that a look-up found.
+    ///
+    /// - Throws: `.permissionDenied` if the key has expired.
+    func accept(_ key: CredentialState) throws(HubError) {
+        let time = now()
+        guard key.expiry.map({ time < $0 }) ?? true else { throw HubError.apiKey }
+        credentialUses.note(key, at: time)
     }
 
     private static let accountSuffix = ".iam.gserviceaccount.com"
 
     /// The name of a service account in the format that SDKs expect.
     static func email(of credential: Credential) -> String {
-        "\(credential.name)@\(credential.project)\(accountSuffix)"
+        "\(credential.name)@\(credential.project ?? "")\(accountSuffix)"
     }
 }
 
 extension Credential {
     /// Whether the credential is a valid key of a service account.
-    fileprivate func isKey(of account: String) -> Bool {
-        kind == .serviceAccount && revokeTime == nil && Hub.email(of: self) == account
+    fileprivate func isKey(of account: String, at time: Timestamp) -> Bool {
+        kind == .serviceAccount && isValid(at: time) && Hub.email(of: self) == account
     }
 }
 
 extension HubError {
-    fileprivate static let bearerToken = HubError(
+    static let bearerToken = HubError(
         .unauthenticated,
-        "The bearer token is unknown, expired or revoked; sign in again, or create a new one with `sightline hub key create`."
+        "The bearer token is unknown, expired or revoked; sign in again, or create a new one with `sightline hub token create`."
     ).forWrongCredential
 }

@@ -2,6 +2,39 @@ import CryptoExtras
 import Foundation
 import ModelHubProtocol
 
+/// The wish for a new credential.
+public struct CredentialPlan: Sendable {
+    /// The kind of the credential.
+    public var kind: Credential.Kind
+    /// The rights of the credential. API keys have no role but their own.
+    public var role: Role
+    /// A name of 1 to 30 lower-case letters, digits and hyphens.
+    public var name: String
+    /// The owner of the credential.
+    public var owner: Credential.Owner
+    /// The only project in which a person's token is valid, by its id; nil for all projects of the person.
+    public var project: String?
+    /// The time until the credential expires; zero for no end, nil for the usual time of its kind.
+    public var lifetime: Duration?
+    /// The hub's address, for a key file.
+    public var address = ""
+    /// An existing API key to adopt; nil for a new secret.
+    public var existingKey: String?
+
+    /// Creates a wish.
+    public init(_ kind: Credential.Kind, role: Role, name: String, owner: Credential.Owner) {
+        self.kind = kind
+        self.role = role
+        self.name = name
+        self.owner = owner
+    }
+
+    /// The usual lifetime of a token. API keys and key files have no end, because apps and pipelines contain them.
+    public static let tokenLifetime = Duration.seconds(90 * 24 * 3600)
+    /// The lifetimes that a plan can name.
+    static let lifetimes = Duration.seconds(60)...Duration.seconds(3650 * 24 * 3600)
+}
+
 /// A new credential with its secret, which is shown only once.
 public struct IssuedCredential: Sendable {
     /// The part that the hub stores.
@@ -13,79 +46,117 @@ public struct IssuedCredential: Sendable {
 }
 
 extension Hub {
-    /// Creates a project.
+    /// Creates a credential.
     ///
-    /// - Parameters:
-    ///   - id: The name of the project in addresses and commands.
-    ///   - number: The project's number at Firebase, which is part of the ids of its apps; nil for a new number.
-    ///   - quota: The maximum number of bytes; nil for no limit.
-    ///   - requiresInstallation: Whether an app must register before it may download models.
-    public func createProject(
-        _ id: String,
-        number: Int64? = nil,
-        quota: Int?,
-        requiresInstallation: Bool
-    ) async throws -> Project {
-        let letters = id.utf8
-        let isValid =
-            (6...30).contains(letters.count) && letters.first.map { (97...122).contains($0) } == true
-            && letters.last != 45
-            && letters.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        guard isValid else {
-            throw HubError(
-                .invalidArgument,
-                "\"\(id)\" cannot be the id of a project; use 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
-            )
-        }
-        if let number, !(1..<1_000_000_000_000_000).contains(number) {
-            throw HubError(
-                .invalidArgument,
-                "\(number) cannot be the number of a project; Firebase's console shows it in the settings of the project, up to 15 digits."
-            )
-        }
-        let project = Project(
-            id: id,
-            number: number ?? 0,
-            createTime: now(),
-            quota: quota,
-            requiresInstallation: requiresInstallation
-        )
-        return try await metadata.insert(project, audit: audit(.local(project), "project.create", "projects/\(id)"))
-    }
-
-    /// Creates a credential. A key file contains the address by which clients reach the hub.
-    public func issue(
-        _ kind: Credential.Kind,
-        role: Role,
-        name: String,
-        for project: Project,
-        address: String
-    ) async throws -> IssuedCredential {
-        var issued = IssuedCredential(
-            credential: try newCredential(kind, role: kind == .apiKey ? .read : role, name: name, for: project)
-        )
-        switch kind {
+    /// The credential has at most the rights of the caller. If a token creates it, it ends with the token at the latest,
+    /// and a revocation of the token revokes it too.
+    ///
+    /// - Throws: `.permissionDenied` if the caller may not grant this; `.invalidArgument` for a wrong name or lifetime;
+    ///   `.alreadyExists` if the hub already has an adopted key.
+    public func createCredential(_ plan: CredentialPlan, by identity: Identity) async throws -> IssuedCredential {
+        try checkAuthority(of: identity, for: plan)
+        var issued = IssuedCredential(credential: try newCredential(plan, by: identity))
+        switch plan.kind {
         case .apiKey:
             // Firebase's mobile SDKs reject keys without 39 characters or without this beginning.
-            issued.secret = "AIzaSy" + Base64URL.text(RandomBytes.make(25)).prefix(33)
+            let secret = try plan.existingKey.map { try Self.checked(apiKey: $0) } ?? ("AIzaSy" + Base64URL.text(RandomBytes.make(25)).prefix(33))
+            issued.credential.secretHash = Credential.hash(ofSecret: secret)
+            issued.secret = plan.existingKey == nil ? secret : nil
         case .token:
-            issued.secret = "slt_" + Base64URL.text(RandomBytes.make(32))
+            let secret = "slt_" + Base64URL.text(RandomBytes.make(32))
+            issued.credential.secretHash = Credential.hash(ofSecret: secret)
+            issued.secret = secret
         case .serviceAccount:
             let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
             issued.credential.publicKey = key.publicKey.pemRepresentation
-            issued.keyFile = try Self.keyFile(issued.credential, key.pkcs8PEMRepresentation, address: address)
+            issued.keyFile = try Self.keyFile(issued.credential, key.pkcs8PEMRepresentation, address: plan.address)
         }
-        issued.credential.secretHash = issued.secret.map { Credential.hash(ofSecret: $0) }
-        try await insert(issued.credential, for: project)
+        let credential = issued.credential
+        let end = credential.expiry.map { ", until \($0)" } ?? ""
+        let detail = "\(credential.kind.rawValue) \(credential.name), role \(credential.role.rawValue)\(end)"
+        try await metadata.insert(credential, audit: audit(identity, "key.create", credential, detail))
         return issued
     }
 
-    /// Adopts an existing API key, for example a key from Firebase that existing apps contain.
+    /// - Throws: `.permissionDenied` unless the caller may grant what a plan asks for.
+    private func checkAuthority(of identity: Identity, for plan: CredentialPlan) throws(HubError) {
+        switch plan.owner {
+        case .project(let project):
+            try identity.require(.owner, in: project)
+            guard plan.role < .administrator, identity.role(in: project).map({ plan.role <= $0 }) == true else {
+                throw .cannotGrant(plan.role)
+            }
+        case .person(let address):
+            guard identity.person == address else {
+                throw HubError(.permissionDenied, "Only the person can create a token of \(address); sign in as that person.")
+            }
+            let isWithin = identity.enclosure == nil || identity.enclosure == plan.project
+            let highest = plan.project.map { identity.role(in: $0) } ?? identity.highestRole
+            guard isWithin, plan.role <= identity.ceiling, let highest, plan.role <= highest else {
+                throw .cannotGrant(plan.role)
+            }
+        case .hub:
+            try identity.require(.administrator)
+        }
+        let isOfProject = if case .project = plan.owner { true } else { false }
+        guard isOfProject || plan.kind == .token else {
+            throw HubError(.invalidArgument, "API keys and key files belong to a project; name a project.")
+        }
+    }
+
+    private func newCredential(_ plan: CredentialPlan, by identity: Identity) throws(HubError) -> Credential {
+        let name = plan.name
+        guard (1...30).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(name)\" cannot be the name of a key; use 1 to 30 lower-case letters, digits and hyphens."
+            )
+        }
+        var credential = Credential(
+            id: RandomBytes.make(20).hexadecimalText,
+            project: plan.project,
+            kind: plan.kind,
+            role: plan.kind == .apiKey ? .viewer : plan.role,
+            name: name,
+            parent: identity.credential,
+            createTime: now(),
+            expiry: try expiry(for: plan, by: identity)
+        )
+        switch plan.owner {
+        case .project(let project): credential.project = project
+        case .person(let address): credential.person = address
+        case .hub: break
+        }
+        return credential
+    }
+
+    /// The end of a new credential: no later than that of its creator.
+    private func expiry(for plan: CredentialPlan, by identity: Identity) throws(HubError) -> Timestamp? {
+        if let lifetime = plan.lifetime, lifetime != .zero, !CredentialPlan.lifetimes.contains(lifetime) {
+            throw HubError(
+                .invalidArgument,
+                "A key or token can be valid for one minute to ten years, or for ever (0); choose such a time."
+            )
+        }
+        let lifetime = plan.lifetime ?? (plan.kind == .token ? CredentialPlan.tokenLifetime : .zero)
+        let wanted = lifetime == .zero ? nil : now().advanced(by: lifetime)
+        guard let limit = identity.expiry else { return wanted }
+        if plan.lifetime != nil, wanted.map({ $0 > limit }) ?? true {
+            throw HubError(
+                .permissionDenied,
+                "What a token creates cannot be valid longer than the token itself, until \(limit); choose a shorter time, or create it in the "
+                    + "console."
+            )
+        }
+        return wanted.map { min($0, limit) } ?? limit
+    }
+
+    /// An API key of Google.
     ///
-    /// - Throws: `.invalidArgument` unless it has the format of Google's API keys; `.alreadyExists` if the hub already
-    ///   has the key.
-    public func adopt(apiKey key: String, name: String, for project: Project) async throws -> Credential {
-        var credential = try newCredential(.apiKey, role: .read, name: name, for: project)
+    /// - Throws: `.invalidArgument` unless the text has the format of such keys.
+    private static func checked(apiKey key: String) throws(HubError) -> String {
         let isSafe = key.utf8.allSatisfy {
             (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 95
         }
@@ -96,43 +167,7 @@ extension Hub {
                     + "letters, digits, hyphens and underscores; look in google-services.json or GoogleService-Info.plist."
             )
         }
-        credential.secretHash = Credential.hash(ofSecret: key)
-        try await insert(credential, for: project)
-        return credential
-    }
-
-    private func newCredential(
-        _ kind: Credential.Kind,
-        role: Role,
-        name: String,
-        for project: Project
-    ) throws(HubError) -> Credential {
-        guard (1...30).contains(name.utf8.count),
-            name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
-        else {
-            throw HubError(
-                .invalidArgument,
-                "\"\(name)\" cannot be the name of a key; use 1 to 30 lower-case letters, digits and hyphens."
-            )
-        }
-        return Credential(
-            id: RandomBytes.make(20).hexadecimalText,
-            project: project.id,
-            kind: kind,
-            role: role,
-            name: name,
-            createTime: now()
-        )
-    }
-
-    private func insert(_ credential: Credential, for project: Project) async throws {
-        let entry = audit(
-            .local(project),
-            "key.create",
-            "keys/\(credential.id)",
-            "\(credential.kind.rawValue) \(credential.name), role \(credential.role.rawValue)"
-        )
-        try await metadata.insert(credential, audit: entry)
+        return key
     }
 
     /// The file for Firebase's Admin SDKs. Its `token_uri` is the address of this hub.
@@ -147,53 +182,64 @@ extension Hub {
         return String(decoding: try encoder.encode(fields), as: UTF8.self) + "\n"
     }
 
-    /// Revokes a credential with immediate effect.
-    public func revoke(_ id: String, of project: Project) async throws {
-        let candidates = try await metadata.credentials(of: project.id).filter { $0.id.hasPrefix(id) }
-        guard let credential = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
+    /// The credentials of an owner, oldest first.
+    ///
+    /// - Throws: `.permissionDenied` unless the caller manages them.
+    public func credentials(of owner: Credential.Owner, by identity: Identity) async throws -> [Credential] {
+        try checkManagement(of: owner, by: identity)
+        return try await metadata.credentials(of: owner)
+    }
+
+    /// Revokes a credential and all that it created, with immediate effect.
+    ///
+    /// - Parameter id: The id of the credential, or its beginning.
+    @discardableResult
+    public func revokeCredential(
+        _ id: String,
+        of owner: Credential.Owner,
+        by identity: Identity
+    ) async throws -> Credential {
+        let candidates = try await credentials(of: owner, by: identity).filter { $0.id.hasPrefix(id) }
+        guard var credential = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
+            let place = if case .project(let project) = owner { "The project \"\(project)\"" } else { "The hub" }
             throw HubError(
                 .notFound,
-                "The project \"\(project.id)\" has \(candidates.isEmpty ? "no key" : "several keys") \"\(id)\"; `sightline hub key list` "
-                    + "shows their ids."
+                "\(place) has \(candidates.isEmpty ? "no key" : "several keys") \"\(id.prefix(64))\"; `sightline hub key list` shows their ids."
             )
         }
-        let entry = audit(.local(project), "key.revoke", "keys/\(credential.id)", credential.name)
-        _ = try await metadata.revoke(credential: credential.id, of: project.id, at: now(), audit: entry)
-    }
-}
-
-extension Hub {
-    /// All projects, by id.
-    public func projects() async throws -> [Project] { try await metadata.projects() }
-
-    /// The part of its quota that a project uses.
-    public func usage(of project: Project) async throws -> ProjectUsage {
-        try await metadata.usage(of: project.id)
+        guard credential.role <= identity.ceiling else { throw HubError.outranked }
+        let time = now()
+        let entry = audit(identity, "key.revoke", credential, credential.name)
+        _ = try await metadata.revoke(credential: credential.id, of: owner, at: time, audit: entry)
+        credential.revokeTime = credential.revokeTime ?? time
+        return credential
     }
 
-    /// Changes the quota of a project, and whether downloads require installation tokens.
-    public func updateProject(_ project: Project) async throws {
-        let detail =
-            "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
-        try await metadata.update(
-            project,
-            audit: audit(.local(project), "project.update", "projects/\(project.id)", detail)
-        )
+    private func checkManagement(of owner: Credential.Owner, by identity: Identity) throws(HubError) {
+        switch owner {
+        case .project(let project): try identity.require(.owner, in: project)
+        case .person(let address) where identity.person == address: break
+        case .person, .hub: try identity.require(.administrator)
+        }
     }
 
-    /// Deletes a project without models, its keys and uploads.
-    public func deleteProject(_ project: Project) async throws {
-        try await metadata.deleteProject(
-            project.id,
-            audit: audit(.local(project), "project.delete", "projects/\(project.id)")
-        )
-    }
-
-    /// The credentials of a project, oldest first.
-    public func credentials(of project: Project) async throws -> [Credential] {
-        try await metadata.credentials(of: project.id)
+    private func audit(_ identity: Identity, _ action: String, _ credential: Credential, _ detail: String) -> AuditEntry {
+        var entry = audit(identity, action, "keys/\(credential.id)", detail)
+        entry.project = credential.project ?? AuditEntry.wholeHub
+        return entry
     }
 
     /// The reason why this hub cannot validate models; nil if it can.
     public func readinessProblem() async -> String? { await validator.problem() }
+}
+
+extension HubError {
+    static func cannotGrant(_ role: Role) -> HubError {
+        HubError(
+            .permissionDenied,
+            "The role \(role.rawValue) is above your own here, or beyond the project of your token; grant a lower role, or ask an owner."
+        )
+    }
+
+    static let outranked = HubError(.permissionDenied, "This concerns a role above your own; ask a person with that role.")
 }

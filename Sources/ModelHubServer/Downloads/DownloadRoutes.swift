@@ -54,7 +54,7 @@ struct DownloadRoutes {
     private func model(for request: APIRequest, _ alias: ModelAlias) async throws -> ServedModel? {
         let (name, modelName) = (request["project"], request["model"])
         if request.local != nil || request.bearerToken != nil {
-            let project = try await hub.caller(request, project: name, atLeast: .read).project
+            let project = try await hub.caller(request, project: name, atLeast: .viewer).project
             guard let model = try await hub.metadata.model(named: modelName, of: project.id) else { return nil }
             if alias == .production { return model.served }
             guard let number = model.version(named: alias) else { return nil }
@@ -67,6 +67,7 @@ struct DownloadRoutes {
                 alias: alias
             ), name == found.project || name == "\(found.projectNumber)"
         else { throw HubError.apiKey }
+        try hub.accept(found.key)
         if found.requiresInstallation {
             guard let token = request.headers[.installationToken],
                 hub.installation(token: token)?.project == found.project

@@ -59,18 +59,22 @@ public struct DownloadLookup: Sendable, Hashable {
     public var requiresInstallation: Bool
     /// The wanted version of the published model with the name, if any.
     public var model: ServedModel?
+    /// The state of the key, which may have expired.
+    public var key: CredentialState
 
     /// Creates the result of a look-up.
     public init(
         project: String,
         projectNumber: Int64,
         requiresInstallation: Bool,
-        model: ServedModel? = nil
+        model: ServedModel? = nil,
+        key: CredentialState
     ) {
         self.project = project
         self.projectNumber = projectNumber
         self.requiresInstallation = requiresInstallation
         self.model = model
+        self.key = key
     }
 }
 

@@ -21,7 +21,8 @@ extension SQLMetadataStore {
             project: row["project"],
             projectNumber: row["projectNumber"],
             requiresInstallation: row["requiresInstallation"],
-            model: try await file(alias, row).flatMap { try Self.served($0, of: row) }
+            model: try await file(alias, row).flatMap { try Self.served($0, of: row) },
+            key: try Self.credentialState(row)
         )
     }
 
@@ -54,7 +55,8 @@ extension SQLMetadataStore {
     /// A single statement that uses three indexes.
     private static let lookUp = """
         SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
-            model.id, model.displayName, model.version, model.hash, model.size, model.confidenceThreshold, model.aliases
+            model.id, model.displayName, model.version, model.hash, model.size, model.confidenceThreshold, model.aliases,
+            credential.id AS keyID, credential.expiry AS keyExpiry, credential.useTime AS keyUseTime
         FROM credential JOIN project ON project.id = credential.project
             LEFT JOIN model ON model.project = project.id AND model.displayName = :name AND model.isPublished
         WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL

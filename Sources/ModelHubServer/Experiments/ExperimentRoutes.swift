@@ -14,11 +14,11 @@ struct ExperimentRoutes {
         let project = "hub/v1/projects/{project}"
         routes.on(.post, at: "\(project)/outcomes", kind: RouteKind(isFromApps: true), use: addOutcomes)
         let experiments = "\(project)/experiments"
-        routes.on(.get, at: experiments, for: .read, use: list)
-        routes.on(.post, at: experiments, for: .publish, use: start)
-        routes.on(.get, at: "\(experiments)/{experiment}", for: .read, use: outcome)
-        routes.on(.post, at: "\(experiments)/{experiment}:expose", for: .publish, use: expose)
-        routes.on(.post, at: "\(experiments)/{experiment}:stop", for: .publish, use: stop)
+        routes.on(.get, at: experiments, for: .viewer, use: list)
+        routes.on(.post, at: experiments, for: .publisher, use: start)
+        routes.on(.get, at: "\(experiments)/{experiment}", for: .viewer, use: outcome)
+        routes.on(.post, at: "\(experiments)/{experiment}:expose", for: .publisher, use: expose)
+        routes.on(.post, at: "\(experiments)/{experiment}:stop", for: .publisher, use: stop)
     }
 
     private struct PlanInput: Decodable {
@@ -91,7 +91,7 @@ struct ExperimentRoutes {
         let project: Project
         var reporter = Hub.Reporter.unidentified
         if request.local != nil || request.bearerToken != nil {
-            project = try await hub.caller(request, project: name, atLeast: .publish).project
+            project = try await hub.caller(request, project: name, atLeast: .publisher).project
             reporter = .publisher
         } else {
             guard let key = request.apiKey,

@@ -33,7 +33,7 @@ public struct ExperimentPlan: Sendable, Hashable {
 extension Hub {
     /// The experiments of a project, newest first.
     public func experiments(by caller: Caller) async throws -> [Experiment] {
-        try caller.require(.read)
+        try caller.require(.viewer)
         return try await metadata.experiments(of: caller.project.id)
     }
 
@@ -41,7 +41,7 @@ extension Hub {
     ///
     /// - Throws: `.notFound`.
     public func experiment(_ id: String, by caller: Caller) async throws -> Experiment {
-        try caller.require(.read)
+        try caller.require(.viewer)
         guard let experiment = try await metadata.experiment(id, of: caller.project.id) else {
             throw HubError(
                 .notFound,
@@ -56,7 +56,7 @@ extension Hub {
     ///
     /// Installations that do not take part get the previous value of the parameter.
     public func startExperiment(_ plan: ExperimentPlan, by caller: Caller) async throws -> Experiment {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         try Self.check(plan)
         if let known = try await metadata.experiment(plan.id, of: caller.project.id) {
             throw HubError(
@@ -114,7 +114,7 @@ extension Hub {
     /// Increases the number of installations that take part. It cannot decrease, because installations would change
     /// their variant.
     public func exposeExperiment(_ id: String, percent: Double, by caller: Caller) async throws -> Experiment {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         var experiment = try await runningExperiment(id, by: caller)
         guard percent >= experiment.exposurePercent, percent <= 100 else {
             throw HubError(
@@ -136,7 +136,7 @@ extension Hub {
     /// For an experiment with a condition the winner's value becomes the value of that condition, otherwise the value
     /// for all installations.
     public func stopExperiment(_ id: String, winner: String? = nil, by caller: Caller) async throws -> Experiment {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         var experiment = try await runningExperiment(id, by: caller)
         let variant = experiment.variants.first { $0.id == winner }
         guard winner == nil || variant != nil else {

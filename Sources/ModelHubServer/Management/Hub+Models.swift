@@ -6,7 +6,7 @@ extension Hub {
     /// A missing or invalid file does not prevent this: the model exists, cannot be published, and has an error with
     /// the reason.
     func createModel(_ input: ModelInput, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let patch = try ModelPatch(input, mask: nil)
         let name = input.displayName ?? ""
         try ModelRules.check(displayName: name)
@@ -41,7 +41,7 @@ extension Hub {
 
     /// Changes a model. Repeating a patch is not an error.
     func patchModel(_ id: Int64, _ patch: ModelPatch, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         if case .set(let name) = patch.displayName { try ModelRules.check(displayName: name) }
         if case .set(let tags) = patch.tags { try ModelRules.check(tags: tags) }
         var file = patch.file
@@ -73,7 +73,7 @@ extension Hub {
 
     /// Deletes a model and its versions. Issued addresses of its files stay valid until they expire.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
-        try caller.require(.admin)
+        try caller.require(.editor)
         let isDeleted = try await metadata.deleteModel(
             id,
             of: caller.project.id,

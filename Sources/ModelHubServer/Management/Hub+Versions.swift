@@ -16,7 +16,7 @@ extension Hub {
         toModelNamed name: String,
         by caller: Caller
     ) async throws -> (model: ModelRecord, version: ModelVersion, isKnown: Bool) {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         try ModelRules.check(displayName: name)
         let file = try await usableFile(uri, for: caller)
         if let model = try await metadata.model(named: name, of: caller.project.id) {
@@ -74,7 +74,7 @@ extension Hub {
     /// - Parameter number: The version; nil for the staged version.
     /// - Throws: `.failedPrecondition` if no version is staged, `.notFound` if the model has no such version.
     func promote(_ id: Int64, to number: Int?, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         return try await change(id, by: caller, "model.promote") { model, versions, _ in
             guard let number = number ?? model.aliases[.staging] else {
                 throw HubError(
@@ -97,7 +97,7 @@ extension Hub {
         to threshold: Double?,
         by caller: Caller
     ) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         if let threshold, !(0...1).contains(threshold) {
             throw HubError(.invalidArgument, "A confidence threshold must be a number from 0 to 1, not \(threshold).")
         }
@@ -122,7 +122,7 @@ extension Hub {
     ///   too many aliases, `.notFound` if the model has no such version, `.failedPrecondition` if the version to stage
     ///   is served.
     func setAlias(_ alias: ModelAlias, of id: Int64, to number: Int, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         try ModelRules.check(alias)
         return try await change(id, by: caller, "model.alias") { model, versions, _ in
             _ = try versions.version(number, of: model)
@@ -146,7 +146,7 @@ extension Hub {
     /// Removes an alias; has no effect if there is none. Clients that ask for it get an error from then on. Without the
     /// alias `staging` they get the served version.
     func removeAlias(_ alias: ModelAlias, of id: Int64, by caller: Caller) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         try ModelRules.check(alias)
         return try await change(id, by: caller, "model.alias") { model, _, _ in
             model.aliases[alias] = nil

@@ -10,14 +10,17 @@ struct ModelDetailRoutes {
     func add(to routes: inout RouteTable) {
         let project = "hub/v1/projects/{project}"
         let model = "\(project)/models/{model}"
-        routes.on(.get, at: model, for: .read, use: get)
-        routes.on(.patch, at: model, for: .publish, use: patch)
-        routes.on(.post, at: "\(model):promote", for: .publish, use: promote)
-        routes.on(.post, at: "\(model)/versions", for: .publish, use: addVersion)
-        routes.on(.patch, at: "\(model)/versions/{version}", for: .publish, use: patch)
-        routes.on(.put, at: "\(model)/aliases/{alias}", for: .publish, use: setAlias)
-        routes.on(.delete, at: "\(model)/aliases/{alias}", for: .publish, use: removeAlias)
-        routes.on(.get, at: "\(project)/audit", for: .admin, use: auditLog)
+        routes.on(.get, at: model, for: .viewer, use: get)
+        routes.on(.patch, at: model, for: .publisher, use: patch)
+        routes.on(.post, at: "\(model):promote", for: .publisher, use: promote)
+        routes.on(.post, at: "\(model)/versions", for: .publisher, use: addVersion)
+        routes.on(.patch, at: "\(model)/versions/{version}", for: .publisher, use: patch)
+        routes.on(.put, at: "\(model)/aliases/{alias}", for: .publisher, use: setAlias)
+        routes.on(.delete, at: "\(model)/aliases/{alias}", for: .publisher, use: removeAlias)
+        routes.on(.get, at: "\(project)/audit", for: .editor) { try await auditLog($0, of: $1.project.id) }
+        routes.onHub(.get, at: "hub/v1/audit", for: .administrator) { request, _ in
+            try await auditLog(request, of: AuditEntry.wholeHub)
+        }
         routes.otherwise(below: "hub/v1/projects/*") { _ in throw HubError.entityNotFound }
     }
 
@@ -72,10 +75,9 @@ struct ModelDetailRoutes {
         return try await details(of: try await hub.removeAlias(alias, of: model.id, by: caller), request)
     }
 
-    @Sendable
-    private func auditLog(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+    private func auditLog(_ request: APIRequest, of project: String) async throws -> Response {
         let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
-        let entries = try await hub.metadata.auditLog(of: caller.project.id, limit: limit)
+        let entries = try await hub.metadata.auditLog(of: project, limit: limit)
         return try .json(
             AuditLogResource(
                 entries: entries.map {

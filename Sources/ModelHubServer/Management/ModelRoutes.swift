@@ -9,12 +9,12 @@ struct ModelRoutes {
 
     func add(to routes: inout RouteTable) {
         let models = "v1beta2/projects/{project}/models"
-        routes.on(.post, at: models, for: .publish, use: create)
-        routes.on(.get, at: models, for: .read, use: list)
-        routes.on(.get, at: "\(models)/{model}", for: .read, use: get)
-        routes.on(.patch, at: "\(models)/{model}", for: .publish, use: patch)
-        routes.on(.delete, at: "\(models)/{model}", for: .admin, use: delete)
-        routes.on(.get, at: "v1beta2/projects/{project}/operations/{operation}", for: .read, use: operation)
+        routes.on(.post, at: models, for: .publisher, use: create)
+        routes.on(.get, at: models, for: .viewer, use: list)
+        routes.on(.get, at: "\(models)/{model}", for: .viewer, use: get)
+        routes.on(.patch, at: "\(models)/{model}", for: .publisher, use: patch)
+        routes.on(.delete, at: "\(models)/{model}", for: .editor, use: delete)
+        routes.on(.get, at: "v1beta2/projects/{project}/operations/{operation}", for: .viewer, use: operation)
         routes.otherwise(below: "v1beta2/projects/*") { _ in throw HubError.entityNotFound }
     }
 

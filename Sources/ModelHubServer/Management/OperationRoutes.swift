@@ -20,10 +20,10 @@ struct OperationRoutes {
 
     func add(to routes: inout RouteTable) {
         let operations = "v1/operations"
-        routes.on(.get, at: operations, for: .read, use: list)
-        routes.on(.get, at: "\(operations)/{operation}", for: .read, use: get)
-        routes.on(.post, at: "\(operations)/{operation}:cancel", for: .publish, use: cancel)
-        routes.on(.delete, at: "\(operations)/{operation}", for: .publish, use: delete)
+        routes.on(.get, at: operations, for: .viewer, use: list)
+        routes.on(.get, at: "\(operations)/{operation}", for: .viewer, use: get)
+        routes.on(.post, at: "\(operations)/{operation}:cancel", for: .publisher, use: cancel)
+        routes.on(.delete, at: "\(operations)/{operation}", for: .publisher, use: delete)
         routes.otherwise(below: operations) { _ in throw HubError.entityNotFound }
     }
 

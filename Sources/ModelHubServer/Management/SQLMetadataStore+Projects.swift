@@ -76,7 +76,16 @@ extension SQLMetadataStore {
                 throw HubError(.failedPrecondition, "The project \"\(id)\" has \(count) models; delete them first.")
             }
             try Self.release(db, at: audit.time, "SELECT hash FROM object WHERE project = :project", key)
+            // The sessions of people with other projects go on with one of these.
+            try db.change(
+                """
+                UPDATE consoleSession SET project = (SELECT min(id) FROM project WHERE id <> :project)
+                WHERE project = :project AND enclosure IS NULL AND EXISTS (SELECT 1 FROM project WHERE id <> :project)
+                """,
+                key
+            )
             try db.change("DELETE FROM project WHERE id = :project", key)
+            try Self.removePeopleWithoutRoles(at: audit.time, db)
             try Self.log(audit, db)
         }
     }

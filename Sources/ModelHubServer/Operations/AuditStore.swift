@@ -8,9 +8,9 @@ public protocol AuditStore: Sendable {
 public struct AuditEntry: Sendable, Hashable, Codable {
     /// The time.
     public var time: Timestamp
-    /// The project.
+    /// The project, or ``wholeHub``.
     public var project: String
-    /// The caller: a credential's id and name, or `local` for the command line.
+    /// The caller: a person's address, a credential's id and name, or `local` for a command on the hub's machine.
     public var actor: String
     /// The action, for example `model.create`.
     public var action: String
@@ -18,6 +18,9 @@ public struct AuditEntry: Sendable, Hashable, Codable {
     public var target: String
     /// Further details, for example the new hash.
     public var detail: String
+
+    /// The project of changes that concern the whole hub.
+    public static let wholeHub = "-"
 
     /// Creates an entry.
     public init(

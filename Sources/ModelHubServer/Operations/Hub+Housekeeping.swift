@@ -30,12 +30,17 @@ extension Hub {
             now: time
         )
         try await metadata.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
+        try await metadata.forgetPeople(endedBefore: time)
+        try await metadata.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
         let moment = time.advanced(by: .zero - options.gracePeriod)
         try await adoptUnknownBlobs()
         let candidates = try await metadata.removableBlobs(unusedSince: moment, at: time)
         let removed = try await remove(candidates, if: .unusedSince(moment))
         return CleanUp(objects: objects, blobs: removed)
     }
+
+    /// How long the list of keys shows tokens and key files that expired or were revoked.
+    static let endedCredentialLifetime = Duration.seconds(90 * 24 * 3600)
 
     /// Records the stored files that have no record, for example those of a restored backup.
     private func adoptUnknownBlobs() async throws {

@@ -78,14 +78,15 @@ struct ConfigFetchRoutes {
     func configuration(_ request: APIRequest) async throws -> (project: Project, etag: String?) {
         let name = request["project"]
         if request.local != nil || request.bearerToken != nil {
-            let project = try await hub.caller(request, project: name, atLeast: .read).project
+            let project = try await hub.caller(request, project: name, atLeast: .viewer).project
             return (project, try await hub.metadata.template(nil, in: .client, of: project.id)?.etag)
         }
         guard let key = request.apiKey, key.utf8.count <= 128,
-            let (project, etag) = try await hub.metadata.configuration(apiKeyHash: Credential.hash(ofSecret: key)),
-            name == project.id || name == "\(project.number)"
+            let found = try await hub.metadata.configuration(apiKeyHash: Credential.hash(ofSecret: key)),
+            name == found.project.id || name == "\(found.project.number)"
         else { throw HubError.apiKey }
-        return (project, etag)
+        try hub.accept(found.key)
+        return (found.project, found.etag)
     }
 }
 

@@ -15,7 +15,7 @@ struct ConfigRoutes {
             add(namespace, at: "\(project)/namespaces/\(namespace.rawValue)/remoteConfig", to: &routes)
         }
         let serverTemplate = "\(project)/namespaces/firebase-server/serverRemoteConfig"
-        routes.on(.get, at: serverTemplate, for: .read, use: getServerTemplate)
+        routes.on(.get, at: serverTemplate, for: .viewer, use: getServerTemplate)
         routes.refuseOtherMethods(at: serverTemplate)
         // New versions of google-auth also request the regions of a service account here, and continue without a
         // response.
@@ -24,11 +24,11 @@ struct ConfigRoutes {
 
     /// Adds the routes of the template of a namespace.
     private func add(_ namespace: ConfigNamespace, at template: String, to routes: inout RouteTable) {
-        routes.on(.get, at: template, for: .read) { try await get($0, namespace, $1) }
-        routes.on(.put, at: template, for: .publish) { try await put($0, namespace, $1) }
+        routes.on(.get, at: template, for: .viewer) { try await get($0, namespace, $1) }
+        routes.on(.put, at: template, for: .publisher) { try await put($0, namespace, $1) }
         let (rollback, versions) = ("\(template):rollback", "\(template):listVersions")
-        routes.on(.post, at: rollback, for: .publish) { try await rollBack($0, namespace, $1) }
-        routes.on(.get, at: versions, for: .read) { try await listVersions($0, namespace, $1) }
+        routes.on(.post, at: rollback, for: .publisher) { try await rollBack($0, namespace, $1) }
+        routes.on(.get, at: versions, for: .viewer) { try await listVersions($0, namespace, $1) }
         for path in [template, rollback, versions] { routes.refuseOtherMethods(at: path) }
     }
 

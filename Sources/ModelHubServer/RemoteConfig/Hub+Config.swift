@@ -38,7 +38,7 @@ extension Hub {
         in namespace: ConfigNamespace = .client,
         by caller: Caller
     ) async throws -> StoredTemplate {
-        try caller.require(.read)
+        try caller.require(.viewer)
         if let stored = try await metadata.template(version, in: namespace, of: caller.project.id) { return stored }
         guard version == nil || version == 0 else {
             throw HubError(
@@ -68,7 +68,7 @@ extension Hub {
         limit: Int,
         by caller: Caller
     ) async throws -> [TemplateVersion] {
-        try caller.require(.read)
+        try caller.require(.viewer)
         return try await metadata.templateVersions(
             in: namespace,
             of: caller.project.id,
@@ -85,7 +85,7 @@ extension Hub {
     ///   - etag: The etag of the replaced version, which prevents the loss of concurrent changes; `*` for any version.
     ///   - origin: The tool that made the change.
     ///   - isChecked: Whether to check the template without publishing it.
-    ///   - caller: The caller, who must have the role publish.
+    ///   - caller: The caller, who must have the role publisher.
     /// - Throws: `.invalidArgument` with the position of a mistake; `.failedPrecondition` with the status 412 and both
     ///   etags if another version was published meanwhile, or without an etag; `.failedPrecondition` if the template
     ///   would end or change a running experiment.
@@ -97,7 +97,7 @@ extension Hub {
         onlyCheck isChecked: Bool = false,
         by caller: Caller
     ) async throws -> PublishedTemplate {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let input = try ConfigTemplate.read(Array(json.utf8))
         var version = newVersion(origin, etag == "*" ? "FORCED_UPDATE" : "INCREMENTAL_UPDATE", caller)
         version.description = input.description
@@ -152,7 +152,7 @@ extension Hub {
         origin: String = "REST_API",
         by caller: Caller
     ) async throws -> PublishedTemplate {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let source = try await configTemplate(number, in: namespace, by: caller)
         guard number > 0 else {
             throw HubError(.invalidArgument, "Version 0 is not a template; use a published version.")

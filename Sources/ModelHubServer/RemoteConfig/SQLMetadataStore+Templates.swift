@@ -133,17 +133,21 @@ extension SQLMetadataStore {
         }
     }
 
-    func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)? {
-        guard let lookUps else { return try await configuration(ofKey: apiKeyHash).map { ($0.project, $0.etag) } }
+    func configuration(apiKeyHash: [UInt8]) async throws -> AppConfiguration? {
+        guard let lookUps else { return try await configuration(ofKey: apiKeyHash) }
         return try await lookUps.configurations.value(for: apiKeyHash, of: { $0.project.id }) {
             try await configuration(ofKey: apiKeyHash)
-        }.map { ($0.project, $0.etag) }
+        }
     }
 
-    private func configuration(ofKey apiKeyHash: [UInt8]) async throws -> LookUps.Configuration? {
+    private func configuration(ofKey apiKeyHash: [UInt8]) async throws -> AppConfiguration? {
         try await database.lookUp { db in
             try db.row(Self.configurationLookUp, ["keyHash": Data(apiKeyHash)]).map { row in
-                try LookUps.Configuration(project: Self.project(row), etag: row["templateEtag"])
+                try AppConfiguration(
+                    project: Self.project(row),
+                    etag: row["templateEtag"],
+                    key: Self.credentialState(row)
+                )
             }
         }
     }
@@ -152,7 +156,8 @@ extension SQLMetadataStore {
     private static let configurationLookUp = """
         SELECT project.*, (
             SELECT etag FROM configTemplate WHERE project = credential.project AND namespace = 'firebase'
-            ORDER BY version DESC LIMIT 1) AS templateEtag
+            ORDER BY version DESC LIMIT 1) AS templateEtag,
+            credential.id AS keyID, credential.expiry AS keyExpiry, credential.useTime AS keyUseTime
         FROM credential JOIN project ON project.id = credential.project
         WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL
         """

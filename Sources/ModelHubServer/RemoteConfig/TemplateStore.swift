@@ -15,10 +15,27 @@ public protocol TemplateStore: Sendable {
     /// `.failedPrecondition` if the newest version does not have the etag that the draft replaces.
     func insert(_ draft: TemplateDraft, experiment: Experiment?, audit: AuditEntry) async throws -> StoredTemplate
     /// The project of an API key and the etag of its client template, in a single look-up for a fetch. Nil if the
-    /// secret is not a valid API key.
-    func configuration(apiKeyHash: [UInt8]) async throws -> (project: Project, etag: String?)?
+    /// secret is not an API key, or if the key was revoked.
+    func configuration(apiKeyHash: [UInt8]) async throws -> AppConfiguration?
     /// The numbers of the newest client templates of projects; a project without a template has none.
     func newestTemplateVersions(of projects: Set<String>) async throws -> [String: Int64]
+}
+
+/// The result of a look-up by an API key.
+public struct AppConfiguration: Sendable, Hashable {
+    /// The project of the key.
+    public var project: Project
+    /// The etag of the newest client template; nil if there is none.
+    public var etag: String?
+    /// The state of the key, which may have expired.
+    public var key: CredentialState
+
+    /// Creates the result of a look-up.
+    public init(project: Project, etag: String?, key: CredentialState) {
+        self.project = project
+        self.etag = etag
+        self.key = key
+    }
 }
 
 /// The users of a template.

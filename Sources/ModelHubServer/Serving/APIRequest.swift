@@ -17,7 +17,7 @@ struct APIRequest: Sendable {
     /// The limiter that counts the work of its body; nil for unlimited requests.
     let limiter: RateLimiter<ClientNetwork>?
     /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
-    let local: Caller?
+    let local: Identity?
     /// The hub's address for this client, without a trailing slash.
     let base: String
     /// The original path and query, for signatures.

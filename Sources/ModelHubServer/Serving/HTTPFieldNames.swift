@@ -4,6 +4,7 @@ import ModelHubProtocol
 /// Header names of Google's clients and of the hub. The texts are valid names, so none of them is missing.
 extension HTTPField.Name {
     static let googAPIKey = named(HubHeader.apiKey)
+    static let googUserProject = named(HubHeader.userProject)
     static let installationToken = named(HubHeader.installation)
     /// Additional `Host` fields after the first, which becomes the request's authority.
     static let furtherHost = named("host")

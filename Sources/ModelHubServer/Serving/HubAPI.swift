@@ -11,26 +11,11 @@ struct HubAPI: HTTPResponder {
     ///     console.
     ///   - sendings: The files that connections send by themselves, if connections are plain.
     init(_ hub: Hub, server: HubServer.Options?, sendings: FileSendings? = nil) {
-        let operations = OperationLog()
-        let files = FileResponder(sendings: sendings)
-        let metrics = HubMetrics()
         let guesses = GuessLimiter()
+        let metrics = HubMetrics()
+        let files = FileResponder(sendings: sendings)
         let limiter = server?.rateLimit.map { RateLimiter<ClientNetwork>(rate: $0, burst: max($0 * 4, 10)) }
-
-        var table = RouteTable(hub: hub)
-        DownloadRoutes(hub: hub, files: files, metrics: metrics).add(to: &table)
-        ModelRoutes(hub: hub, operations: operations).add(to: &table)
-        OperationRoutes(hub: hub, operations: operations).add(to: &table)
-        ModelDetailRoutes(hub: hub).add(to: &table)
-        ObjectRoutes(hub: hub, files: files).add(to: &table)
-        UploadRoutes(hub: hub).add(to: &table)
-        InstallationRoutes(hub: hub).add(to: &table)
-        ConfigFetchRoutes(hub: hub, maximumLiveUpdates: server?.maximumLiveUpdates ?? 0).add(to: &table)
-        ConfigRoutes(hub: hub).add(to: &table)
-        ExperimentRoutes(hub: hub).add(to: &table)
-        TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
-        HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
-        if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }
+        let table = Self.routes(of: hub, server: server, files: files, metrics: metrics, guesses: guesses)
 
         let router = Router(context: HubContext.self)
         if let server {
@@ -58,6 +43,36 @@ struct HubAPI: HTTPResponder {
             }
         }
         self.router = router.buildResponder()
+    }
+
+    /// The routes of all features.
+    static func routes(
+        of hub: Hub,
+        server: HubServer.Options?,
+        files: FileResponder,
+        metrics: HubMetrics,
+        guesses: GuessLimiter
+    ) -> RouteTable {
+        let operations = OperationLog()
+        var table = RouteTable(hub: hub)
+        DownloadRoutes(hub: hub, files: files, metrics: metrics).add(to: &table)
+        ModelRoutes(hub: hub, operations: operations).add(to: &table)
+        OperationRoutes(hub: hub, operations: operations).add(to: &table)
+        ModelDetailRoutes(hub: hub).add(to: &table)
+        ObjectRoutes(hub: hub, files: files).add(to: &table)
+        UploadRoutes(hub: hub).add(to: &table)
+        InstallationRoutes(hub: hub).add(to: &table)
+        ConfigFetchRoutes(hub: hub, maximumLiveUpdates: server?.maximumLiveUpdates ?? 0).add(to: &table)
+        ConfigRoutes(hub: hub).add(to: &table)
+        ExperimentRoutes(hub: hub).add(to: &table)
+        ProjectRoutes(hub: hub).add(to: &table)
+        PersonRoutes(hub: hub).add(to: &table)
+        KeyRoutes(hub: hub).add(to: &table)
+        SessionRoutes(hub: hub).add(to: &table)
+        TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
+        HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
+        if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }
+        return table
     }
 
     /// Responds to a request; errors become responses too.

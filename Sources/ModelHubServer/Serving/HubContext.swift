@@ -7,7 +7,7 @@ struct HubContext: RequestContext {
     /// The origin of the request.
     var client: ClientAddress
     /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
-    var local: Caller?
+    var local: Identity?
     /// The hub's address for this client, without a trailing slash.
     var base = ""
     /// The limiter that counts the work of the request; nil for unlimited requests.
@@ -29,7 +29,7 @@ struct HubContext: RequestContext {
     }
 
     /// Creates the context of a command on the hub's machine.
-    init(local: Caller, base: String, logger: Logger) {
+    init(local: Identity, base: String, logger: Logger) {
         coreContext = CoreRequestContextStorage(source: LocalSource(logger: logger))
         client = .local
         self.local = local

@@ -6,7 +6,7 @@ import NIOCore
 
 /// The hub's API without a network, for commands on the hub's machine.
 ///
-/// Commands use the same code and the same checks as clients, with all rights in a project.
+/// Commands use the same code and the same checks as clients, with all rights.
 public struct InProcessHub: Sendable {
     /// A response.
     public struct Reply: Sendable {
@@ -19,14 +19,17 @@ public struct InProcessHub: Sendable {
     }
 
     private let api: HubAPI
-    private let caller: Caller
+    /// The project where a path names none.
+    private let project: String?
 
     /// The beginning of issued addresses.
     public static let base = "http://hub.invalid"
 
-    /// Creates the API of a hub for a project.
-    public init(_ hub: Hub, project: Project) {
-        caller = .local(project)
+    /// Creates the API of a hub.
+    ///
+    /// - Parameter project: The project where a path names none; nil for the only project of the hub.
+    public init(_ hub: Hub, project: Project?) {
+        self.project = project?.id
         api = HubAPI(hub, server: nil)
     }
 
@@ -42,9 +45,10 @@ public struct InProcessHub: Sendable {
     ) async throws -> Reply {
         var head = HTTPRequest(method: method, scheme: "http", authority: nil, path: target)
         head.headerFields = headers
+        if let project { head.headerFields[.googUserProject] = project }
         if let contentType { head.headerFields[.contentType] = contentType }
         let context = HubContext(
-            local: caller,
+            local: .local,
             base: Self.base,
             logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() }
         )

@@ -13,6 +13,7 @@ struct RouteTable {
         let method: HTTPRequest.Method
         let path: RouterPath
         let kind: RouteKind
+        let access: RouteAccess
         let handler: Handler
     }
 
@@ -47,7 +48,7 @@ struct RouteTable {
         kind: RouteKind = RouteKind(),
         use handler: @escaping Handler
     ) {
-        add(methods, path, kind, handler)
+        add(methods, path, kind, .ofHandler, handler)
     }
 
     /// Adds a route for callers that have a role in the project in the path, or in their own project if the path
@@ -58,15 +59,40 @@ struct RouteTable {
         for role: Role,
         use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response
     ) {
-        add([method], path, RouteKind()) { [hub] request in
+        add([method], path, RouteKind(), .project(role)) { [hub] request in
             let caller = try await hub.caller(request, project: request.parameter("project") ?? "-", atLeast: role)
             return try await handler(request, caller)
         }
     }
 
+    /// Adds a route for callers that have a role in the whole hub; for everybody with a bearer token if the role is nil.
+    /// The caller is known before the handler reads anything else of the request.
+    mutating func onHub(
+        _ method: HTTPRequest.Method,
+        at path: String,
+        for role: Role?,
+        use handler: @escaping @Sendable (APIRequest, Identity) async throws -> Response
+    ) {
+        add([method], path, RouteKind(), .hub(role)) { [hub] request in
+            let identity = try await hub.identity(of: request)
+            if let role { try identity.require(role) }
+            return try await handler(request, identity)
+        }
+    }
+
+    /// Adds a page or a form of the console. The handler of the console finds out about the session and the role.
+    mutating func onConsole(
+        _ methods: [HTTPRequest.Method],
+        at path: String,
+        for role: Role,
+        use handler: @escaping Handler
+    ) {
+        add(methods, path, RouteKind(), .console(role), handler)
+    }
+
     /// Adds a route for all methods.
     mutating func onAnyMethod(at path: String, kind: RouteKind = RouteKind(), use handler: @escaping Handler) {
-        add(Self.usualMethods, path, kind, handler)
+        add(Self.usualMethods, path, kind, .ofHandler, handler)
     }
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
@@ -75,7 +101,9 @@ struct RouteTable {
         let known = routes.filter { $0.path == path }
         let kind = known.first?.kind ?? RouteKind()
         for method in Self.usualMethods where !known.contains(where: { $0.method == method }) {
-            routes.append(Route(method: method, path: path, kind: kind) { _ in throw HubError.methodNotAllowed })
+            routes.append(
+                Route(method: method, path: path, kind: kind, access: .ofHandler) { _ in throw HubError.methodNotAllowed }
+            )
         }
     }
 
@@ -91,11 +119,14 @@ struct RouteTable {
         _ methods: [HTTPRequest.Method],
         _ path: String,
         _ kind: RouteKind,
+        _ access: RouteAccess,
         _ handler: @escaping Handler
     ) {
         let path = RouterPath(path)
         let paced = kind.isQuick ? handler : Self.outsideEventLoop(handler)
-        for method in methods { routes.append(Route(method: method, path: path, kind: kind, handler: paced)) }
+        for method in methods {
+            routes.append(Route(method: method, path: path, kind: kind, access: access, handler: paced))
+        }
     }
 
     private static func outsideEventLoop(_ handler: @escaping Handler) -> Handler {
@@ -103,6 +134,18 @@ struct RouteTable {
             try await BlockingExecutor.run { () async throws -> Response in try await handler(request) }
         }
     }
+}
+
+/// The callers that a route is for.
+enum RouteAccess: Sendable, Hashable {
+    /// Its handler decides: it is for everybody, for apps with an API key, or for holders of a signed address.
+    case ofHandler
+    /// Callers that have a role in the project of the path.
+    case project(Role)
+    /// Callers that have a role in the whole hub; everybody with a bearer token if the role is nil.
+    case hub(Role?)
+    /// Users of the console that have a role in the shown project.
+    case console(Role)
 }
 
 /// The properties of a route that matter outside its handler.

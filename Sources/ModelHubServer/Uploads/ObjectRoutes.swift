@@ -44,7 +44,7 @@ struct ObjectRoutes {
             }
             return try await files.response(for: object, in: hub.blobs, to: request)
         case .delete:
-            try caller.require(.publish)
+            try caller.require(.publisher)
             guard try await hub.deleteObject(address, by: caller) else { throw HubError.entityNotFound }
             return .empty(.noContent)
         default: throw HubError.methodNotAllowed

@@ -35,7 +35,7 @@ struct UploadRoutes {
     private func upload(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
         let bucket = request["bucket"]
-        try caller.require(.publish)
+        try caller.require(.publisher)
         await sessions.closeInactive()
         try await hub.noteUsage(of: caller.project.id)
         switch request.query["uploadType"] {
@@ -134,7 +134,7 @@ struct UploadRoutes {
     @Sendable
     private func cancel(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let id = request.query["upload_id"] ?? ""
         guard try await hub.metadata.upload(id, of: caller.project.id) != nil else { throw Self.unknownUpload }
         try await sessions.remove(id, of: caller.project.id)
@@ -144,7 +144,7 @@ struct UploadRoutes {
     @Sendable
     private func resume(_ request: APIRequest) async throws -> Response {
         let caller = try await hub.caller(request)
-        try caller.require(.publish)
+        try caller.require(.publisher)
         let range = try Self.place(of: request)
         let id = request.query["upload_id"] ?? ""
         guard let (upload, record) = try await sessions.upload(id, of: caller.project.id) else {

@@ -335,7 +335,7 @@ struct ConsolePageTests {
                 let published = try await test.hub.publishConfig(
                     template.json(),
                     replacing: "*",
-                    by: Caller(project: project, role: .admin, actor: "x (\(poison))")
+                    by: Caller(project: project, role: .editor, actor: "x (\(poison))")
                 )
                 for path in [
                     "config", "config/json", "config/versions", "config/versions/1", "config/parameters/plants",

@@ -76,8 +76,8 @@ struct ConsoleSessionTests {
 
                 let revoked = try await ConsoleClient.signedIn(client, test.publisher)
                 let project = try await test.hub.testProject()
-                let credential = try await test.hub.credential(bearerToken: test.publisher)
-                try await test.hub.revoke(credential.id, of: project)
+                let identity = try await test.hub.identity(bearerToken: test.publisher)
+                try await test.hub.revoke(try #require(identity.credential), of: project)
                 #expect(try await revoked.get("/console/models").status == 303)
 
                 let idle = try await ConsoleClient.signedIn(client, test.reader)
@@ -263,7 +263,7 @@ struct ConsoleSessionTests {
             let reading = try await test.hub.openSession(token: test.reader)
             _ = try await test.hub.openSession(token: test.stranger)
             let sessions = try await test.hub.consoleSessions(of: project)
-            #expect(sessions.map(\.role) == [.read, .admin] && sessions.last?.actor == "local")
+            #expect(sessions.map(\.role) == [.viewer, .administrator] && sessions.last?.actor == "local")
             let id = try #require(sessions.last?.id)
             #expect(id.utf8.count == 12 && !linked.id.contains(id))
             try await test.hub.endConsoleSession(String(id.prefix(8)), of: project)

@@ -29,7 +29,7 @@ struct AdminSDKTests {
         try await TestHub.with { test in
             let (hub, clock) = (test.hub, test.clock)
             // Key files of one name are keys of one account.
-            let (first, second) = (try await test.keyFile(role: .read), try await test.keyFile(role: .admin))
+            let (first, second) = (try await test.keyFile(role: .viewer), try await test.keyFile(role: .editor))
             try await test.serve { client in
                 for (key, status) in [(first, 403), (second, 200)] {
                     let reply = try await client.signIn(try Self.nodeAssertion(key, at: clock.now))
@@ -57,7 +57,7 @@ struct AdminSDKTests {
             let key = try await test.keyFile()
             let elsewhere = try await test.hub.issue(
                 .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "other",
                 for: try await test.hub.testProject("other-project"),
                 address: ""

@@ -107,7 +107,7 @@ struct AndroidSDKTests {
             let key = "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q"
             _ = try await hub.adopt(apiKey: key, name: "android-app", for: project)
             let admin = try #require(
-                try await hub.issue(.token, role: .admin, name: "test", for: project, address: "").secret
+                try await hub.issue(.token, role: .editor, name: "test", for: project, address: "").secret
             )
             try await test.serve { client in
                 var owner = client

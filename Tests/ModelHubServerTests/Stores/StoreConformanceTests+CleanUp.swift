@@ -91,7 +91,7 @@ extension StoreConformanceTests {
         try await backend.with { stores in
             let hub = try await stores.hub()
             let project = try await hub.createProject("my-plants", quota: nil, requiresInstallation: false)
-            let issued = try await hub.issue(.token, role: .admin, name: "test", for: project, address: "")
+            let issued = try await hub.issue(.token, role: .editor, name: "test", for: project, address: "")
             let content = fakeModel(byteCount: 5000)
             let server = HubServer(hub, options: .patient, logger: HubServer.makeLogger(level: .critical))
             try await server.makeApplication().test(.live) { client in

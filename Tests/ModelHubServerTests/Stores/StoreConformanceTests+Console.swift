@@ -11,7 +11,7 @@ extension StoreConformanceTests {
             idHash: [UInt8(number), 1],
             project: project,
             credential: nil,
-            role: .admin,
+            role: .editor,
             actor: "ann",
             createTime: Self.start.advanced(by: .seconds(Int64(number))),
             useTime: Self.start.advanced(by: .seconds(Int64(number)))
@@ -59,7 +59,7 @@ extension StoreConformanceTests {
                 id: "token",
                 project: "my-plants",
                 kind: .token,
-                role: .admin,
+                role: .editor,
                 name: "ann",
                 secretHash: [1],
                 createTime: Self.start
@@ -69,7 +69,7 @@ extension StoreConformanceTests {
             session.credential = "token"
             try await records.insert(session, audit: .test)
             #expect(try await records.consoleSessions(of: "my-plants") == [session])
-            _ = try await records.revoke(credential: "token", of: "my-plants", at: Self.start, audit: .test)
+            _ = try await records.revoke(credential: "token", of: .project("my-plants"), at: Self.start, audit: .test)
             #expect(try await records.consoleSession(idHash: session.idHash) == nil)
             #expect(try await records.consoleSessions(of: "my-plants").isEmpty)
         }
@@ -81,11 +81,14 @@ extension StoreConformanceTests {
             let records = stores.metadata
             let project = try await stores.project()
             let expiry = Timestamp.now.advanced(by: .seconds(600))
-            for code: [UInt8] in [[1], [2]] {
-                try await records.insertSignInLink(codeHash: code, project: "my-plants", expiry: expiry, audit: .test)
+            var link = SignInLink(project: project.id, role: .administrator)
+            link.expiry = expiry
+            for code: [UInt8] in [[2], [1]] {
+                link.codeHash = code
+                try await records.insert(link, audit: .test)
             }
             let taken = try await eightAtOnce { _ in try await records.takeSignInLink(codeHash: [1], at: .now) }
-            #expect(taken.compactMap { $0 } == [project])
+            #expect(taken.compactMap { $0 } == [link])
             #expect(try await records.takeSignInLink(codeHash: [2], at: expiry) == nil)
         }
     }

@@ -148,7 +148,7 @@ extension StoreConformanceTests {
                 id: "key",
                 project: "my-plants",
                 kind: .apiKey,
-                role: .read,
+                role: .viewer,
                 name: "app",
                 secretHash: [1, 2, 3],
                 createTime: .now
@@ -164,7 +164,8 @@ extension StoreConformanceTests {
             var found = DownloadLookup(
                 project: "my-plants",
                 projectNumber: project.number,
-                requiresInstallation: false
+                requiresInstallation: false,
+                key: CredentialState(id: "key", expiry: nil, useTime: nil)
             )
             #expect(try await look() == found)
             #expect(try await look(.staging) == found)
@@ -196,7 +197,7 @@ extension StoreConformanceTests {
             found.model?.confidenceThreshold = 0.75
             #expect(try await look(.staging) == found)
             #expect(try await records.configuration(apiKeyHash: [1, 2, 3])?.project == project)
-            #expect(try await records.revoke(credential: "key", of: "my-plants", at: .now, audit: .test))
+            #expect(try await records.revoke(credential: "key", of: .project("my-plants"), at: .now, audit: .test))
             #expect(try await look() == nil)
             #expect(try await look(.staging) == nil)
             #expect(try await records.configuration(apiKeyHash: [1, 2, 3]) == nil)

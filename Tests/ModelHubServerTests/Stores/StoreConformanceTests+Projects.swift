@@ -81,7 +81,7 @@ extension StoreConformanceTests {
                     id: "\(number)",
                     project: "my-plants",
                     kind: .apiKey,
-                    role: .read,
+                    role: .viewer,
                     name: "app",
                     secretHash: secret,
                     createTime: .now
@@ -96,7 +96,7 @@ extension StoreConformanceTests {
             #expect(inserted.count(where: { $0 }) == 1)
             let credential = try #require(try await records.credential(secretHash: secret))
             #expect(try await records.credential(id: credential.id) == credential)
-            #expect(try await records.credentials(of: "my-plants") == [credential])
+            #expect(try await records.credentials(of: .project("my-plants")) == [credential])
         }
     }
 
@@ -109,17 +109,17 @@ extension StoreConformanceTests {
                 id: "key",
                 project: "my-plants",
                 kind: .serviceAccount,
-                role: .admin,
+                role: .editor,
                 name: "sdk",
                 publicKey: "PEM",
                 createTime: .now
             )
             try await records.insert(credential, audit: .test)
             let time = Timestamp(milliseconds: 1_800_000_000_000)
-            #expect(try await !records.revoke(credential: "key", of: "other", at: time, audit: .test))
-            #expect(try await records.revoke(credential: "key", of: "my-plants", at: time, audit: .test))
+            #expect(try await !records.revoke(credential: "key", of: .project("other"), at: time, audit: .test))
+            #expect(try await records.revoke(credential: "key", of: .project("my-plants"), at: time, audit: .test))
             let later = time.advanced(by: .seconds(60))
-            #expect(try await records.revoke(credential: "key", of: "my-plants", at: later, audit: .test))
+            #expect(try await records.revoke(credential: "key", of: .project("my-plants"), at: later, audit: .test))
             #expect(try await records.credential(id: "key")?.revokeTime == time)
         }
     }

@@ -84,7 +84,7 @@ extension Console {
         return EvaluationList(
             rows: rows,
             hasRows: !rows.isEmpty,
-            canBegin: refusal.isEmpty && caller.role >= .publish,
+            canBegin: refusal.isEmpty && caller.role >= .publisher,
             refusal: refusal,
             hasRefusal: !refusal.isEmpty,
             choices: labelers.map { .init($0, of: model, isChosen: $0.number == first) },

@@ -10,7 +10,7 @@ extension Console {
     /// Starts an evaluation of the archive in a form.
     @Sendable
     func evaluate(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        try visit.caller.require(.publish)
+        try visit.caller.require(.publisher)
         // Checked before the pictures are received, which could be in vain.
         try await hub.evaluations.checkRoom(for: visit.caller.project.id)
         let limit = Hub.maximumArchiveSize
@@ -230,7 +230,7 @@ extension Console {
                 isDone: evaluation.state == .done,
                 isFailed: evaluation.state == .failed,
                 isCancelled: evaluation.state == .cancelled,
-                canRepeat: visit.caller.role >= .publish && !evaluation.state.isOpen && evaluation.state != .done,
+                canRepeat: visit.caller.role >= .publisher && !evaluation.state.isOpen && evaluation.state != .done,
                 message: evaluation.message ?? "",
                 done: progress.done,
                 total: max(progress.total, 1),

@@ -20,7 +20,7 @@ extension Hub {
         named name: String,
         by caller: Caller
     ) async throws -> EvaluationRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         guard options.evaluator != nil else {
             throw HubError(.unimplemented, "This hub cannot evaluate models; serve it with `sightline hub serve`.")
         }
@@ -77,7 +77,7 @@ extension Hub {
 
     /// Repeats a failed or canceled evaluation.
     func repeatEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         guard !evaluation.state.isOpen else { return }
         try await evaluations.checkRoom(for: evaluation.project)
         let old = evaluation
@@ -96,7 +96,7 @@ extension Hub {
 
     /// Cancels an evaluation; has no effect on a finished evaluation.
     func cancelEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         guard evaluation.state.isOpen else { return }
         _ = await evaluations.cancel(evaluation.id)
         var evaluation = evaluation
@@ -106,7 +106,7 @@ extension Hub {
 
     /// Deletes an evaluation and its files.
     func deleteEvaluation(_ evaluation: EvaluationRecord, by caller: Caller) async throws {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         _ = await evaluations.cancel(evaluation.id)
         try await delete(evaluation, audit: audit(caller, "evaluation.delete", evaluation.resourceName))
     }

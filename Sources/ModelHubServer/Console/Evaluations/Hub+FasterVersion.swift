@@ -14,7 +14,7 @@ extension Hub {
         _ model: ModelRecord,
         by caller: Caller
     ) async throws -> ModelRecord {
-        try caller.require(.publish)
+        try caller.require(.publisher)
         guard evaluation.state == .done,
             let comparison = try await evaluations.result(of: evaluation, self).rewritten,
             let hash = BlobHash(comparison.candidate.sha256)

@@ -117,7 +117,7 @@ extension Console {
                 metrics: outcome.metrics.map { Self.metric($0) },
                 hasMetrics: !outcome.metrics.isEmpty,
                 sentences: outcome.sentences.map { Self.minus($0.prefix(1).uppercased() + $0.dropFirst()) },
-                canChange: visit.caller.role >= .publish
+                canChange: visit.caller.role >= .publisher
             )
         )
     }

@@ -9,9 +9,8 @@ extension Console {
         let experiments = "console/experiments"
         page(at: experiments, in: &routes, use: experimentList)
         publisherForm(at: experiments, in: &routes, use: startExperiment)
-        page(at: "\(experiments)/\(Self.newName)", in: &routes) { visit in
-            try visit.caller.require(.publish)
-            return try await newExperimentPage(visit, ExperimentFields())
+        page(at: "\(experiments)/\(Self.newName)", for: .publisher, in: &routes) { visit in
+            try await newExperimentPage(visit, ExperimentFields())
         }
         let experiment = "\(experiments)/{experiment}"
         page(at: experiment, in: &routes) { try await experimentPage($0, $0.request["experiment"]) }

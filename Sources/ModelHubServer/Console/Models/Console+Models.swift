@@ -7,15 +7,12 @@ extension Console {
         let models = "console/models"
         page(at: models, in: &routes, use: modelList)
         form(at: models, in: &routes, use: createModel)
-        page(at: "\(models)/new", in: &routes) { visit in
-            try visit.caller.require(.publish)
-            return newModelPage(visit)
-        }
+        page(at: "\(models)/new", for: .publisher, in: &routes) { visit in newModelPage(visit) }
         let model = "\(models)/{model}"
         page(at: model, in: &routes, use: ofModel(modelPage))
         addVersions(of: model, to: &routes)
-        page(at: "\(model)/delete", in: &routes, use: ofModel(deletionPage))
-        form(at: "\(model)/delete", in: &routes, use: ofModel(delete))
+        page(at: "\(model)/delete", for: .editor, in: &routes, use: ofModel(deletionPage))
+        form(at: "\(model)/delete", for: .editor, in: &routes, use: ofModel(delete))
         form(at: "\(model)/publication", in: &routes, use: ofModel(changePublication))
         form(at: "\(model)/evaluations", in: &routes, use: ofModel(evaluate))
         form(at: "\(model)/details", in: &routes, use: ofModel(changeDetails))
@@ -81,7 +78,6 @@ extension Console {
 
     @Sendable
     private func deletionPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        try visit.caller.require(.admin)
         struct Content {
             var name: String
             var path: String

@@ -19,7 +19,7 @@ extension Console {
     /// Creates a model from an uploaded file.
     @Sendable
     func createModel(_ visit: ConsoleVisit) async throws -> Response {
-        try visit.caller.require(.publish)
+        try visit.caller.require(.publisher)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
         var name = upload.form["name"]
@@ -43,7 +43,7 @@ extension Console {
     /// Adds a version to a model.
     @Sendable
     func addVersion(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        try visit.caller.require(.publish)
+        try visit.caller.require(.publisher)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
         let object = try await store(file, labels: upload.files["labels"], of: model.displayName, by: visit.caller)

@@ -34,7 +34,7 @@ final class DownloadCounts: Sendable {
     }
 }
 
-/// Stores counted downloads while the hub serves.
+/// Stores counted downloads and uses of credentials while the hub serves.
 struct DownloadCounting: Service {
     let hub: Hub
     let logger: Logger
@@ -54,8 +54,9 @@ struct DownloadCounting: Service {
     private func store() async {
         do {
             try await hub.downloads.store(in: hub.metadata)
+            try await hub.credentialUses.store(in: hub.metadata)
         } catch {
-            logger.error("cannot store the counts of downloads", metadata: ["reason": "\(error)"])
+            logger.error("cannot store the counts of downloads and the uses of keys", metadata: ["reason": "\(error)"])
         }
     }
 }

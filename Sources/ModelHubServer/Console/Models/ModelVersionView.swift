@@ -55,7 +55,7 @@ extension ModelVersionView {
         by caller: Caller
     ) async throws -> [ModelVersionView] {
         let downloads = try await hub.downloadCounts(of: model.id, versions: versions)
-        let canPublish = caller.role >= .publish
+        let canPublish = caller.role >= .publisher
         return versions.map { version in
             let isServed = version.number == model.file?.version
             let isStaged = version.number == model.aliases[.staging]

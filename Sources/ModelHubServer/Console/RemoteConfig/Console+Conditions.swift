@@ -18,7 +18,7 @@ extension Console {
 
     func conditionPage(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
         let published = try await hub.configTemplate(by: visit.caller)
-        if name == Self.newName { try visit.caller.require(.publish) }
+        if name == Self.newName { try visit.caller.require(.publisher) }
         var condition = ConfigTemplate.Condition(name: "", expression: "")
         if name != Self.newName {
             guard let known = published.template.conditions.first(where: { $0.name == name }) else {
@@ -59,7 +59,7 @@ extension Console {
                 isOfExperiment: !experiment.isEmpty,
                 experimentPath: "/console/experiments/\(Self.encoded(experiment))",
                 etag: etag,
-                canChange: visit.caller.role >= .publish && experiment.isEmpty
+                canChange: visit.caller.role >= .publisher && experiment.isEmpty
             ),
             status: error == nil ? .ok : .badRequest
         )

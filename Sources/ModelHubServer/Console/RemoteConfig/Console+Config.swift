@@ -30,7 +30,7 @@ extension Console {
     /// Adds a change by users who may publish.
     func publisherForm(at path: String, in routes: inout RouteTable, use change: @escaping Page) {
         form(at: path, in: &routes) { visit in
-            try visit.caller.require(.publish)
+            try visit.caller.require(.publisher)
             return try await change(visit)
         }
     }

@@ -35,7 +35,7 @@ extension Console {
                 visit: visit,
                 message: error.map { .init(isError: true, text: $0.message) }
             ),
-            JSONPage(json: json, etag: etag, version: version, canChange: visit.caller.role >= .publish),
+            JSONPage(json: json, etag: etag, version: version, canChange: visit.caller.role >= .publisher),
             status: error == nil ? .ok : .badRequest
         )
     }
@@ -149,7 +149,7 @@ extension Console {
                 change: DiffView(from: before.map { JSONText.pretty($0.json) } ?? json, to: json),
                 rollback: DiffView(from: JSONText.pretty(current.json), to: json),
                 json: json,
-                canRollBack: !isCurrent && visit.caller.role >= .publish
+                canRollBack: !isCurrent && visit.caller.role >= .publisher
             )
         )
     }

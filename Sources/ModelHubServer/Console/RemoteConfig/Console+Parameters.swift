@@ -19,7 +19,7 @@ extension Console {
 
     func parameterPage(_ visit: ConsoleVisit, _ key: String) async throws -> Response {
         let published = try await hub.configTemplate(by: visit.caller)
-        if key == Self.newName { try visit.caller.require(.publish) }
+        if key == Self.newName { try visit.caller.require(.publisher) }
         let fields = try Self.fields(of: key, in: published.template)
         return parameterPage(visit, key, fields, etag: published.etag)
     }
@@ -51,7 +51,7 @@ extension Console {
                 types: fields.types,
                 hasConditions: !fields.conditionalValues.isEmpty,
                 etag: etag,
-                canChange: visit.caller.role >= .publish
+                canChange: visit.caller.role >= .publisher
             ),
             status: error == nil ? .ok : .badRequest
         )

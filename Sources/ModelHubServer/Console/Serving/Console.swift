@@ -24,40 +24,68 @@ struct Console: Sendable {
             }
         }
         page(at: "console", in: &routes) { visit in try .seeOther("/console/models", for: visit.request) }
-        form(at: "console/sign-out", in: &routes, use: signOut)
-        page(at: "console/activity", in: &routes, use: activity)
+        form(at: "console/sign-out", for: .viewer, in: &routes, use: signOut)
+        page(at: "console/activity", for: .editor, in: &routes, use: activity)
         addModels(to: &routes)
         addEvaluations(to: &routes)
         addConfig(to: &routes)
         addExperiments(to: &routes)
+        addProjects(to: &routes)
+        addPeople(to: &routes)
+        addKeys(to: &routes)
+        addSessions(to: &routes)
         routes.otherwise(below: "console") { request in
-            await respond(to: request, signedIn: { _ in throw HubError(.notFound, "There is no such page.") })
+            await respond(to: request, for: .viewer) { _ in throw HubError(.notFound, "There is no such page.") }
         }
     }
 
-    /// Adds a page for signed-in users.
-    func page(at path: String, in routes: inout RouteTable, use page: @escaping Page) {
-        routes.on(.get, .head, at: path) { request in await respond(to: request, signedIn: page) }
+    /// Adds a page for signed-in users with a role in the shown project.
+    func page(
+        at path: String,
+        for role: Role = .viewer,
+        in routes: inout RouteTable,
+        use page: @escaping Page
+    ) {
+        routes.onConsole([.get, .head], at: path, for: role) { await respond(to: $0, for: role, signedIn: page) }
     }
 
-    /// Adds a change by signed-in users.
-    func form(at path: String, in routes: inout RouteTable, use change: @escaping Page) {
-        routes.on(.post, at: path) { request in await respond(to: request, signedIn: change) }
+    /// Adds a change by signed-in users with a role in the shown project.
+    func form(
+        at path: String,
+        for role: Role = .publisher,
+        in routes: inout RouteTable,
+        use change: @escaping Page
+    ) {
+        routes.onConsole([.post], at: path, for: role) { await respond(to: $0, for: role, signedIn: change) }
     }
 
     /// Responds to a request of a signed-in user; all other users are asked to sign in first.
-    private func respond(to request: APIRequest, signedIn page: @escaping Page) async -> Response {
+    private func respond(to request: APIRequest, for role: Role, signedIn page: @escaping Page) async -> Response {
         await answer(request) { visit in
             if request.method == .post { try request.checkOrigin() }
             guard [.get, .head, .post].contains(request.method) else { throw HubError.methodNotAllowed }
             let isPage = request.method != .post && !request.wantsJSON
             guard let id = request.cookie(Self.cookieName(request)),
-                let session = try await hub.session(id: id, takingNotice: isPage)
+                let session = try await hub.session(id: id, takingNotice: isPage),
+                let known = try await visitor(of: session, request)
             else { return try signInFirst(request) }
-            let known = ConsoleVisit(request: request, hub: hub, session: session)
             visit = known
+            try known.caller.require(role)
             return try await page(known)
         }
+    }
+
+    /// The visit of a session's user: in the shown project, or in another one if the user lost the role in it. Nil if
+    /// the user has no role any more.
+    private func visitor(of session: ConsoleSession, _ request: APIRequest) async throws -> ConsoleVisit? {
+        guard let identity = try await hub.identity(of: session) else { return nil }
+        var session = session
+        var caller = Caller(identity, in: session.project)
+        if caller == nil, let other = try await hub.projects(of: identity).first {
+            session.project = other
+            caller = Caller(identity, in: other)
+        }
+        return caller.map { ConsoleVisit(request: request, hub: hub, session: session, caller: $0) }
     }
 
     /// Responds to a request; errors become pages, for the visit if it is known.

@@ -18,6 +18,11 @@ struct ConsoleChrome: Sendable {
         var formToken: String
         var canPublish: Bool
         var isAdmin: Bool
+        var isOwner: Bool
+        var isAdministrator: Bool
+        /// Whether the user can show other projects.
+        var hasProjects: Bool
+        var isPerson: Bool
     }
 
     struct Message: Sendable {
@@ -40,19 +45,31 @@ struct ConsoleChrome: Sendable {
         guard let visit else { return }
         let session = visit.session
         self.message = message ?? session.notice.map { Message(isError: $0.isError, text: $0.text) }
+        let caller = visit.caller
         account = Account(
             project: session.project.id,
             actor: Self.name(of: session.actor),
-            role: session.role.rawValue,
+            role: caller.role.rawValue,
             formToken: visit.hub.formToken(of: session),
-            canPublish: session.role >= .publish,
-            isAdmin: session.role >= .admin
+            canPublish: caller.role >= .publisher,
+            isAdmin: caller.role >= .editor,
+            isOwner: caller.role >= .owner,
+            isAdministrator: caller.identity.isAdministrator,
+            hasProjects: caller.identity.onlyProject == nil,
+            isPerson: caller.identity.person != nil
         )
         let section = section ?? visit.path.first ?? "models"
-        var links = [("Models", "models"), ("Remote Config", "config"), ("Experiments", "experiments")]
-        if session.role >= .admin { links.append(("Activity", "activity")) }
-        navigation = links.map { Link(title: $0, path: "/console/\($1)", isCurrent: $1 == section) }
+        navigation = Self.sections.filter { caller.role >= $0.role }.map {
+            Link(title: $0.title, path: "/console/\($0.name)", isCurrent: $0.name == section)
+        }
     }
+
+    /// The sections of the console, each with the role that it needs.
+    private static let sections: [(title: String, name: String, role: Role)] = [
+        ("Models", "models", .viewer), ("Remote Config", "config", .viewer), ("Experiments", "experiments", .viewer),
+        ("Activity", "activity", .editor), ("People", "people", .owner), ("Keys", "keys", .owner),
+        ("Sessions", "sessions", .owner),
+    ]
 
     /// A credential's name without its long id.
     static func name(of actor: String) -> String {

@@ -6,8 +6,10 @@ struct ConsoleVisit: Sendable {
     let request: APIRequest
     let hub: Hub
     let session: ConsoleSession
+    /// The user, as the caller of operations in the shown project.
+    let caller: Caller
 
-    var caller: Caller { session.caller }
+    var identity: Identity { caller.identity }
 
     /// The parts of the path after `/console`.
     var path: ArraySlice<String> { request.path.dropFirst() }

@@ -42,14 +42,14 @@ extension Console {
                 guard !token.isEmpty else {
                     throw HubError(
                         .unauthenticated,
-                        "Paste a token first; `sightline hub key create --token NAME` creates a token."
+                        "Paste a token first; `sightline hub token create NAME` creates a token."
                     )
                 }
                 opened = try await hub.openSession(token: token)
             } else {
                 opened = try await hub.openSession(code: code)
             }
-        } catch let error as HubError where error.code == .unauthenticated {
+        } catch let error as HubError where error.code == .unauthenticated || error.code == .failedPrecondition {
             if error.isWrongCredential {
                 guesses.count(code.isEmpty ? token : code, from: request.client, request.logger)
             }

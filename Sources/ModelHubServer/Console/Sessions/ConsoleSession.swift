@@ -23,16 +23,22 @@ public struct ConsoleSession: Sendable, Hashable {
     public var idHash: [UInt8]
     /// The shown project.
     public var project: Project
-    /// The credential used to sign in; nil for a sign-in link.
+    /// The address of the signed-in person; nil for a token, and for a link of `sightline hub console`.
+    public var person: String?
+    /// The id of the credential used to sign in or to create the sign-in link; nil for a person's own act.
     public var credential: String?
-    /// The rights of the user.
+    /// The highest role of the session. The user's own role may be lower.
     public var role: Role
+    /// The only project of the session, by its id; nil for all projects of the user.
+    public var enclosure: String?
     /// The name in the audit log.
     public var actor: String
     /// The time of its start.
     public var createTime: Timestamp
     /// The time of its last use, with an accuracy of a minute.
     public var useTime: Timestamp
+    /// The time at which the session ends at the latest; nil for the usual lifetime.
+    public var expiry: Timestamp?
     /// The message for the next page.
     public var notice: Notice?
 
@@ -40,20 +46,26 @@ public struct ConsoleSession: Sendable, Hashable {
     public init(
         idHash: [UInt8],
         project: Project,
+        person: String? = nil,
         credential: String?,
         role: Role,
+        enclosure: String? = nil,
         actor: String,
         createTime: Timestamp,
         useTime: Timestamp,
+        expiry: Timestamp? = nil,
         notice: Notice? = nil
     ) {
         self.idHash = idHash
         self.project = project
+        self.person = person
         self.credential = credential
         self.role = role
+        self.enclosure = enclosure
         self.actor = actor
         self.createTime = createTime
         self.useTime = useTime
+        self.expiry = expiry
         self.notice = notice
     }
 
@@ -61,7 +73,8 @@ public struct ConsoleSession: Sendable, Hashable {
     static let idleLifetime = Duration.seconds(2 * 3600)
     /// The time after which every session ends.
     static let lifetime = Duration.seconds(12 * 3600)
-    /// The maximum number of sessions per credential; the oldest end. The sessions of all sign-in links count together.
+    /// The maximum number of sessions per person or credential; the oldest end. The sessions of all links of
+    /// `sightline hub console` count together.
     public static let maximumCount = 100
     /// The accuracy of the last use, so that not every page writes to the disk.
     static let useGranularity = Duration.seconds(60)
@@ -72,14 +85,52 @@ public struct ConsoleSession: Sendable, Hashable {
     /// Whether the session is valid at a moment.
     func isValid(at time: Timestamp) -> Bool {
         time < createTime.advanced(by: Self.lifetime) && time < useTime.advanced(by: Self.idleLifetime)
+            && expiry.map { time < $0 } ?? true
     }
-
-    /// The user, as the caller of operations.
-    var caller: Caller { Caller(project: project, role: role, actor: actor) }
 }
 
 /// A new session and the number for its browser.
 struct OpenedSession: Sendable {
     var session: ConsoleSession
     var id: String
+}
+
+/// A link that starts a session once.
+public struct SignInLink: Sendable, Hashable {
+    /// The SHA-256 of the code in the link.
+    public var codeHash: [UInt8] = []
+    /// The address of the person who signs in; nil for a link of `sightline hub console`.
+    public var person: String?
+    /// The first shown project, by its id; nil for any project of the user.
+    public var project: String?
+    /// The only project of the session, by its id; nil for all projects of the user.
+    public var enclosure: String?
+    /// The highest role of the session.
+    public var role: Role
+    /// The id of the credential that created the link; nil for a person's own act.
+    public var credential: String?
+    /// The time at which the session ends at the latest; nil for the usual lifetime.
+    public var sessionExpiry: Timestamp?
+    /// The end of the link.
+    public var expiry = Timestamp(milliseconds: 0)
+
+    /// Creates a link without a code.
+    public init(
+        person: String? = nil,
+        project: String? = nil,
+        enclosure: String? = nil,
+        role: Role,
+        credential: String? = nil,
+        sessionExpiry: Timestamp? = nil
+    ) {
+        self.person = person
+        self.project = project
+        self.enclosure = enclosure
+        self.role = role
+        self.credential = credential
+        self.sessionExpiry = sessionExpiry
+    }
+
+    /// The maximum number of unused links for a person; the oldest end.
+    public static let maximumCount = 20
 }

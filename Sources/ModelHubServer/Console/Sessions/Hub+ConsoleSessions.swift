@@ -5,28 +5,35 @@ extension Hub {
     /// The validity of a sign-in link.
     public static let signInLinkLifetime = Duration.seconds(10 * 60)
 
-    /// Creates a link that signs in to the console once, with all rights in a project.
+    /// Creates a link that signs in to the console once, with all rights, for the user of the hub's machine.
     ///
+    /// - Parameter project: The first shown project.
     /// - Returns: The path and query to append to the hub's address.
     public func makeSignInLink(for project: Project) async throws -> String {
-        let code = Base64URL.text(RandomBytes.make(32))
-        try await metadata.insertSignInLink(
-            codeHash: Credential.hash(ofSecret: code),
-            project: project.id,
-            expiry: now().advanced(by: Self.signInLinkLifetime),
+        try await makeSignInLink(
+            SignInLink(project: project.id, role: .administrator),
             audit: audit(.local(project), "console.link", "projects/\(project.id)")
         )
+    }
+
+    /// Stores a link with a new code.
+    ///
+    /// - Returns: The path and query to append to the hub's address.
+    func makeSignInLink(_ link: SignInLink, audit: AuditEntry) async throws -> String {
+        let code = Base64URL.text(RandomBytes.make(32))
+        var link = link
+        link.codeHash = Credential.hash(ofSecret: code)
+        link.expiry = [now().advanced(by: Self.signInLinkLifetime), link.sessionExpiry].compactMap { $0 }.min() ?? now()
+        try await metadata.insert(link, audit: audit)
         return "/console/sign-in?code=\(code)"
     }
 
-    /// Starts a session for the bearer of a token.
+    /// Starts a session for the bearer of a token. The session ends with the token.
     ///
     /// - Throws: `.unauthenticated` unless the token is valid now.
     func openSession(token: String) async throws -> OpenedSession {
-        let credential = try await credential(bearerToken: token)
-        guard let project = try await metadata.project(credential.project) else { throw HubError.signIn }
-        let caller = Caller(project: project, role: credential.role, actor: "\(credential.id) (\(credential.name))")
-        return try await openSession(caller, credential: credential.id)
+        let identity = try await identity(bearerToken: token)
+        return try await openSession(identity, nil, role: identity.ceiling, enclosure: identity.enclosure)
     }
 
     /// Starts a session with the code of a sign-in link, and uses it up.
@@ -34,29 +41,86 @@ extension Hub {
     /// - Throws: `.unauthenticated` if it was used before or has expired.
     func openSession(code: String) async throws -> OpenedSession {
         let hash = Credential.hash(ofSecret: code)
-        guard code.utf8.count <= 128, let project = try await metadata.takeSignInLink(codeHash: hash, at: now()) else {
+        guard code.utf8.count <= 128, let link = try await metadata.takeSignInLink(codeHash: hash, at: now()),
+            var identity = try await identity(person: link.person, role: link.role, enclosure: link.enclosure)
+        else {
             throw HubError(
                 .unauthenticated,
-                "The link was already used or has expired; `sightline hub console` prints a new link."
+                "The link was already used or has expired; `sightline hub console` or an owner of your project makes a new link."
             ).forWrongCredential
         }
-        return try await openSession(.local(project), credential: nil)
+        identity.credential = link.credential
+        identity.expiry = link.sessionExpiry
+        return try await openSession(identity, link.project, role: link.role, enclosure: link.enclosure)
     }
 
-    private func openSession(_ caller: Caller, credential: String?) async throws -> OpenedSession {
+    private func openSession(
+        _ identity: Identity,
+        _ name: String?,
+        role: Role,
+        enclosure: String?
+    ) async throws -> OpenedSession {
+        let projects = try await projects(of: identity)
+        guard let project = projects.first(where: { $0.id == name }) ?? projects.first else {
+            throw HubError(
+                .failedPrecondition,
+                "There is no project that you may see; `sightline hub project create NAME` creates a project."
+            )
+        }
         let id = Base64URL.text(RandomBytes.make(32))
         let time = now()
         let session = ConsoleSession(
             idHash: Credential.hash(ofSecret: id),
-            project: caller.project,
-            credential: credential,
-            role: caller.role,
-            actor: caller.actor,
+            project: project,
+            person: identity.person,
+            credential: identity.credential,
+            role: role,
+            enclosure: enclosure,
+            actor: identity.actor,
             createTime: time,
-            useTime: time
+            useTime: time,
+            expiry: identity.expiry
         )
-        try await metadata.insert(session, audit: audit(caller, "console.sign-in", "projects/\(caller.project.id)"))
+        var entry = audit(identity, "console.sign-in", "projects/\(project.id)")
+        entry.project = project.id
+        try await metadata.insert(session, audit: entry)
         return OpenedSession(session: session, id: id)
+    }
+
+    /// The present identity of a session's user; nil if nothing of it is left.
+    func identity(of session: ConsoleSession) async throws -> Identity? {
+        var identity: Identity?
+        if session.person == nil, let id = session.credential {
+            guard let credential = try await metadata.credential(id: id) else { return nil }
+            identity = try await self.identity(of: credential)
+        } else {
+            identity = try await self.identity(
+                person: session.person,
+                role: session.role,
+                enclosure: session.enclosure
+            )
+        }
+        identity?.actor = session.actor
+        identity?.credential = session.credential
+        identity?.expiry = session.expiry
+        return identity
+    }
+
+    /// The identity of a person, or of the user of the hub's machine, within the limits of a link.
+    private func identity(person: String?, role: Role, enclosure: String?) async throws -> Identity? {
+        let whole: Identity? = if let person { try await identity(ofPerson: person) } else { .local }
+        guard let limited = whole?.limited(to: role, in: enclosure), limited.hasRole else { return nil }
+        return limited
+    }
+
+    /// Shows another project in a session.
+    ///
+    /// - Throws: `.permissionDenied` or `.notFound` unless the user has a role in the project.
+    func show(_ name: String, in session: ConsoleSession, by identity: Identity) async throws {
+        var changed = session
+        changed.project = try await caller(identity, in: name).project
+        changed.useTime = now()
+        try await metadata.update(changed)
     }
 
     /// The session of a browser's number; nil if it has ended. Removes its message for the next page.
@@ -74,37 +138,79 @@ extension Hub {
         return session
     }
 
-    /// The valid sessions of a project, newest first.
-    public func consoleSessions(of project: Project) async throws -> [ConsoleSession] {
-        try await metadata.consoleSessions(of: project.id).filter { $0.isValid(at: now()) }
+    /// The valid sessions that show a project, newest first, with the present roles of their users.
+    ///
+    /// - Throws: `.permissionDenied` unless the caller is an owner.
+    public func consoleSessions(of project: Project, by identity: Identity) async throws -> [ConsoleSession] {
+        try identity.require(.owner, in: project.id)
+        return try await withRoles(try await metadata.consoleSessions(of: project.id))
     }
 
-    /// Ends a session from the hub's machine.
+    /// The valid sessions of the calling person, newest first, with the present roles of the person.
+    public func ownConsoleSessions(by identity: Identity) async throws -> [ConsoleSession] {
+        guard let person = identity.person else { return [] }
+        return try await withRoles(try await metadata.consoleSessions(ofPerson: person))
+    }
+
+    /// The valid sessions, each with the present role of its user in the shown project.
+    private func withRoles(_ sessions: [ConsoleSession]) async throws -> [ConsoleSession] {
+        var valid: [ConsoleSession] = []
+        for session in sessions where session.isValid(at: now()) {
+            guard let role = try await identity(of: session)?.role(in: session.project.id) else { continue }
+            var session = session
+            session.role = role
+            valid.append(session)
+        }
+        return valid
+    }
+
+    /// Ends a session that shows a project.
     ///
     /// - Parameters:
     ///   - id: ``ConsoleSession/id``, or its beginning.
     ///   - project: The project of the console.
-    public func endConsoleSession(_ id: String, of project: Project) async throws {
-        let candidates = try await consoleSessions(of: project).filter { $0.id.hasPrefix(id) }
+    ///   - identity: An owner of the project whose role is not below that of the session's user.
+    public func endConsoleSession(_ id: String, of project: Project, by identity: Identity) async throws {
+        let candidates = try await consoleSessions(of: project, by: identity).filter { $0.id.hasPrefix(id) }
         guard let session = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
             throw HubError(
                 .notFound,
-                "The project \"\(project.id)\" has \(candidates.isEmpty ? "no session" : "several sessions") \"\(id)\"; "
+                "The project \"\(project.id)\" has \(candidates.isEmpty ? "no session" : "several sessions") \"\(id.prefix(64))\"; "
                     + "`sightline hub session list` shows their ids."
             )
         }
-        let entry = audit(
-            .local(project),
+        guard let own = identity.role(in: project.id), session.role <= own else { throw HubError.outranked }
+        try await end(session, by: identity)
+    }
+
+    /// Ends a session of the calling person.
+    public func endOwnConsoleSession(_ id: String, by identity: Identity) async throws {
+        guard let session = try await ownConsoleSessions(by: identity).first(where: { $0.id == id }) else {
+            throw HubError(.notFound, "You have no session \"\(id.prefix(64))\"; it may have ended.")
+        }
+        try await end(session, by: identity)
+    }
+
+    private func end(_ session: ConsoleSession, by identity: Identity) async throws {
+        var entry = audit(
+            identity,
             "console.end",
-            "projects/\(project.id)",
+            "projects/\(session.project.id)",
             "session \(session.id) of \(session.actor)"
         )
+        entry.project = session.project.id
         try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
     }
 
-    /// Ends a session.
+    /// Ends a session at the wish of its user.
     func end(_ session: ConsoleSession) async throws {
-        let entry = audit(session.caller, "console.sign-out", "projects/\(session.project.id)")
+        let entry = AuditEntry(
+            time: now(),
+            project: session.project.id,
+            actor: session.actor,
+            action: "console.sign-out",
+            target: "projects/\(session.project.id)"
+        )
         try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
     }
 

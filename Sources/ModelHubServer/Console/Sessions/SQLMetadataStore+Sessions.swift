@@ -12,11 +12,14 @@ extension SQLMetadataStore {
             let row: Columns = [
                 "idHash": Data(session.idHash),
                 "project": session.project.id,
+                "person": session.person,
                 "credential": session.credential,
                 "role": session.role.rawValue,
+                "enclosure": session.enclosure,
                 "actor": session.actor,
                 "createTime": session.createTime.milliseconds,
                 "useTime": session.useTime.milliseconds,
+                "expiry": session.expiry?.milliseconds,
                 "notice": try Self.text(of: session.notice),
             ]
             try db.insert(row, into: "consoleSession")
@@ -25,7 +28,9 @@ extension SQLMetadataStore {
                 DELETE FROM consoleSession WHERE idHash IN (
                     SELECT idHash FROM (
                         SELECT idHash, row_number() OVER (ORDER BY createTime DESC, idHash = :idHash DESC) AS position
-                        FROM consoleSession WHERE project = :project AND credential IS NOT DISTINCT FROM :credential
+                        FROM consoleSession
+                        WHERE person IS NOT DISTINCT FROM :person
+                            AND (person IS NOT NULL OR credential IS NOT DISTINCT FROM :credential)
                     ) AS ranked WHERE position > :maximum)
                 """,
                 row.merging(["maximum": ConsoleSession.maximumCount])
@@ -48,31 +53,40 @@ extension SQLMetadataStore {
     }
 
     func consoleSessions(of project: String) async throws -> [ConsoleSession] {
+        try await consoleSessions("consoleSession.project = :project", ["project": project])
+    }
+
+    func consoleSessions(ofPerson address: String) async throws -> [ConsoleSession] {
+        try await consoleSessions("consoleSession.person = :person", ["person": address])
+    }
+
+    private func consoleSessions(_ condition: String, _ key: Columns) async throws -> [ConsoleSession] {
         try await database.read { db in
             try db.rows(
                 """
                 SELECT consoleSession.* FROM consoleSession
                 LEFT JOIN credential ON credential.id = consoleSession.credential
-                WHERE consoleSession.project = :project AND credential.revokeTime IS NULL
+                WHERE \(condition) AND credential.revokeTime IS NULL
                 ORDER BY consoleSession.createTime DESC
                 """,
-                ["project": project]
+                key
             ).compactMap { try Self.session($0, db) }
         }
     }
 
     private static func session(_ row: SQLRow, _ db: any SQLTransaction) throws -> ConsoleSession? {
-        guard let role = try Role(rawValue: row["role"]), let project = try project(row["project"], db) else {
-            return nil
-        }
+        guard let role = try Role(rawValue: row["role"]), let project = try project(row["project"], db) else { return nil }
         return try ConsoleSession(
             idHash: Array(row["idHash"] as Data),
             project: project,
+            person: row["person"],
             credential: row["credential"],
             role: role,
+            enclosure: row["enclosure"],
             actor: row["actor"],
             createTime: Timestamp(milliseconds: row["createTime"]),
             useTime: Timestamp(milliseconds: row["useTime"]),
+            expiry: (row["expiry"] as Int64?).map { Timestamp(milliseconds: $0) },
             notice: (row["notice"] as String?).flatMap {
                 try? JSONDecoder().decode(ConsoleSession.Notice.self, from: Data($0.utf8))
             }
@@ -83,7 +97,11 @@ extension SQLMetadataStore {
         try await database.write { db in
             _ = try db.update(
                 "consoleSession",
-                set: ["useTime": session.useTime.milliseconds, "notice": try Self.text(of: session.notice)],
+                set: [
+                    "project": session.project.id,
+                    "useTime": session.useTime.milliseconds,
+                    "notice": try Self.text(of: session.notice),
+                ],
                 where: "idHash = :idHash",
                 ["idHash": Data(session.idHash)]
             )
@@ -97,25 +115,56 @@ extension SQLMetadataStore {
         }
     }
 
-    func insertSignInLink(codeHash: [UInt8], project: String, expiry: Timestamp, audit: AuditEntry) async throws {
+    func insert(_ link: SignInLink, audit: AuditEntry) async throws {
         try await database.write { db in
             try db.change("DELETE FROM signInLink WHERE expiry <= :now", ["now": audit.time.milliseconds])
-            try db.insert(
-                ["codeHash": Data(codeHash), "project": project, "expiry": expiry.milliseconds],
-                into: "signInLink"
+            let row: Columns = [
+                "codeHash": Data(link.codeHash),
+                "person": link.person,
+                "project": link.project,
+                "enclosure": link.enclosure,
+                "role": link.role.rawValue,
+                "credential": link.credential,
+                "sessionExpiry": link.sessionExpiry?.milliseconds,
+                "expiry": link.expiry.milliseconds,
+            ]
+            try db.insert(row, into: "signInLink")
+            try db.change(
+                """
+                DELETE FROM signInLink WHERE codeHash IN (
+                    SELECT codeHash FROM (
+                        SELECT codeHash, row_number() OVER (ORDER BY expiry DESC, codeHash = :codeHash DESC) AS position
+                        FROM signInLink WHERE person IS NOT DISTINCT FROM :person
+                    ) AS ranked WHERE position > :maximum)
+                """,
+                row.merging(["maximum": SignInLink.maximumCount])
             )
             try Self.log(audit, db)
         }
     }
 
-    func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> Project? {
+    func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> SignInLink? {
         try await database.write { db in
-            let project = try db.value(
-                String.self,
-                "DELETE FROM signInLink WHERE codeHash = :codeHash AND expiry > :now RETURNING project",
+            let row = try db.row(
+                "DELETE FROM signInLink WHERE codeHash = :codeHash AND expiry > :now RETURNING *",
                 ["codeHash": Data(codeHash), "now": time.milliseconds]
             )
-            return try project.flatMap { try Self.project($0, db) }
+            guard let row, let role = try Role(rawValue: row["role"]) else { return nil }
+            var link = try SignInLink(
+                person: row["person"],
+                project: row["project"],
+                enclosure: row["enclosure"],
+                role: role,
+                credential: row["credential"],
+                sessionExpiry: (row["sessionExpiry"] as Int64?).map { Timestamp(milliseconds: $0) }
+            )
+            link.codeHash = codeHash
+            link.expiry = try Timestamp(milliseconds: row["expiry"])
+            if let credential = link.credential {
+                let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
+                guard try known.flatMap(Self.credential)?.isValid(at: time) == true else { return nil }
+            }
+            return link
         }
     }
 

@@ -40,6 +40,7 @@ enum HubSchema {
         Migration("9: states of stored files", sqlite: blobTable, postgres: postgresTables),
         Migration("10: heartbeats of evaluations", "ALTER TABLE evaluation ADD COLUMN heartbeat BIGINT"),
         versions,
+        Migration("12: people, roles, and keys with an end", sqlite: people, postgres: postgresPeople),
         Migration("13: uploads in several requests", sqlite: uploadTable, postgres: postgresUploadTable),
     ]
 

@@ -24,7 +24,7 @@ enum RecordCopy {
     }
 
     private static func copy(_ table: SQLTable, from source: any SQLTransaction, to target: any SQLTransaction) throws {
-        let key = table.key.joined(separator: ", ")
+        let key = table.key.map { table.optionalKey.contains($0) ? "coalesce(\($0), '')" : $0 }.joined(separator: ", ")
         let last = table.key.map { ":\($0)" }.joined(separator: ", ")
         var condition = ""
         var place: Columns = ["limit": pageSize]
@@ -33,7 +33,7 @@ enum RecordCopy {
             for row in rows { try target.insert(try columns(of: row, in: table), into: table.name) }
             guard rows.count == pageSize, let row = rows.last else { break }
             condition = "WHERE (\(key)) > (\(last))"
-            for name in table.key { place[name] = try row[name] as SQLValue? }
+            for name in table.key { place[name] = try row[name] as SQLValue? ?? .text("") }
         }
         guard table.assignsIDs else { return }
         let greatest = try target.value(Int64.self, "SELECT max(id) FROM \(table.name)")

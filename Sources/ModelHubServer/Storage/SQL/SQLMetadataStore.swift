@@ -15,13 +15,8 @@ struct SQLMetadataStore: MetadataStore {
             var alias: ModelAlias
         }
 
-        struct Configuration: Sendable {
-            var project: Project
-            var etag: String?
-        }
-
         let downloads: LookUpCache<Download, DownloadLookup>
-        let configurations: LookUpCache<[UInt8], Configuration>
+        let configurations: LookUpCache<[UInt8], AppConfiguration>
     }
 
     /// Creates a store from an open database with the tables of ``HubSchema``.

@@ -1,16 +1,25 @@
 /// A table of the hub, as far as a copy of its rows needs to know it.
 struct SQLTable: Sendable {
     let name: String
-    /// The columns of the primary key, in order.
+    /// The columns that identify a row, in order.
     let key: [String]
+    /// The columns of the key that may be absent, which have texts.
+    let optionalKey: Set<String>
     /// The columns with truth values, which SQLite returns as numbers.
     let truthValues: Set<String>
     /// Whether the database assigns ids to rows, and assigns none of them again after its row was deleted.
     let assignsIDs: Bool
 
-    init(_ name: String, key: [String], truthValues: Set<String> = [], assignsIDs: Bool = false) {
+    init(
+        _ name: String,
+        key: [String],
+        optionalKey: Set<String> = [],
+        truthValues: Set<String> = [],
+        assignsIDs: Bool = false
+    ) {
         self.name = name
         self.key = key
+        self.optionalKey = optionalKey
         self.truthValues = truthValues
         self.assignsIDs = assignsIDs
     }
@@ -21,7 +30,9 @@ extension HubSchema {
     static let copiedTables: [SQLTable] = [
         SQLTable("setting", key: ["key"]),
         SQLTable("project", key: ["id"], truthValues: ["requiresInstallation"]),
+        SQLTable("person", key: ["address"]),
         SQLTable("credential", key: ["id"]),
+        SQLTable("membership", key: ["person", "project"], optionalKey: ["project"]),
         SQLTable("model", key: ["id"], truthValues: ["isPublished"], assignsIDs: true),
         SQLTable("modelDownload", key: ["model"]),
         SQLTable("tag", key: ["project", "tag", "model"]),

@@ -1,0 +1,91 @@
+/// A person with roles in the hub. A person exists as long as there is a role.
+public struct Person: Sendable, Hashable {
+    /// The role of a person in a project or in the hub.
+    public struct Grant: Sendable, Hashable {
+        /// The id of the project; nil for the whole hub.
+        public var project: String?
+        /// The rights of the person there.
+        public var role: Role
+        /// The name of the person on pages of the project, so that no project learns names from others.
+        public var displayName: String
+        /// The time at which the role was granted.
+        public var createTime: Timestamp
+        /// The end of the role; nil for no end. A role that a token granted ends with the token.
+        public var expiry: Timestamp?
+        /// The id of the credential that granted the role, and whose revocation ends it; nil for a person's own act.
+        public var credential: String?
+
+        /// Creates a grant.
+        public init(
+            project: String?,
+            role: Role,
+            displayName: String,
+            createTime: Timestamp,
+            expiry: Timestamp? = nil,
+            credential: String? = nil
+        ) {
+            self.project = project
+            self.role = role
+            self.displayName = displayName
+            self.createTime = createTime
+            self.expiry = expiry
+            self.credential = credential
+        }
+
+        /// Whether the role lasts until somebody removes it.
+        var isLasting: Bool { expiry == nil && credential == nil }
+    }
+
+    /// The name in commands and in the audit log, like an address of mail, in lower case.
+    public var address: String
+    /// The roles that are valid now.
+    public var grants: [Grant]
+
+    /// Creates a person.
+    public init(address: String, grants: [Grant] = []) {
+        self.address = address
+        self.grants = grants
+    }
+
+    /// The grant for a project, or for the whole hub if the project is nil.
+    public func grant(in project: String?) -> Grant? { grants.first { $0.project == project } }
+
+    /// The maximum number of people with a role in a project, and of administrators.
+    public static let maximumCountOfProject = 500
+    /// The maximum number of people in a hub.
+    public static let maximumCountOfHub = 10_000
+
+    /// A valid address in lower case.
+    ///
+    /// - Throws: `.invalidArgument` unless the text looks like an address of mail.
+    static func address(_ text: String) throws(HubError) -> String {
+        let address = text.lowercased()
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        let isValid =
+            parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && address.utf8.count <= 120
+            && address.utf8.allSatisfy {
+                (97...122).contains($0) || (48...57).contains($0) || "@.-_+".utf8.contains($0)
+            }
+        guard isValid else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(text.prefix(120))\" is not the address of a person; use one such as ada@example.com, with letters, digits and . - _ +."
+            )
+        }
+        return address
+    }
+
+    /// A valid display name.
+    ///
+    /// - Throws: `.invalidArgument` unless the text has 1 to 80 characters, and no control characters.
+    static func displayName(_ text: String) throws(HubError) -> String {
+        let name = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let isPlain = name.unicodeScalars.allSatisfy {
+            $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+        }
+        guard (1...80).contains(name.count), name.utf8.count <= 320, isPlain else {
+            throw HubError(.invalidArgument, "A display name has 1 to 80 characters, without control characters.")
+        }
+        return name
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The management of projects.
+extension Hub {
+    /// Creates a project.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the project in addresses and commands.
+    ///   - number: The project's number at Firebase, which is part of the ids of its apps; nil for a new number.
+    ///   - quota: The maximum number of bytes; nil for no limit.
+    ///   - requiresInstallation: Whether an app must register before it may download models.
+    ///   - identity: An administrator of the hub.
+    public func createProject(
+        _ id: String,
+        number: Int64? = nil,
+        quota: Int?,
+        requiresInstallation: Bool,
+        by identity: Identity
+    ) async throws -> Project {
+        try identity.require(.administrator)
+        let letters = id.utf8
+        let isValid =
+            (6...30).contains(letters.count) && letters.first.map { (97...122).contains($0) } == true
+            && letters.last != 45
+            && letters.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        guard isValid else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(id)\" cannot be the id of a project; use 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
+            )
+        }
+        if let number, !(1..<1_000_000_000_000_000).contains(number) {
+            throw HubError(
+                .invalidArgument,
+                "\(number) cannot be the number of a project; Firebase's console shows it in the settings of the project, up to 15 digits."
+            )
+        }
+        try Self.check(quota: quota)
+        let project = Project(
+            id: id,
+            number: number ?? 0,
+            createTime: now(),
+            quota: quota,
+            requiresInstallation: requiresInstallation
+        )
+        return try await metadata.insert(project, audit: audit(identity, "project.create", project))
+    }
+
+    /// Changes the quota of a project, and whether downloads require installation tokens. Only administrators change the
+    /// quota.
+    public func updateProject(_ project: Project, by identity: Identity) async throws {
+        try identity.require(.owner, in: project.id)
+        guard let known = try await metadata.project(project.id) else { throw HubError.entityNotFound }
+        if known.quota != project.quota { try identity.require(.administrator) }
+        try Self.check(quota: project.quota)
+        let detail =
+            "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
+        try await metadata.update(project, audit: audit(identity, "project.update", project, detail))
+    }
+
+    /// Deletes a project without models, its keys and uploads.
+    public func deleteProject(_ project: Project, by identity: Identity) async throws {
+        try identity.require(.owner, in: project.id)
+        try await metadata.deleteProject(project.id, audit: audit(identity, "project.delete", project))
+    }
+
+    /// All projects, by id.
+    public func projects() async throws -> [Project] { try await metadata.projects() }
+
+    /// The part of its quota that a project uses.
+    public func usage(of project: Project) async throws -> ProjectUsage {
+        try await metadata.usage(of: project.id)
+    }
+
+    private static func check(quota: Int?) throws(HubError) {
+        guard let quota, quota < 0 else { return }
+        throw HubError(.invalidArgument, "A quota is a number of bytes, not \(quota).")
+    }
+
+    private func audit(_ identity: Identity, _ action: String, _ project: Project, _ detail: String = "") -> AuditEntry {
+        var entry = audit(identity, action, "projects/\(project.id)", detail)
+        entry.project = project.id
+        return entry
+    }
+}
