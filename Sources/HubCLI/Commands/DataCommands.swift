@@ -111,7 +111,7 @@ extension Verification {
     /// Prints the result.
     ///
     /// - Throws: exit code 1 if there are problems.
-    fileprivate func report(as format: OutputFormat, readsFiles: Bool) throws {
+    func report(as format: OutputFormat, readsFiles: Bool) throws {
         try format.print(self) {
             problems.map { $0 + "\n" }.joined()
                 + "\(intactFiles) files \(readsFiles ? "are whole" : "have their size"), \(unreferencedFiles) of them unused; "

@@ -43,41 +43,32 @@ struct DataOption: ParsableArguments {
             .appending(path: "sightline/hub", directoryHint: .isDirectory)
     }
 
-    /// The bucket of the hub's files; nil if they lie in the folder.
-    func bucket() throws -> S3Location? {
-        let text = blobs ?? ProcessInfo.processInfo.environment["SIGHTLINE_HUB_BLOBS"] ?? ""
-        return text.isEmpty ? nil : try S3Location(text)
-    }
-
-    /// Opens the hub of the folder, or begins a new hub.
-    ///
-    /// - Parameter cache: Copies of files in a bucket; nil to read the files where they lie.
-    func openHub(options: Hub.Options = Hub.Options(), cache: HubFiles.Cache? = nil) async throws -> Hub {
-        var options = options
-        options.evaluator = ModelValidatorProgram.executable
-        var files: HubFiles?
-        if let bucket = try bucket() {
-            files = try await .s3(bucket, credentials: try S3Credentials(), data: folder, cache: cache)
-        }
-        return try await Hub(
-            data: folder,
+    /// The places of records and files.
+    func storage() throws -> HubStorage {
+        let blobs = blobs ?? ProcessInfo.processInfo.environment["SIGHTLINE_HUB_BLOBS"] ?? ""
+        return HubStorage(
+            folder: folder,
             database: databaseAddress,
-            files: files,
-            validator: ModelValidatorProgram.validator(),
-            options: options
+            bucket: blobs.isEmpty ? nil : try S3Location(blobs)
         )
     }
 
-    /// Opens the existing hub of the folder.
+    /// Opens the hub, or begins a new hub.
+    ///
+    /// - Parameter cache: Copies of files in a bucket; nil to read the files where they lie.
+    func openHub(options: Hub.Options = Hub.Options(), cache: HubFiles.Cache? = nil) async throws -> Hub {
+        try await storage().open(options: options, cache: cache)
+    }
+
+    /// Opens the existing hub.
     func openExistingHub() async throws -> Hub {
-        guard
-            databaseAddress != nil || FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path)
-        else {
+        let storage = try storage()
+        guard storage.mayExist else {
             throw CommandError(
                 "There is no hub in \(folder.path); create a hub with `sightline hub project create NAME`, or name its folder with --data."
             )
         }
-        return try await openHub()
+        return try await storage.open()
     }
 }
 
@@ -154,7 +145,7 @@ struct HubPlace: ParsableArguments {
     /// The address of the hub on the network; nil for a hub on this machine.
     var address: String? {
         let address = hub ?? Self.variable("SIGHTLINE_HUB")
-        return local.data == nil && address?.isEmpty == false ? address : nil
+        return local.data == nil && local.database == nil && address?.isEmpty == false ? address : nil
     }
 
     private var namedProject: String? { project ?? Self.variable("SIGHTLINE_HUB_PROJECT") }

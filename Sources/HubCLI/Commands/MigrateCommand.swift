@@ -1,0 +1,66 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import ModelHubServer
+
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Copy a hub with all records and files to another place, also while it serves.",
+        discussion: """
+            A place is a folder, or the addresses of a PostgreSQL database and a bucket with a comma between them. A backup is such \
+            a folder, too. The target must not have a project. Files that it has are not copied again, and the records appear \
+            last and all at once, so repeat a command that was interrupted. Unfinished uploads stay behind, and so do changes that \
+            the hub accepts after the command has begun.
+
+            Examples:
+              sightline hub migrate --from /var/lib/sightline-hub --to postgres://hub@db.example.org/hub,s3://models/hub
+              sightline hub migrate --from postgres://hub@db.example.org/hub,s3://models/hub --to hub
+
+            \(ExitStatus.help(
+                success: "the copy is complete",
+                incomplete: "the copy is complete but damaged, and the output lists the problems",
+                failure: "the hub cannot be copied"
+            ))
+            """
+    )
+
+    @Option(help: ArgumentHelp("The hub to copy.", valueName: "place"))
+    var from: String
+    @Option(help: ArgumentHelp("The place of the copy.", valueName: "place"))
+    var to: String
+    @Option(help: "How to print the result.")
+    var format = OutputFormat.table
+
+    func run() async throws {
+        let verification = try await reporting {
+            try await Self.withScratchFolder { scratch in
+                let origin = try HubStorage(from, scratch: scratch.appending(path: "from"))
+                guard origin.mayExist else {
+                    throw CommandError("There is no hub in \(from); name the folder that contains its hub.sqlite.")
+                }
+                let source = try await origin.open()
+                let target = try await HubStorage(to, scratch: scratch.appending(path: "to")).open()
+                var line = ProgressLine()
+                defer { line.clear() }
+                _ = try await source.copy(to: target) { done, all in
+                    line.show { "\(ProgressLine.bar(Double(done) / Double(all))) \(done)/\(all) files" }
+                }
+                return try await target.verify(readingFiles: false)
+            }
+        }
+        try verification.report(as: format)
+    }
+
+    /// Calls a body with a temporary folder that only its owner can enter.
+    private static func withScratchFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-hub-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder)
+    }
+}
