@@ -6,6 +6,9 @@ struct JPEGImage: CodedImage {
     let data: Data
     let header: CJPEGHeader
 
+    /// The pixels from which on reading M = 2 by ``JPEGThumbnail`` is worth while.
+    private static let largePixelCount = 4_000_000
+
     var size: PixelSize { PixelSize(width: Int(header.width), height: Int(header.height)) }
 
     var orientation: ImageOrientation? { exif.flatMap(EXIFOrientation.read) }
@@ -36,11 +39,13 @@ struct JPEGImage: CodedImage {
     /// Decodes at M/8 of the size, with M from 1 to 8, through the cosine transform.
     ///
     /// libjpeg-turbo has vector code for M = 1, 2, 4 and 8 alone. All M are used nevertheless: a picture that is decoded larger
-    /// than necessary is sampled with gaps, which cost COCO SSD a quarter of a point of mAP. ``JPEGThumbnail`` reads M = 1
-    /// and 2.
+    /// than necessary is sampled with gaps, which cost COCO SSD a quarter of a point of mAP. ``JPEGThumbnail`` reads M = 1,
+    /// and M = 2 of large pictures: of small ones it gains little, and libjpeg weighs more frequencies.
     func decoded(for request: DecodingRequest) throws(ImageError) -> DecodedImage {
         let eighths = request.eighths
-        if let thumbnail = data.withUnsafeBytes({ JPEGThumbnail.decode($0, eighths: eighths) }) {
+        if eighths == 1 || size.width * size.height >= Self.largePixelCount,
+            let thumbnail = data.withUnsafeBytes({ JPEGThumbnail.decode($0, eighths: eighths) })
+        {
             return try decoded(thumbnail, scale: Double(eighths) / 8)
         }
         let scale = Double(eighths) / 8
