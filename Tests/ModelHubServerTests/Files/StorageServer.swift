@@ -25,6 +25,9 @@ enum StorageServer: String, CaseIterable {
         }
     )
 
+    /// The servers that are installed here.
+    static let available = allCases.filter { installed.contains($0) }
+
     /// Why a test that needs a server was skipped.
     static let reason: Testing.Comment =
         "needs the storage servers moto and nanio: run Scripts/install-packages --tests"
