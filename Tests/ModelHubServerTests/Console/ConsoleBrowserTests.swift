@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import ModelHubServer
 import Sightline
 import SightlineTestSupport
 import Testing
+
+@testable import ModelHubServer
 
 /// The console in a real browser, with real models and the real processes that look at them.
 @Suite(.serialized, .hangLimit, .enabled(if: Chromium.isAvailable, Chromium.reason), WithChromium())

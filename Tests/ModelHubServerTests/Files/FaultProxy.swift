@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import SightlineTestSupport
 import Synchronization
+import Testing
 
 @testable import ModelHubServer
 
@@ -121,7 +122,8 @@ final class FaultProxy: Sendable {
     private func forward(_ request: Request) async throws -> (Response, ByteBuffer) {
         var message = HTTPClientRequest(url: "http://127.0.0.1:\(target)\(request.uri.string)")
         message.method = .init(rawValue: request.method.rawValue)
-        for field in request.headers where ![.host, .contentLength, .transferEncoding].contains(field.name) {
+        for field in request.headers
+        where !["host", "content-length", "transfer-encoding"].contains(field.name.canonicalName) {
             message.headers.add(name: field.name.canonicalName, value: field.value)
         }
         let body = try await request.body.collect(upTo: 1 << 28)

@@ -16,6 +16,9 @@ enum FileBackend: String, CaseIterable, CustomTestStringConvertible {
     /// The places that are available here.
     static let available = allCases.filter { $0.server?.isInstalled ?? true }
 
+    /// Those whose open files stay readable after their removal.
+    static let withCopies = available.filter { $0 != .uncached }
+
     var testDescription: String { rawValue }
 
     private var server: StorageServer? {

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer
@@ -58,7 +59,7 @@ extension FileStoreTests {
         }
     }
 
-    @Test(arguments: [FileBackend.folder, .moto, .nanio].filter(FileBackend.available.contains))
+    @Test(arguments: FileBackend.withCopies)
     func aRemovedFileStaysForItsReaders(_ backend: FileBackend) async throws {
         try await backend.with { files, folder in
             let hash = try BlobHash(of: Self.content)

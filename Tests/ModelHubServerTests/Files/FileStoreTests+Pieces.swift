@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import SightlineTestSupport
 import Testing
 
 @testable import ModelHubServer
@@ -40,7 +41,7 @@ extension FileStoreTests {
     }
 
     /// Two hubs received the same upload, and the shorter piece came last.
-    @Test(arguments: [StorageServer.moto, .nanio].filter(\.isInstalled))
+    @Test(arguments: StorageServer.available)
     func bytesAfterAGapDoNotCount(_ server: StorageServer) async throws {
         try await withTemporaryFolder { folder in
             let client = try await server.client()

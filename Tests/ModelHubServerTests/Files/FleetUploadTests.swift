@@ -36,7 +36,7 @@ struct FleetUploadTests {
         }
     }
 
-    @Test(arguments: [StorageServer.moto, .nanio].filter(\.isInstalled))
+    @Test(arguments: StorageServer.available)
     func anUploadGoesOnAtAnotherHub(_ server: StorageServer) async throws {
         try await withTwoHubs(server) { test, first, second in
             let file = fakeModel(1, byteCount: 10_000)
@@ -67,7 +67,7 @@ struct FleetUploadTests {
         }
     }
 
-    @Test(arguments: [StorageServer.moto, .nanio].filter(\.isInstalled))
+    @Test(arguments: StorageServer.available)
     func anUploadEndsAtAllHubs(_ server: StorageServer) async throws {
         try await withTwoHubs(server) { test, first, second in
             let file = fakeModel(1, byteCount: 10_000)

@@ -92,7 +92,7 @@ struct S3SignerTests {
         #expect(error?.message.contains("check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY") == true)
     }
 
-    @Test(arguments: [StorageServer.moto, .nanio].filter(\.isInstalled))
+    @Test(arguments: StorageServer.available)
     func aMissingBucketIsNamed(_ server: StorageServer) async throws {
         var location = try await server.location()
         location.bucket = "nowhere"

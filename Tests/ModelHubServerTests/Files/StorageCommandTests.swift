@@ -10,7 +10,7 @@ import Testing
 struct StorageCommandTests {
     private static let model = TestData.fixture("models/classifier_float.tflite").path
 
-    @Test(arguments: [StorageServer.moto, .nanio].filter(\.isInstalled))
+    @Test(arguments: StorageServer.available)
     func aHubKeepsItsFilesInABucket(_ server: StorageServer) async throws {
         let address = try await server.address()
         try await withTemporaryFolder { folder in

@@ -21,6 +21,8 @@ enum StorageServer: String, CaseIterable {
     )
 
     private static let script = TestData.package.appending(path: "Scripts/serve-test-storage").path
+    /// The servers that are installed here.
+    static let available = allCases.filter { installed.contains($0) }
 
     /// Why a test that needs a server was skipped.
     static let reason: Testing.Comment =
