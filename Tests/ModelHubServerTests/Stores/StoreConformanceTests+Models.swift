@@ -218,14 +218,15 @@ extension StoreConformanceTests {
                 model.etag = "\(number)"
                 #expect(try await records.update(model, replacing: etag, version: .test(number, object), audit: .test))
             }
+            let id = model.id
             _ = try await eightAtOnce { _ in
                 // The second model does not exist.
                 for _ in 0..<10 {
-                    try await records.addDownloads([model.id: [first.hash: 2, second.hash: 1], 5: [first.hash: 1]])
+                    try await records.addDownloads([id: [first.hash: 2, second.hash: 1], 5: [first.hash: 1]])
                 }
             }
-            #expect(try await records.downloads(of: model.id) == 240)
-            #expect(try await records.versionDownloads(of: model.id) == [2: 80, 3: 160])
+            #expect(try await records.downloads(of: id) == 240)
+            #expect(try await records.versionDownloads(of: id) == [2: 80, 3: 160])
             #expect(try await records.downloads(of: 5) == 0)
             #expect(try await records.versionDownloads(of: 5) == [:])
         }
