@@ -1,6 +1,7 @@
 """Attacks with a valid credential: more rights, longer, or elsewhere."""
 
 import json
+from urllib.parse import quote
 
 from hub import PROJECT, attack
 
@@ -10,7 +11,9 @@ KEYS = f"/hub/v1/projects/{PROJECT}/keys"
 
 
 def owner(hub, lifetime="1h"):
-    return hub.run("token", "create", "attacker", "--role", "owner", "--expires", lifetime, "--project", PROJECT).strip()
+    return hub.run(
+        "token", "create", "attacker", "--role", "owner", "--expires", lifetime, "--project", PROJECT
+    ).strip()
 
 
 @attack
@@ -107,7 +110,9 @@ def ids_of_another_project_do_nothing(hub):
             "GET", f"/v1beta2/projects/{OTHER}/models", token=token, headers={"X-Goog-User-Project": header}
         )
         assert status == 403, "a header opens another project"
-    assert hub.request("GET", f"/v1beta2/projects/{OTHER}/models", token=key)[0] == 200, "the victim's token was revoked"
+    assert hub.request("GET", f"/v1beta2/projects/{OTHER}/models", token=key)[0] == 200, (
+        "the victim's token was revoked"
+    )
 
 
 @attack
@@ -136,8 +141,6 @@ def limits_hold_for_links_and_names(hub):
     """Hundreds of links, long names and hostile names."""
     token = owner(hub)
     for name in ["a" * 100_000, "<script>@x.y", "a@b\u0000c", "'; DROP TABLE person; --@x.y", "\u202egro.elpmaxe@ada"]:
-        from urllib.parse import quote
-
         target = f"{PEOPLE}/{quote(name, safe='')}"
         if len(target) > 12_000:
             target = target[:12_000]

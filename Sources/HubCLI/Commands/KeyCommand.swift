@@ -49,7 +49,10 @@ struct KeyCommand: ParsableCommand {
         var name: String
         @Flag(help: "Use the API key on standard input instead of creating a new key.")
         var existing = false
-        @Option(help: "The role of a token (default: publisher) or key file (default: editor): viewer, publisher, editor or owner.")
+        @Option(
+            help:
+                "The role of a token (default: publisher) or key file (default: editor): viewer, publisher, editor or owner."
+        )
         var role: Role?
         @Option(help: "The lifetime, such as 30d or 12h, or never.")
         var expires: Lifetime?

@@ -24,6 +24,7 @@ struct Lifetime: ExpressibleByArgument {
 
 /// The names of roles on the command line. The names of earlier versions are accepted too.
 extension Role: ExpressibleByArgument {
+    /// Creates a role from its name on the command line.
     public init?(argument: String) { self.init(name: argument) }
 }
 
@@ -42,7 +43,9 @@ struct KeyList {
     func keys() async throws -> [KeyResource] { try await connection.list(KeyPage.self, at: path) }
 
     /// Revokes the key with an id that begins so.
-    func revoke(_ id: String) async throws { try await connection.send(.delete, "\(path)/\(HubConnection.encoded(id))") }
+    func revoke(_ id: String) async throws {
+        try await connection.send(.delete, "\(path)/\(HubConnection.encoded(id))")
+    }
 
     /// Prints keys as a table or as records.
     static func print(_ keys: [KeyResource], as format: ListFormat) throws {

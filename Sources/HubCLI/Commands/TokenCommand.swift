@@ -57,14 +57,21 @@ struct TokenCommand: ParsableCommand {
         @OptionGroup var owner: Owner
         @Argument(help: "A name of lower-case letters, digits and hyphens, for the list of tokens.")
         var name: String
-        @Option(help: "The role: viewer, publisher, editor, owner, or with --hub-wide administrator (default: publisher).")
+        @Option(
+            help: "The role: viewer, publisher, editor, owner, or with --hub-wide administrator (default: publisher)."
+        )
         var role: Role?
         @Option(help: "The lifetime, such as 30d or 12h, or never.")
         var expires: Lifetime?
 
         func run() async throws {
             let issued = try await reporting {
-                var input = KeyInput(name: name, kind: Credential.Kind.token.rawValue, role: role?.rawValue, ttl: expires?.ttl)
+                var input = KeyInput(
+                    name: name,
+                    kind: Credential.Kind.token.rawValue,
+                    role: role?.rawValue,
+                    ttl: expires?.ttl
+                )
                 if owner.personal { input.project = owner.location.project }
                 return try await owner.tokens().create(input)
             }

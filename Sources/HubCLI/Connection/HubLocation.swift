@@ -81,7 +81,9 @@ struct HubLocation: ParsableArguments {
     var token: String?
 
     func validate() throws {
-        if token != nil, place.tokenFile != nil { throw ValidationError("Give either --token or --token-file, not both.") }
+        if token != nil, place.tokenFile != nil {
+            throw ValidationError("Give either --token or --token-file, not both.")
+        }
     }
 
     /// Opens the connection to a project that the options describe.
@@ -98,7 +100,10 @@ struct HubPlace: ParsableArguments {
     @Option(help: "The address of a hub on the network (or SIGHTLINE_HUB).")
     var hub: String?
 
-    @Option(help: "A file with a token of that hub (or SIGHTLINE_HUB_TOKEN, with the token itself).", completion: .file())
+    @Option(
+        help: "A file with a token of that hub (or SIGHTLINE_HUB_TOKEN, with the token itself).",
+        completion: .file()
+    )
     var tokenFile: String?
 
     @Option(

@@ -52,7 +52,9 @@ extension Hub {
     func serviceAccountKeys(of account: String) async throws -> [Credential] {
         guard account.hasSuffix(Self.accountSuffix), let at = account.firstIndex(of: "@") else { return [] }
         let project = account[account.index(after: at)...].dropLast(Self.accountSuffix.count)
-        let keys = try await metadata.credentials(of: .project(String(project))).filter { $0.isKey(of: account, at: now()) }
+        let keys = try await metadata.credentials(of: .project(String(project))).filter {
+            $0.isKey(of: account, at: now())
+        }
         return keys.suffix(Self.maximumKeysTried)
     }
 

@@ -19,7 +19,10 @@ extension Hub {
 
     /// The caller with a bearer token, for the project in the path; `-` stands for the caller's own project.
     func caller(_ request: APIRequest, project: String, atLeast role: Role) async throws -> Caller {
-        let caller = try await caller(try await identity(of: request), in: project == "-" ? request.ownProject : project)
+        let caller = try await caller(
+            try await identity(of: request),
+            in: project == "-" ? request.ownProject : project
+        )
         try caller.require(role)
         return caller
     }

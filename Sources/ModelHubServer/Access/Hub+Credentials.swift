@@ -59,7 +59,9 @@ extension Hub {
         switch plan.kind {
         case .apiKey:
             // Firebase's mobile SDKs reject keys without 39 characters or without this beginning.
-            let secret = try plan.existingKey.map { try Self.checked(apiKey: $0) } ?? ("AIzaSy" + Base64URL.text(RandomBytes.make(25)).prefix(33))
+            let secret =
+                try plan.existingKey.map { try Self.checked(apiKey: $0) }
+                ?? ("AIzaSy" + Base64URL.text(RandomBytes.make(25)).prefix(33))
             issued.credential.secretHash = Credential.hash(ofSecret: secret)
             issued.secret = plan.existingKey == nil ? secret : nil
         case .token:
@@ -88,7 +90,10 @@ extension Hub {
             }
         case .person(let address):
             guard identity.person == address else {
-                throw HubError(.permissionDenied, "Only the person can create a token of \(address); sign in as that person.")
+                throw HubError(
+                    .permissionDenied,
+                    "Only the person can create a token of \(address); sign in as that person."
+                )
             }
             let isWithin = identity.enclosure == nil || identity.enclosure == plan.project
             let highest = plan.project.map { identity.role(in: $0) } ?? identity.highestRole
@@ -223,7 +228,8 @@ extension Hub {
         }
     }
 
-    private func audit(_ identity: Identity, _ action: String, _ credential: Credential, _ detail: String) -> AuditEntry {
+    private func audit(_ identity: Identity, _ action: String, _ credential: Credential, _ detail: String) -> AuditEntry
+    {
         var entry = audit(identity, action, "keys/\(credential.id)", detail)
         entry.project = credential.project ?? AuditEntry.wholeHub
         return entry
@@ -241,5 +247,8 @@ extension HubError {
         )
     }
 
-    static let outranked = HubError(.permissionDenied, "This concerns a role above your own; ask a person with that role.")
+    static let outranked = HubError(
+        .permissionDenied,
+        "This concerns a role above your own; ask a person with that role."
+    )
 }

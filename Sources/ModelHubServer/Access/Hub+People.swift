@@ -52,7 +52,9 @@ extension Hub {
         let address = try Person.address(address)
         let displayName = try displayName.map { try Person.displayName($0) }
         let own = project.map { identity.role(in: $0.id) } ?? identity.hubRole
-        guard (project == nil) == (role == .administrator), let own, role <= own else { throw HubError.cannotGrant(role) }
+        guard (project == nil) == (role == .administrator), let own, role <= own else {
+            throw HubError.cannotGrant(role)
+        }
         let known = try await metadata.person(address, at: now())
         let earlier = known?.grant(in: project?.id)
         if let earlier, earlier.role > own { throw HubError.outranked }
@@ -108,7 +110,9 @@ extension Hub {
     ) async throws -> String {
         try checkManagement(of: project, by: identity)
         let address = try Person.address(address)
-        guard let person = try await metadata.person(address, at: now()) else { throw Self.noPerson(address, in: project) }
+        guard let person = try await metadata.person(address, at: now()) else {
+            throw Self.noPerson(address, in: project)
+        }
         var role = Role.administrator
         if let project, !identity.isAdministrator {
             guard let grant = person.grant(in: project.id) else { throw Self.noPerson(address, in: project) }

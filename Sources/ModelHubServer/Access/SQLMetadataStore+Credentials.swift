@@ -15,7 +15,9 @@ extension SQLMetadataStore {
                 throw Self.collision(credential, with: other)
             }
             if let parent = credential.parent {
-                let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": parent]).flatMap(Self.credential)
+                let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": parent]).flatMap(
+                    Self.credential
+                )
                 guard known?.isValid(at: credential.createTime) == true else { throw HubError.bearerToken }
             }
             let (condition, key) = Self.condition(for: credential.owner)
@@ -107,7 +109,10 @@ extension SQLMetadataStore {
     ) async throws -> Bool {
         let (condition, key) = Self.condition(for: owner)
         return try await database.write { db in
-            let isKnown = try db.row("SELECT id FROM credential WHERE id = :id AND \(condition)", key.merging(["id": id]))
+            let isKnown = try db.row(
+                "SELECT id FROM credential WHERE id = :id AND \(condition)",
+                key.merging(["id": id])
+            )
             guard isKnown != nil else { return false }
             try Self.revoke("id = :id", ["id": id], at: time, db)
             try Self.log(audit, db)

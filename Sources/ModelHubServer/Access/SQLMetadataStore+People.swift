@@ -48,7 +48,9 @@ extension SQLMetadataStore {
         "(membership.expiry IS NULL OR membership.expiry > :time) AND credential.revokeTime IS NULL"
 
     /// A person with the valid roles, or only that in a project.
-    private static func person(_ row: SQLRow, in project: String?, at time: Timestamp, _ db: any SQLTransaction) throws -> Person {
+    private static func person(_ row: SQLRow, in project: String?, at time: Timestamp, _ db: any SQLTransaction) throws
+        -> Person
+    {
         let address: String = try row["address"]
         let grants = try db.rows(
             """
@@ -77,7 +79,9 @@ extension SQLMetadataStore {
         try await database.write { db in
             if let credential = grant.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
-                guard try known.flatMap(Self.credential)?.isValid(at: audit.time) == true else { throw HubError.bearerToken }
+                guard try known.flatMap(Self.credential)?.isValid(at: audit.time) == true else {
+                    throw HubError.bearerToken
+                }
             }
             try Self.keepingLastHead(in: grant.project, db) {
                 try db.insert(

@@ -77,7 +77,8 @@ extension Hub {
         throw HubError(.invalidArgument, "A quota is a number of bytes, not \(quota).")
     }
 
-    private func audit(_ identity: Identity, _ action: String, _ project: Project, _ detail: String = "") -> AuditEntry {
+    private func audit(_ identity: Identity, _ action: String, _ project: Project, _ detail: String = "") -> AuditEntry
+    {
         var entry = audit(identity, action, "projects/\(project.id)", detail)
         entry.project = project.id
         return entry

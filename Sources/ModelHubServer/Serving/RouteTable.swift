@@ -102,7 +102,8 @@ struct RouteTable {
         let kind = known.first?.kind ?? RouteKind()
         for method in Self.usualMethods where !known.contains(where: { $0.method == method }) {
             routes.append(
-                Route(method: method, path: path, kind: kind, access: .ofHandler) { _ in throw HubError.methodNotAllowed }
+                Route(method: method, path: path, kind: kind, access: .ofHandler) { _ in throw HubError.methodNotAllowed
+                }
             )
         }
     }

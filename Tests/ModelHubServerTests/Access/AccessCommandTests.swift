@@ -62,12 +62,14 @@ struct AccessCommandTests {
         }
     }
 
-    @Test(arguments: [
-        (["token", "create", "ci", "--expires", "soon"], 64), (["token", "create", "CI"], 2),
-        (["token", "list", "--personal", "--hub-wide"], 64), (["person", "add", "ada"], 2),
-        (["person", "add", "ada@example.com", "--role", "king"], 64), (["key", "create", "ci"], 64),
-        (["token", "list", "--personal"], 2),
-    ] as [([String], Int32)])
+    @Test(
+        arguments: [
+            (["token", "create", "ci", "--expires", "soon"], 64), (["token", "create", "CI"], 2),
+            (["token", "list", "--personal", "--hub-wide"], 64), (["person", "add", "ada"], 2),
+            (["person", "add", "ada@example.com", "--role", "king"], 64), (["key", "create", "ci"], 64),
+            (["token", "list", "--personal"], 2),
+        ] as [([String], Int32)]
+    )
     func aWrongCommandSaysWhy(_ arguments: [String], _ status: Int32) async throws {
         try await HubProgram.withProject { _, run in
             let result = try run(arguments)

@@ -127,7 +127,8 @@ struct RouteAccessTests {
                             body: route.method == .get || route.method == .delete ? nil : Data("[]".utf8),
                             token: .some(visitor.token)
                         )
-                        let text: Comment = "\(route.method) \(route.path.description) as \(visitor.name): \(reply.status)"
+                        let text: Comment =
+                            "\(route.method) \(route.path.description) as \(visitor.name): \(reply.status)"
                         if expected.isEmpty {
                             #expect(reply.status != 401 && reply.status != 403 && reply.status < 500, text)
                         } else {

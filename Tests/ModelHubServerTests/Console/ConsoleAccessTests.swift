@@ -53,7 +53,10 @@ struct ConsoleAccessTests {
                 #expect(try await owner.get("/console/keys/\(id)/revoke").text.contains("Revoke ci?"))
                 #expect(try await owner.post("/console/keys/\(id)/revoke").status == 303)
                 #expect(try await client.send(.get, TestClient.models, token: token).status == 401)
-                let file = try await owner.post("/console/keys", ["name": "sdk", "kind": "service-account", "role": "editor"])
+                let file = try await owner.post(
+                    "/console/keys",
+                    ["name": "sdk", "kind": "service-account", "role": "editor"]
+                )
                 #expect(file.text.contains("BEGIN PRIVATE KEY"))
                 // Who signed in with a token has no tokens of their own.
                 #expect(try await owner.get("/console/tokens").status == 400)
@@ -72,7 +75,9 @@ struct ConsoleAccessTests {
                 #expect(try await administrator.get("/console/projects").text.contains("third-project"))
                 #expect(try await administrator.post("/console/projects/third-project/show").status == 303)
                 let settings = ["quota": "5", "installations": "yes"]
-                #expect(try await administrator.post("/console/projects/third-project/settings", settings).status == 303)
+                #expect(
+                    try await administrator.post("/console/projects/third-project/settings", settings).status == 303
+                )
                 let changed = try await test.hub.testProject("third-project")
                 #expect(changed.quota == 5_000_000 && changed.requiresInstallation)
                 #expect(try await administrator.post("/console/projects/third-project/delete").status == 303)
@@ -93,7 +98,10 @@ struct ConsoleAccessTests {
                 let owner = try await ConsoleClient.signedIn(client, test.admin)
                 let reader = try await ConsoleClient.signedIn(client, test.reader)
                 let project = try await test.hub.testProject()
-                let above = try await ConsoleClient.signedIn(client, link: try await test.hub.makeSignInLink(for: project))
+                let above = try await ConsoleClient.signedIn(
+                    client,
+                    link: try await test.hub.makeSignInLink(for: project)
+                )
                 let sessions = try await test.hub.consoleSessions(of: project)
                 let ofReader = try #require(sessions.first { $0.role == .viewer })
                 let ofMachine = try #require(sessions.first { $0.role == .administrator })

@@ -113,8 +113,11 @@ extension Console {
                     .init(value: $0.rawValue, title: Self.kindTitles[$0] ?? "", isChosen: $0 == .token)
                 },
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: isOfPerson ? .viewer : .publisher),
-                lifetimes: [("", "Usual"), ("1", "1 day"), ("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "No end")]
-                    .map { .init(value: $0, title: $1, isChosen: $0.isEmpty) },
+                lifetimes: [
+                    ("", "Usual"), ("1", "1 day"), ("30", "30 days"), ("90", "90 days"), ("365", "1 year"),
+                    ("0", "No end"),
+                ]
+                .map { .init(value: $0, title: $1, isChosen: $0.isEmpty) },
                 limit: identity.expiry.map { ConsoleTime($0) },
                 hasLimit: identity.expiry != nil
             )
@@ -142,14 +145,17 @@ extension Console {
         plan.address = visit.request.base
         let issued = try await hub.createCredential(plan, by: visit.identity)
         guard let secret = issued.keyFile ?? issued.secret else {
-            return try await change(visit, thenTo: path) { "\(plan.name) was adopted: apps with this key can download models." }
+            return try await change(visit, thenTo: path) {
+                "\(plan.name) was adopted: apps with this key can download models."
+            }
         }
         let end = issued.credential.expiry.map { " It is valid until \(ConsoleText.time($0)) (UTC)." } ?? ""
         return .secret(
             ConsoleChrome(title: plan.name, visit: visit, section: path.split(separator: "/").last.map(String.init)),
             .init(
                 title: "\(Self.kindTitles[kind] ?? "") \(plan.name)",
-                text: "Copy it now: the hub keeps only \(kind == .serviceAccount ? "its public key" : "its hash") and does not show it again.\(end)",
+                text:
+                    "Copy it now: the hub keeps only \(kind == .serviceAccount ? "its public key" : "its hash") and does not show it again.\(end)",
                 secret: secret,
                 isLong: issued.keyFile != nil,
                 back: path,
@@ -169,10 +175,15 @@ extension Console {
             throw HubError(.notFound, "There is no such key; it may have been removed.")
         }
         return .confirmation(
-            ConsoleChrome(title: "Revoke \(key.name)", visit: visit, section: path.split(separator: "/").last.map(String.init)),
+            ConsoleChrome(
+                title: "Revoke \(key.name)",
+                visit: visit,
+                section: path.split(separator: "/").last.map(String.init)
+            ),
             .init(
                 title: "Revoke \(key.name)?",
-                text: "The \((Self.kindTitles[key.kind] ?? "").lowercased()) stops working at once, with everything that it created and its "
+                text:
+                    "The \((Self.kindTitles[key.kind] ?? "").lowercased()) stops working at once, with everything that it created and its "
                     + "sessions. A revocation is permanent.",
                 action: "Revoke \(key.name)",
                 back: path,

@@ -123,7 +123,8 @@ extension Console {
             ConsoleChrome(title: "Remove \(address)", visit: visit, section: "people"),
             .init(
                 title: "Remove \(address)?",
-                text: "\(address) loses the role in \(project?.id ?? "the whole hub") at once. A person without any role is removed, with the "
+                text:
+                    "\(address) loses the role in \(project?.id ?? "the whole hub") at once. A person without any role is removed, with the "
                     + "person’s tokens and sessions. Keys of the project stay.",
                 action: "Remove \(address)",
                 back: "/console/people",
@@ -153,7 +154,8 @@ extension Console {
             ConsoleChrome(title: "Sign-in link", visit: visit, section: "people"),
             .init(
                 title: "A sign-in link for \(address)",
-                text: "It works once, within ten minutes. Send it to this person only: it signs in with the person’s rights. "
+                text:
+                    "It works once, within ten minutes. Send it to this person only: it signs in with the person’s rights. "
                     + "The hub does not show it again.",
                 secret: visit.request.base + path,
                 isLong: false,

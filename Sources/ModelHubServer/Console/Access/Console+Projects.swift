@@ -118,7 +118,8 @@ extension Console {
             ConsoleChrome(title: "Delete \(id)", visit: visit, section: "projects"),
             .init(
                 title: "Delete the project \(id)?",
-                text: "Its keys, uploads, Remote Config and experiments are deleted, and its people lose their roles in it. A project with models "
+                text:
+                    "Its keys, uploads, Remote Config and experiments are deleted, and its people lose their roles in it. A project with models "
                     + "cannot be deleted. This cannot be undone.",
                 action: "Delete \(id)",
                 back: "/console/projects",

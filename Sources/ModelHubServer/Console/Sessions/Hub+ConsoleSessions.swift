@@ -23,7 +23,8 @@ extension Hub {
         let code = Base64URL.text(RandomBytes.make(32))
         var link = link
         link.codeHash = Credential.hash(ofSecret: code)
-        link.expiry = [now().advanced(by: Self.signInLinkLifetime), link.sessionExpiry].compactMap { $0 }.min() ?? now()
+        link.expiry =
+            [now().advanced(by: Self.signInLinkLifetime), link.sessionExpiry].compactMap { $0 }.min() ?? now()
         try await metadata.insert(link, audit: audit)
         return "/console/sign-in?code=\(code)"
     }

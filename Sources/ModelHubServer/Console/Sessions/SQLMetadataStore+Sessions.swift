@@ -75,7 +75,9 @@ extension SQLMetadataStore {
     }
 
     private static func session(_ row: SQLRow, _ db: any SQLTransaction) throws -> ConsoleSession? {
-        guard let role = try Role(rawValue: row["role"]), let project = try project(row["project"], db) else { return nil }
+        guard let role = try Role(rawValue: row["role"]), let project = try project(row["project"], db) else {
+            return nil
+        }
         return try ConsoleSession(
             idHash: Array(row["idHash"] as Data),
             project: project,

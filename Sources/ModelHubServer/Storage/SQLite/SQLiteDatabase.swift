@@ -29,6 +29,8 @@ struct SQLiteDatabase: SQLDatabase {
             )
         }
         try migrator.migrate(pool)
+        // The connection of the check above knows only the tables before the migration.
+        pool.invalidateReadOnlyConnections()
         var reading = Configuration()
         reading.readonly = true
         reading.busyMode = .timeout(10)
