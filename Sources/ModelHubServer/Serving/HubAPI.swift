@@ -11,26 +11,11 @@ struct HubAPI: HTTPResponder {
     ///     console.
     ///   - sendings: The files that connections send by themselves, if connections are plain.
     init(_ hub: Hub, server: HubServer.Options?, sendings: FileSendings? = nil) {
-        let operations = OperationLog()
         let files = FileResponder(sendings: sendings)
         let metrics = HubMetrics()
         let guesses = GuessLimiter()
         let limiter = server?.rateLimit.map { RateLimiter<ClientNetwork>(rate: $0, burst: max($0 * 4, 10)) }
-
-        var table = RouteTable(hub: hub)
-        DownloadRoutes(hub: hub, files: files, metrics: metrics).add(to: &table)
-        ModelRoutes(hub: hub, operations: operations).add(to: &table)
-        OperationRoutes(hub: hub, operations: operations).add(to: &table)
-        ModelDetailRoutes(hub: hub).add(to: &table)
-        ObjectRoutes(hub: hub, files: files).add(to: &table)
-        UploadRoutes(hub: hub).add(to: &table)
-        InstallationRoutes(hub: hub).add(to: &table)
-        ConfigFetchRoutes(hub: hub, maximumLiveUpdates: server?.maximumLiveUpdates ?? 0).add(to: &table)
-        ConfigRoutes(hub: hub).add(to: &table)
-        ExperimentRoutes(hub: hub).add(to: &table)
-        TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
-        HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
-        if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }
+        let table = Self.routes(of: hub, server: server, files: files, metrics: metrics, guesses: guesses)
 
         let router = Router(context: HubContext.self)
         if let server {
@@ -60,15 +45,48 @@ struct HubAPI: HTTPResponder {
         self.router = router.buildResponder()
     }
 
+    /// The routes of all features.
+    static func routes(
+        of hub: Hub,
+        server: HubServer.Options?,
+        files: FileResponder,
+        metrics: HubMetrics,
+        guesses: GuessLimiter
+    ) -> RouteTable {
+        let operations = OperationLog()
+        var table = RouteTable(hub: hub)
+        DownloadRoutes(hub: hub, files: files, metrics: metrics).add(to: &table)
+        ModelRoutes(hub: hub, operations: operations).add(to: &table)
+        OperationRoutes(hub: hub, operations: operations).add(to: &table)
+        ModelDetailRoutes(hub: hub).add(to: &table)
+        ObjectRoutes(hub: hub, files: files).add(to: &table)
+        UploadRoutes(hub: hub).add(to: &table)
+        InstallationRoutes(hub: hub).add(to: &table)
+        ConfigFetchRoutes(hub: hub, maximumLiveUpdates: server?.maximumLiveUpdates ?? 0).add(to: &table)
+        ConfigRoutes(hub: hub).add(to: &table)
+        ExperimentRoutes(hub: hub).add(to: &table)
+        TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
+        HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
+        if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }
+        return table
+    }
+
     /// Responds to a request; errors become responses too.
     func respond(to request: Request, context: HubContext) async throws -> Response {
         var context = context
         context.originalTarget = request.head.path ?? "/"
-        guard let routable = RequestTarget.routable(context.originalTarget) else {
+        var request = request
+        if let routable = RequestTarget.routable(context.originalTarget) {
+            var head = request.head
+            head.path = routable
+            request = Request(head: head, body: request.body)
+        }
+        guard request.uri.path.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb) else {
             return try await router.respond(to: request, context: context)
         }
-        var head = request.head
-        head.path = routable
-        return try await router.respond(to: Request(head: head, body: request.body), context: context)
+        // A task keeps the memory of its deepest call until it ends, and the connection's task waits for updates for hours. A
+        // task of its own, which ends with the head of the response, returns these 40 KB.
+        async let response = router.respond(to: request, context: context)
+        return try await response
     }
 }
