@@ -3,6 +3,8 @@ import HTTPTypes
 import SightlineTestSupport
 import Testing
 
+@testable import ModelHubServer
+
 @Suite(.hangLimit)
 struct RouteTests {
     private static let project = "/v1/projects/\(TestHub.project)"
@@ -65,6 +67,27 @@ struct RouteTests {
                 let reply = try await client.send(.get, "/%6detrics")
                 #expect(reply.status == 404)
             }
+        }
+    }
+
+    /// The other connections of an event loop wait for a quick route, so its handler must not wait for a disk: it answers from
+    /// memory, and the stores read elsewhere. A route that is added here has to be such a route.
+    @Test func onlyTheseRoutesAreAnsweredOnTheEventLoop() async throws {
+        try await TestHub.with { test in
+            let table = HubAPI.routes(
+                of: test.hub,
+                server: HubServer.Options(),
+                files: FileResponder(sendings: nil),
+                metrics: HubMetrics(),
+                guesses: GuessLimiter()
+            )
+            let quick = Set(table.routes.filter { $0.kind.isQuick }.map(\.path.description))
+            #expect(
+                quick == [
+                    "/healthz", "/files/{hash}/{name}", "/v1beta2/projects/{project}/models/{model}:download",
+                    "/v1/projects/{project}/namespaces/{namespace}:fetch",
+                ]
+            )
         }
     }
 }

@@ -5,6 +5,9 @@ import ServiceLifecycle
 
 /// Live updates: `POST /v1/projects/{project}/namespaces/firebase:streamFetchInvalidations`.
 extension ConfigFetchRoutes {
+    /// The end of the path of live updates.
+    static let liveUpdatesVerb = ":streamFetchInvalidations"
+
     /// Streams a line of JSON for each new template, until the app or the hub goes.
     ///
     /// The SDKs look for a pair of braces in each piece that arrives, so every object is sent at once. The Android SDK

@@ -22,7 +22,7 @@ struct ConfigFetchRoutes {
         let kind = RouteKind(isQuick: true, area: "config-fetch", isFromApps: true)
         routes.on(.post, at: fetch, kind: kind, use: self.fetch)
         routes.refuseOtherMethods(at: fetch)
-        let liveUpdates = "\(namespace):streamFetchInvalidations"
+        let liveUpdates = namespace + Self.liveUpdatesVerb
         routes.on(.post, at: liveUpdates, use: self.liveUpdates)
         routes.refuseOtherMethods(at: liveUpdates)
     }

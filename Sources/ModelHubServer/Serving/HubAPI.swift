@@ -79,11 +79,18 @@ struct HubAPI: HTTPResponder {
     func respond(to request: Request, context: HubContext) async throws -> Response {
         var context = context
         context.originalTarget = request.head.path ?? "/"
-        guard let routable = RequestTarget.routable(context.originalTarget) else {
+        var request = request
+        if let routable = RequestTarget.routable(context.originalTarget) {
+            var head = request.head
+            head.path = routable
+            request = Request(head: head, body: request.body)
+        }
+        guard request.uri.path.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb) else {
             return try await router.respond(to: request, context: context)
         }
-        var head = request.head
-        head.path = routable
-        return try await router.respond(to: Request(head: head, body: request.body), context: context)
+        // A task keeps the memory of its deepest call until it ends, and the connection's task waits for updates for hours. A
+        // task of its own, which ends with the head of the response, returns these 40 KB.
+        async let response = router.respond(to: request, context: context)
+        return try await response
     }
 }

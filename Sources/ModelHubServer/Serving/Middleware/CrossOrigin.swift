@@ -29,7 +29,7 @@ struct CrossOrigin: RouterMiddleware {
         case "v1beta2": return last.hasSuffix(":download")
         case "v1":
             let isForInstallations = path.count > 3 && path[3] == "installations"
-            return isForInstallations || last.hasSuffix(":fetch") || last.hasSuffix(":streamFetchInvalidations")
+            return isForInstallations || last.hasSuffix(":fetch") || last.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb)
         default: return false
         }
     }
