@@ -23,6 +23,9 @@ struct TestHub {
 
     static let project = "my-plants"
 
+    /// A hub has some ten files open.
+    private static let turnstile = Turnstile(32)
+
     /// Calls `body` with a hub that validates only the identifier of files.
     static func with(
         options: Hub.Options = Hub.Options(),
@@ -30,40 +33,42 @@ struct TestHub {
         blobs makeBlobs: ((URL) throws -> any BlobStore)? = nil,
         _ body: (TestHub) async throws -> Void
     ) async throws {
-        try await withTemporaryFolder { folder in
-            let clock = TestClock()
-            let hub: Hub
-            if let makeBlobs {
-                hub = try await Hub(
-                    metadata: try SQLiteMetadataStore(folder.appending(path: "hub.sqlite")),
-                    blobs: try makeBlobs(folder.appending(path: "blobs")),
-                    evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
-                    validator: validator,
-                    uploads: folder.appending(path: "uploads"),
-                    options: options,
-                    now: { clock.now }
+        try await turnstile.pass {
+            try await withTemporaryFolder { folder in
+                let clock = TestClock()
+                let hub: Hub
+                if let makeBlobs {
+                    hub = try await Hub(
+                        metadata: try SQLiteMetadataStore(folder.appending(path: "hub.sqlite")),
+                        blobs: try makeBlobs(folder.appending(path: "blobs")),
+                        evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
+                        validator: validator,
+                        uploads: folder.appending(path: "uploads"),
+                        options: options,
+                        now: { clock.now }
+                    )
+                } else {
+                    hub = try await Hub(data: folder, validator: validator, options: options, now: { clock.now })
+                }
+                let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
+                let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
+                func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
+                    let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
+                    return try #require(issued.secret)
+                }
+                try await body(
+                    TestHub(
+                        hub: hub,
+                        folder: folder,
+                        clock: clock,
+                        admin: try await secret(.token, .admin, project),
+                        publisher: try await secret(.token, .publish, project),
+                        reader: try await secret(.token, .read, project),
+                        apiKey: try await secret(.apiKey, .read, project),
+                        stranger: try await secret(.token, .admin, other)
+                    )
                 )
-            } else {
-                hub = try await Hub(data: folder, validator: validator, options: options, now: { clock.now })
             }
-            let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
-            let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
-            func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
-                let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
-                return try #require(issued.secret)
-            }
-            try await body(
-                TestHub(
-                    hub: hub,
-                    folder: folder,
-                    clock: clock,
-                    admin: try await secret(.token, .admin, project),
-                    publisher: try await secret(.token, .publish, project),
-                    reader: try await secret(.token, .read, project),
-                    apiKey: try await secret(.apiKey, .read, project),
-                    stranger: try await secret(.token, .admin, other)
-                )
-            )
         }
     }
 
