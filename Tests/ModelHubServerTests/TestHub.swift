@@ -30,6 +30,9 @@ struct TestHub: Sendable {
     static let files =
         ProcessInfo.processInfo.environment["SIGHTLINE_TEST_BLOBS"] == "s3" ? FileBackend.moto : .folder
 
+    /// A hub has some ten files open.
+    private static let turnstile = Turnstile(32)
+
     /// Calls `body` with a hub that validates only the identifier of files.
     static func with(
         options: Hub.Options = Hub.Options(),
@@ -39,44 +42,46 @@ struct TestHub: Sendable {
         blobs makeBlobs: ((URL) throws -> any BlobStore)? = nil,
         _ body: (TestHub) async throws -> Void
     ) async throws {
-        try await withTemporaryFolder { folder in
-            let clock = TestClock()
-            var files = try await openFiles(folder)
-            if let makeBlobs {
-                files = HubFiles(
-                    blobs: try makeBlobs(folder.appending(path: "blobs")),
-                    evaluationFiles: files.evaluationFiles,
-                    pieces: files.pieces,
-                    uploads: files.uploads
-                )
-            }
-            try await database.with(in: folder) { [files] database, openDatabase in
-                let hub = try await Hub(
-                    metadata: SQLMetadataStore(database),
-                    files: files,
-                    validator: validator,
-                    options: options,
-                    now: { clock.now }
-                )
-                let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
-                let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
-                func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
-                    let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
-                    return try #require(issued.secret)
-                }
-                try await body(
-                    TestHub(
-                        hub: hub,
-                        folder: folder,
-                        clock: clock,
-                        admin: try await secret(.token, .owner, project),
-                        publisher: try await secret(.token, .publisher, project),
-                        reader: try await secret(.token, .viewer, project),
-                        apiKey: try await secret(.apiKey, .viewer, project),
-                        stranger: try await secret(.token, .owner, other),
-                        openDatabase: openDatabase
+        try await turnstile.pass {
+            try await withTemporaryFolder { folder in
+                let clock = TestClock()
+                var files = try await openFiles(folder)
+                if let makeBlobs {
+                    files = HubFiles(
+                        blobs: try makeBlobs(folder.appending(path: "blobs")),
+                        evaluationFiles: files.evaluationFiles,
+                        pieces: files.pieces,
+                        uploads: files.uploads
                     )
-                )
+                }
+                try await database.with(in: folder) { [files] database, openDatabase in
+                    let hub = try await Hub(
+                        metadata: SQLMetadataStore(database),
+                        files: files,
+                        validator: validator,
+                        options: options,
+                        now: { clock.now }
+                    )
+                    let project = try await hub.createProject(project, quota: nil, requiresInstallation: false)
+                    let other = try await hub.createProject("other-project", quota: nil, requiresInstallation: false)
+                    func secret(_ kind: Credential.Kind, _ role: Role, _ project: Project) async throws -> String {
+                        let issued = try await hub.issue(kind, role: role, name: "test", for: project, address: "")
+                        return try #require(issued.secret)
+                    }
+                    try await body(
+                        TestHub(
+                            hub: hub,
+                            folder: folder,
+                            clock: clock,
+                            admin: try await secret(.token, .owner, project),
+                            publisher: try await secret(.token, .publisher, project),
+                            reader: try await secret(.token, .viewer, project),
+                            apiKey: try await secret(.apiKey, .viewer, project),
+                            stranger: try await secret(.token, .owner, other),
+                            openDatabase: openDatabase
+                        )
+                    )
+                }
             }
         }
     }

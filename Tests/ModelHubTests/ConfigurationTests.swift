@@ -64,9 +64,10 @@ struct ConfigurationTests {
     ])
     func networkManagerIsAskedAndSilenceMeansUnmetered(_ script: String, _ isMetered: Bool) async throws {
         try await withTemporaryFolder { folder in
-            let program = folder.appending(path: "busctl")
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+            let (text, program) = (folder.appending(path: "script"), folder.appending(path: "busctl"))
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: text)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: text.path)
+            try await Program.copy(text, to: program)
             let patience = Duration.seconds(script.contains("sleep") ? 0 : 60)
             #expect(await NetworkManagerConditions(executable: program, patience: patience).isMetered() == isMetered)
             let missing = NetworkManagerConditions(executable: folder.appending(path: "none"), patience: patience)

@@ -18,10 +18,9 @@ struct BuiltInModelCommandTests {
         prepare: (_ bundle: URL, _ folder: URL) throws -> Void
     ) async throws -> Command.Result {
         try await withTemporaryFolder { folder in
-            let files = FileManager.default
             try Pictures.write(["photo.png": try Pictures.png(red: 200), "bin/x": Data()], in: folder)
             let command = folder.appending(path: "bin/sightline")
-            try files.copyItem(at: Command.executable, to: command)
+            try await Program.copy(Command.executable, to: command)
             try prepare(Command.executable.deletingLastPathComponent().appending(path: Self.bundle), folder)
             return try await Command.run(arguments, in: folder, executable: command)
         }

@@ -27,6 +27,15 @@ public struct Program: Sendable {
         self.init(URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name))
     }
 
+    /// Copies a program, or a script, that a test then runs.
+    ///
+    /// Linux does not start a file that any process has open for writing. If the tests themselves wrote it, a program that they start
+    /// in the same moment could have it open.
+    public static func copy(_ file: URL, to target: URL) async throws {
+        let result = try await Program(URL(filePath: "/bin/cp")).run(["-p", file.path, target.path])
+        guard result.status == 0 else { throw ProgramError.failed(result.errors) }
+    }
+
     /// A run that has ended.
     public struct Result: Sendable {
         /// Whether the program exited, or a signal ended it.
@@ -135,6 +144,8 @@ public struct Program: Sendable {
 public enum ProgramError: Error, CustomStringConvertible {
     /// It does not start.
     case notStarted(String, reason: String)
+    /// It failed.
+    case failed(String)
     /// It ended before it wrote what a test waited for.
     case ended(String, output: String, errors: String)
     /// It takes too long, and was killed.
@@ -144,6 +155,7 @@ public enum ProgramError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notStarted(let words, let reason): "`\(words)` does not start: \(reason)"
+        case .failed(let errors): "a program failed: \(errors)"
         case .ended(let words, let output, let errors):
             "`\(words)` ended too soon; it wrote \(output.debugDescription) and \(errors.debugDescription)"
         case .tooSlow(let words, let output, let errors):

@@ -1,17 +1,25 @@
 /// Lets a few tasks pass at a time; the others wait in the order in which they came.
-actor Turnstile {
+///
+/// Swift Testing starts all tests at once. A turnstile stands before something of which a machine cannot have hundreds.
+public actor Turnstile {
     /// The programs that run at a time.
     static let programs = Turnstile(4)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ count: Int) { free = count }
+    /// Creates a turnstile.
+    ///
+    /// - Parameter count: The number of tasks that may be behind it. A task that is behind it must not pass it again.
+    public init(_ count: Int) { free = count }
 
-    func pass<Value: Sendable>(_ body: sending () async throws -> Value) async throws -> Value {
+    /// Waits for its turn, and calls `body`.
+    public nonisolated(nonsending) func pass<Value>(_ body: () async throws -> Value) async throws -> Value {
         await enter()
-        defer { leave() }
-        return try await body()
+        let result: Result<Value, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        await leave()
+        return try result.get()
     }
 
     private func enter() async {
