@@ -49,7 +49,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 return try await target.verify(readingFiles: false)
             }
         }
-        try verification.report(as: format)
+        try verification.report(as: format, readsFiles: false)
     }
 
     /// Calls a body with a temporary folder that only its owner can enter.

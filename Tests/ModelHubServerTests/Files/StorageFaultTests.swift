@@ -99,12 +99,15 @@ struct StorageFaultTests {
                     cache: .init(folder: folder.appending(path: "cache"), byteLimit: 1 << 30)
                 )
                 try await TestHub.with(opening: { _ in files }) { test in
+                    let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x"
+                    // The hub closes the connection of an upload that it refuses.
                     try await test.serve { client in
-                        let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x"
                         proxy.fail(.status(503), [.put])
                         let refused = try await client.send(.post, target, body: Self.content)
                         #expect(refused.status == 503)
                         #expect(refused.headers[.retryAfter] != nil)
+                    }
+                    try await test.serve { client in
                         #expect(try await client.send(.get, "/readyz").status == 200)
                         proxy.recover()
                         #expect(try await client.send(.post, target, body: Self.content).status == 200)

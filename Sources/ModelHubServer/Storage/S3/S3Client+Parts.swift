@@ -47,7 +47,8 @@ extension S3Client {
         let reply = try await reply(
             S3Request(method: .POST, key: key, query: [("uploadId", upload)], body: .data(Data(list.utf8)))
         )
-        guard reply.root == "CompleteMultipartUploadResult" else {
+        // Servers give the root of a success different names.
+        guard reply.root != "Error", reply.fields["ETag"] != nil else {
             throw S3Failure.refused(status: 200, code: reply.fields["Code"]).error(for: location)
         }
     }

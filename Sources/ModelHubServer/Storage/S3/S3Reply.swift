@@ -28,7 +28,8 @@ struct S3Reply: Sendable {
         let parser = XMLParser(data: data)
         let reader = Reader()
         parser.delegate = reader
-        guard parser.parse() else { return nil }
+        // On Linux, the parser also takes a document that was cut off.
+        guard parser.parse(), reader.isComplete else { return nil }
         self = reader.reply
     }
 
@@ -38,6 +39,12 @@ struct S3Reply: Sendable {
         var reply = S3Reply()
         private var depth = 0
         private var text = ""
+        private var hasFailed = false
+
+        /// Whether the whole document was read, up to the end of its root.
+        var isComplete: Bool { !hasFailed && depth == 0 && !reply.root.isEmpty }
+
+        func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) { hasFailed = true }
 
         func parser(
             _ parser: XMLParser,
