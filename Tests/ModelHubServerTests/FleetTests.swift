@@ -57,12 +57,12 @@ struct FleetTests {
             }
             #expect(try await download().status == 200)
             let project = try await hubs.0.hub.testProject()
-            for credential in try await hubs.0.hub.metadata.credentials(of: project.id)
+            for credential in try await hubs.0.hub.metadata.credentials(of: .project(project.id))
             where credential.kind == .apiKey {
                 #expect(
                     try await hubs.0.hub.metadata.revoke(
                         credential: credential.id,
-                        of: project.id,
+                        of: .project(project.id),
                         at: .now,
                         audit: .test
                     )

@@ -136,7 +136,8 @@ struct TestHub: Sendable {
             publisher: publisher,
             reader: reader,
             apiKey: apiKey,
-            stranger: stranger
+            stranger: stranger,
+            openDatabase: openDatabase
         )
     }
 

@@ -3,7 +3,7 @@ import SightlineTestSupport
 import Testing
 
 /// Projects, people, keys and tokens from the command line, on the machine and over the network.
-@Suite(.hangLimit, .waitsForPrograms)
+@Suite(.hangLimit)
 struct AccessCommandTests {
     private static func trimmed(_ result: HubProgram.Result) -> String {
         result.output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -11,53 +11,53 @@ struct AccessCommandTests {
 
     @Test func theSameCommandsManageAHubOnTheMachineAndOverTheNetwork() async throws {
         try await HubProgram.withProject { folder, run in
-            let link = Self.trimmed(try run(["person", "add", "ada@example.com", "--administrator"]))
+            let link = try await Self.trimmed(run(["person", "add", "ada@example.com", "--administrator"]))
             #expect(link.wholeMatch(of: /http:\/\/127\.0\.0\.1:8080\/console\/sign-in\?code=[\w\-]{43}/) != nil)
-            let created = try run(
+            let created = try await run(
                 ["token", "create", "operator", "--hub-wide", "--role", "administrator", "--expires", "2h"]
             )
             let file = folder.appending(path: "token.txt")
             try Data(created.output.utf8).write(to: file)
             let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
-            defer { _ = server.stop(SIGKILL) }
+            defer { server.kill() }
             let address = "http://127.0.0.1:\(server.port)"
-            func remote(_ arguments: [String], project: String? = nil) throws -> HubProgram.Result {
+            func remote(_ arguments: [String], project: String? = nil) async throws -> HubProgram.Result {
                 let place = ["--hub", address, "--token-file", file.path] + (project.map { ["--project", $0] } ?? [])
-                return try HubProgram.run(arguments + place)
+                return try await HubProgram.run(arguments + place)
             }
-            let made = try remote(["project", "create", "second-project", "--quota", "5"])
+            let made = try await remote(["project", "create", "second-project", "--quota", "5"])
             #expect(made.output.hasPrefix("second-project: number ") && made.output.hasSuffix(", at \(address)\n"))
-            #expect(try remote(["project", "set", "second-project", "--quota", "6"]).status == 0)
-            #expect(try remote(["project", "list"]).output.contains("6.0 MB"))
-            let ambiguous = try remote(["key", "list"])
+            #expect(try await remote(["project", "set", "second-project", "--quota", "6"]).status == 0)
+            #expect(try await remote(["project", "list"]).output.contains("6.0 MB"))
+            let ambiguous = try await remote(["key", "list"])
             #expect(ambiguous.status == 2 && ambiguous.errors.contains("several projects"))
 
-            let bob = try remote(["person", "add", "bob@example.com", "--role", "owner"], project: "second-project")
+            let bob = try await remote(["person", "add", "bob@example.com", "--role", "owner"], project: "second-project")
             #expect(bob.output.hasPrefix("\(address)/console/sign-in?code="))
-            let people = try remote(["person", "list"], project: "second-project").output
+            let people = try await remote(["person", "list"], project: "second-project").output
             #expect(people.contains("bob@example.com") && people.contains("owner") && !people.contains("never"))
-            let token = Self.trimmed(
-                try remote(["token", "create", "ci", "--role", "owner", "--expires", "30m"], project: "second-project")
+            let token = try await Self.trimmed(
+                remote(["token", "create", "ci", "--role", "owner", "--expires", "30m"], project: "second-project")
             )
             #expect(token.hasPrefix("slt_"))
-            let tooLong = try remote(["token", "create", "ci", "--expires", "3h"], project: "second-project")
+            let tooLong = try await remote(["token", "create", "ci", "--expires", "3h"], project: "second-project")
             #expect(tooLong.status == 2 && tooLong.errors.contains("cannot be valid longer"))
             let environment = ["SIGHTLINE_HUB": address, "SIGHTLINE_HUB_TOKEN": token]
-            let foreign = try HubProgram.run(["key", "list", "--project", "my-plants"], environment: environment)
+            let foreign = try await HubProgram.run(["key", "list", "--project", "my-plants"], environment: environment)
             #expect(foreign.status == 2 && foreign.errors.contains("belongs to another project"))
-            let own = try HubProgram.run(["key", "list", "--format", "json"], environment: environment)
+            let own = try await HubProgram.run(["key", "list", "--format", "json"], environment: environment)
             #expect(own.output.contains(#""name" : "ci""#) && !own.output.contains("slt_"))
-            #expect(try remote(["session", "list"], project: "second-project").status == 0)
-            let removed = try remote(["person", "remove", "bob@example.com"], project: "second-project")
+            #expect(try await remote(["session", "list"], project: "second-project").status == 0)
+            let removed = try await remote(["person", "remove", "bob@example.com"], project: "second-project")
             #expect(removed.status == 0, "\(removed.errors)")
-            let last = try run(["person", "remove", "ada@example.com", "--administrator"])
+            let last = try await run(["person", "remove", "ada@example.com", "--administrator"])
             #expect(last.status == 2 && last.errors.contains("is the last administrator of the hub"))
-            #expect(try run(["audit", "--hub-wide"]).output.contains("person.grant"))
+            #expect(try await run(["audit", "--hub-wide"]).output.contains("person.grant"))
 
-            let list = try run(["token", "list", "--hub-wide", "--format", "jsonl"]).output
+            let list = try await run(["token", "list", "--hub-wide", "--format", "jsonl"]).output
             let id = try #require(list.firstMatch(of: /"id":"([0-9a-f]+)"/)).1
-            #expect(try run(["token", "revoke", String(id.prefix(8)), "--hub-wide"]).status == 0)
-            let late = try HubProgram.run(["project", "list"], environment: environment)
+            #expect(try await run(["token", "revoke", String(id.prefix(8)), "--hub-wide"]).status == 0)
+            let late = try await HubProgram.run(["project", "list"], environment: environment)
             #expect(late.status == 2 && late.errors.contains("unknown, expired or revoked"))
         }
     }
@@ -72,7 +72,7 @@ struct AccessCommandTests {
     )
     func aWrongCommandSaysWhy(_ arguments: [String], _ status: Int32) async throws {
         try await HubProgram.withProject { _, run in
-            let result = try run(arguments)
+            let result = try await run(arguments)
             #expect(result.status == status)
             #expect(!result.errors.isEmpty && result.output.isEmpty)
         }
@@ -81,8 +81,8 @@ struct AccessCommandTests {
     @Test func rolesHaveTheirEarlierNamesToo() async throws {
         try await HubProgram.withProject { _, run in
             for (name, role) in [("read", "viewer"), ("publish", "publisher"), ("admin", "editor")] {
-                #expect(try run(["key", "create", "--token", name, "--role", name]).status == 0)
-                let listed = try run(["key", "list"]).output
+                #expect(try await run(["key", "create", "--token", name, "--role", name]).status == 0)
+                let listed = try await run(["key", "list"]).output
                 #expect(listed.contains(try Regex("\(name) +token +\(role)")))
             }
         }

@@ -108,7 +108,8 @@ struct StorageFaultTests {
                         #expect(refused.headers[.retryAfter] != nil)
                     }
                     try await test.serve { client in
-                        #expect(try await client.send(.get, "/readyz").status == 200)
+                        let ready = try await client.send(.get, "/readyz")
+                        #expect(ready.status == 200)
                         proxy.recover()
                         #expect(try await client.send(.post, target, body: Self.content).status == 200)
                         // Nothing but the object is left of both.

@@ -62,7 +62,7 @@ enum StorageServer: String, CaseIterable {
                 let program = try await Program(URL(filePath: "/usr/bin/env"), environment: StorageServer.environment)
                     .start(["python3", StorageServer.script, server.rawValue])
                 try await program.waitForOutput { $0.hasSuffix("\n") }
-                return (program, try #require(Int(program.output.dropLast())))
+                return (program: program, port: try #require(Int(program.output.dropLast())))
             }
             running[server] = start
             return try await start.value.port

@@ -86,8 +86,7 @@ extension StoreConformanceTests {
         }
     }
 
-    /// PostgreSQL has backups of its own.
-    @Test(arguments: StoreBackend.allCases.filter { $0 != .postgres })
+    @Test(arguments: StoreBackend.allCases)
     func aHubServesAndBacksUpItsFiles(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
             let hub = try await stores.hub()

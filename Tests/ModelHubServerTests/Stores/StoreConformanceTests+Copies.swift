@@ -50,13 +50,13 @@ extension StoreConformanceTests {
         try await withTemporaryFolder { folder in
             let source = SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite")))
             let project = try await source.insert(Project(id: "my-plants", createTime: .now), audit: .test)
-            let last = try await source.insert(.test("last", in: project.id), version: nil, audit: .test)
+            let last = try await source.insert(.test("last"), version: nil, audit: .test)
             _ = try await source.deleteModel(last.id, of: project.id, at: .now, audit: .test)
             let records = folder.appending(path: "records.sqlite")
             try await source.backUp(to: records)
             try await backend.with { stores in
                 try await stores.metadata.takeOver(recordsIn: records)
-                let next = try await stores.metadata.insert(.test("next", in: project.id), version: nil, audit: .test)
+                let next = try await stores.metadata.insert(.test("next"), version: nil, audit: .test)
                 #expect(next.id > last.id)
             }
         }
