@@ -39,7 +39,8 @@ struct HubCommand: AsyncParsableCommand {
             ListCommand.self, ShowCommand.self, PromoteCommand.self, AliasCommand.self, DeleteCommand.self,
             DownloadCommand.self,
             EvaluateCommand.self,
-            AuditCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self, VerifyCommand.self, CleanCommand.self,
+            AuditCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self, VerifyCommand.self,
+            CleanCommand.self,
             ImportCommand.self, ConfigCommand.self, ExperimentCommand.self,
         ]
     )

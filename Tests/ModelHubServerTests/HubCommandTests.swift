@@ -129,7 +129,9 @@ struct HubCommandTests {
             let staged = try await run(["publish", "plants", next.path, "--stage", "--threshold", "0.6"])
             #expect(staged.status == 0 && staged.output.hasPrefix("plants: version 2 is staged, "), "\(staged.errors)")
             let shown = try await run(["show", "plants"]).output
-            #expect(shown.contains("Threshold         0.4\n") && shown.contains("Aliases           staging: version 2\n"))
+            #expect(
+                shown.contains("Threshold         0.4\n") && shown.contains("Aliases           staging: version 2\n")
+            )
             #expect(shown.contains(/1: .*, served, threshold 0.4/) && shown.contains(/2: .*, staged, threshold 0.6/))
             let got = folder.appending(path: "got.tflite")
             #expect(try await run(["download", "plants", "--alias", "staging", "--output", got.path]).status == 0)

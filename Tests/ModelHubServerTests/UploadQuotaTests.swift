@@ -219,7 +219,9 @@ struct UploadQuotaTests {
             let begun = await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<80 {
                     group.addTask {
-                        guard let address = try? ObjectAddress(bucket: "bucket", name: "\(number)") else { return false }
+                        guard let address = try? ObjectAddress(bucket: "bucket", name: "\(number)") else {
+                            return false
+                        }
                         return (try? await sessions.add(to: address, contentType: "", of: TestHub.project)) != nil
                     }
                 }

@@ -142,7 +142,10 @@ import Testing
             let times = try await track([input, "--to", "1", "--format", "jsonl"] + model, in: folder).records()
                 .map { $0["time"] as? Double }
             #expect(times == [0, 0.25, 0.5, 0.75])
-            let chosen = try await track([input, "--to", "1", "--frame-rate", "2", "--format", "jsonl"] + model, in: folder)
+            let chosen = try await track(
+                [input, "--to", "1", "--frame-rate", "2", "--format", "jsonl"] + model,
+                in: folder
+            )
             #expect(try chosen.records().map { $0["time"] as? Double } == [0, 0.5])
         }
     }

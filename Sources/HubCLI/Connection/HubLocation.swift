@@ -12,7 +12,8 @@ struct DataOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The bucket of the hub's files (or SIGHTLINE_HUB_BLOBS): s3://BUCKET/PREFIX?endpoint=URL&region=NAME.",
-            discussion: "By default they lie in the hub's folder. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY give access.",
+            discussion:
+                "By default they lie in the hub's folder. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY give access.",
             valueName: "address"
         )
     )

@@ -67,7 +67,9 @@ struct HealthRoutes {
         do {
             try await hub.blobs.check()
         } catch {
-            problems.append((error as? HubError)?.message ?? "The storage of the files cannot be reached; check the network.")
+            problems.append(
+                (error as? HubError)?.message ?? "The storage of the files cannot be reached; check the network."
+            )
         }
         var space = statvfs()
         if statvfs(hub.uploads.path, &space) == 0, UInt64(space.f_bavail) * UInt64(space.f_frsize) < 64 << 20 {

@@ -32,7 +32,10 @@ struct AccessCommandTests {
             let ambiguous = try await remote(["key", "list"])
             #expect(ambiguous.status == 2 && ambiguous.errors.contains("several projects"))
 
-            let bob = try await remote(["person", "add", "bob@example.com", "--role", "owner"], project: "second-project")
+            let bob = try await remote(
+                ["person", "add", "bob@example.com", "--role", "owner"],
+                project: "second-project"
+            )
             #expect(bob.output.hasPrefix("\(address)/console/sign-in?code="))
             let people = try await remote(["person", "list"], project: "second-project").output
             #expect(people.contains("bob@example.com") && people.contains("owner") && !people.contains("never"))

@@ -49,7 +49,8 @@ struct StorageCommandTests {
 
     @Test func aWrongAddressAndMissingKeysAreNamed() async throws {
         try await withTemporaryFolder { folder in
-            func errors(_ address: String, _ environment: [String: String] = StorageServer.environment) async throws -> String
+            func errors(_ address: String, _ environment: [String: String] = StorageServer.environment) async throws
+                -> String
             {
                 let arguments = ["project", "create", "x", "--data", folder.path, "--blobs", address]
                 let result = try await HubProgram.run(arguments, environment: environment)

@@ -133,11 +133,13 @@ extension StoreConformanceTests {
     /// All rows of a file by table, each as text, in the order of their keys.
     private func rows(of file: URL) throws -> [String: [String]] {
         try DatabaseQueue(path: file.path).read { db in
-            try Dictionary(uniqueKeysWithValues: HubSchema.copiedTables.map { table in
-                let key = table.key.joined(separator: ", ")
-                let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) ORDER BY \(key)")
-                return (table.name, rows.map(\.description))
-            })
+            try Dictionary(
+                uniqueKeysWithValues: HubSchema.copiedTables.map { table in
+                    let key = table.key.joined(separator: ", ")
+                    let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) ORDER BY \(key)")
+                    return (table.name, rows.map(\.description))
+                }
+            )
         }
     }
 }
