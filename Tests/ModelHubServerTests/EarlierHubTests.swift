@@ -54,27 +54,6 @@ struct EarlierHubTests {
         }
     }
 
-    @Test func itsUploadGoesOn() async throws {
-        try await withEarlierHub { hub, _ in
-            let server = HubServer(hub, options: .patient, logger: HubServer.makeLogger(level: .critical))
-            let file = try Data(contentsOf: TestData.fixture("models/add.tflite")) + Data("half".utf8)
-            try await server.makeApplication().test(.live) { client in
-                let client = TestClient(client: client, token: Self.token)
-                let id = "c32288202f7e96737fb6c96686ab4bd031fd3ace3db119d0"
-                let reply = try await client.send(
-                    .put,
-                    "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=resumable&upload_id=\(id)",
-                    headers: [.contentRange: "bytes 200-447/448"],
-                    body: file[200...]
-                )
-                #expect(reply.status == 200)
-                let path = "/storage/v1/b/my-plants.appspot.com/o/half.tflite?alt=media"
-                #expect(try await client.send(.get, path).body == file)
-            }
-        }
-    }
-
-    /// Until then, a threshold belonged to a model, and so to each version that it served.
     @Test func theThresholdOfAModelBelongsToEachOfItsVersions() async throws {
         try await withTemporaryFolder { folder in
             let data = folder.appending(path: "data")

@@ -28,6 +28,8 @@ struct PostgresServer: Sendable {
 
     private static let starting = Task { try await start() }
 
+    /// The shell, whose input ends with this process.
+    private let program: RunningProgram
     private let port: UInt16
     private let places = Places()
 
@@ -74,36 +76,15 @@ struct PostgresServer: Sendable {
         }
     }
 
-    private struct NotStarted: Error {
-        var log: String
-    }
-
     private static func start() async throws -> PostgresServer {
         let programs = try #require(programs, missing)
         let (listener, port) = try Loopback.listener()
         close(listener)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
         let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-pg-\(UUID().uuidString)")
-        process.arguments = ["-c", script, "sh", programs.path, folder.path, "\(port)"]
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        // Other processes that this process starts do not keep the pipe open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        process.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let answer = await withCheckedContinuation { continuation in
-            // Waits in a thread of its own, since the threads of tests must not wait.
-            Thread.detachNewThread {
-                let data = output.fileHandleForReading.availableData
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-        }
-        guard answer == "ready\n" else { throw NotStarted(log: answer) }
-        let server = PostgresServer(port: port)
+        let program = try await Program(URL(filePath: "/bin/sh"))
+            .start(["-c", script, "sh", programs.path, folder.path, "\(port)"])
+        try await program.waitForOutput { $0 == "ready\n" }
+        let server = PostgresServer(program: program, port: port)
         try await server.execute("CREATE DATABASE hub_template")
         let template = try await PostgresDatabase(try server.address("hub_template"))
         try await template.close()

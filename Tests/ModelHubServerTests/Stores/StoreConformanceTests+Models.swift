@@ -157,7 +157,9 @@ extension StoreConformanceTests {
             let object = try await stores.storedObject("x")
             var model = ModelRecord.test("plants")
             model.file = .init(version: 1, hash: object.hash, byteCount: 100, confidenceThreshold: 0.5)
-            model = try await records.insert(model, version: .test(1, object), audit: .test)
+            var version = ModelVersion.test(1, object)
+            version.confidenceThreshold = 0.5
+            model = try await records.insert(model, version: version, audit: .test)
             func look(_ alias: ModelAlias = .production) async throws -> DownloadLookup? {
                 try await records.download(apiKeyHash: [1, 2, 3], modelNamed: "plants", alias: alias)
             }
@@ -192,7 +194,7 @@ extension StoreConformanceTests {
             #expect(try await records.update(named, replacing: published.etag, version: staged, audit: .test))
             #expect(try await look() == found)
             #expect(try await look("beta")?.model?.hash == object.hash)
-            #expect(try await look("beta")?.model?.confidenceThreshold == nil)
+            #expect(try await look("beta")?.model?.confidenceThreshold == 0.5)
             found.model?.hash = next.hash
             found.model?.confidenceThreshold = 0.75
             #expect(try await look(.staging) == found)
