@@ -197,7 +197,10 @@ extension Hub {
 
     /// Revokes a credential and all that it created, with immediate effect.
     ///
-    /// - Parameter id: The id of the credential, or its beginning.
+    /// - Parameters:
+    ///   - id: The id of the credential, or its beginning.
+    ///   - owner: The owner of the credential.
+    ///   - identity: The caller.
     @discardableResult
     public func revokeCredential(
         _ id: String,

@@ -27,7 +27,9 @@ public struct InProcessHub: Sendable {
 
     /// Creates the API of a hub.
     ///
-    /// - Parameter project: The project where a path names none; nil for the only project of the hub.
+    /// - Parameters:
+    ///   - hub: The hub.
+    ///   - project: The project where a path names none; nil for the only project of the hub.
     public init(_ hub: Hub, project: Project?) {
         self.project = project?.id
         api = HubAPI(hub, server: nil)

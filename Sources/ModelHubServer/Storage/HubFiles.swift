@@ -25,6 +25,7 @@ public struct HubFiles: Sendable {
     /// Opens the stores in S3-compatible storage.
     ///
     /// - Parameters:
+    ///   - location: The bucket, and the beginning of all keys in it.
     ///   - credentials: The key pair, with the rights to list the bucket, and to read, write and delete objects.
     ///   - data: The hub's data folder on this machine, for files that are being received.
     ///   - cache: Copies of files on this machine; nil to read the files where they lie.

@@ -1,4 +1,4 @@
-/// The store for the records of uploads in several requests. ``UploadPieceStore`` has their bytes.
+/// The store for the records of uploads in several requests. The bytes are with the other files.
 ///
 /// A record exists before the first byte of its upload is stored, and ends with the transaction that adds the object:
 /// see ``ObjectStore/put(_:upload:audit:)``.
