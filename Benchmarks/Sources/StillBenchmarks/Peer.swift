@@ -61,7 +61,12 @@ final class Peer: Contender {
         }
         let (lines, requests) = AsyncStream<Request>.makeStream()
         self.requests = requests
-        Task { [name, arguments] in await Self.run(name, arguments, answering: lines) }
+        Self.start(name, arguments, answering: lines)
+    }
+
+    /// Runs the program in a task of its own.
+    private static func start(_ name: String, _ arguments: [String], answering requests: AsyncStream<Request>) {
+        Task { await run(name, arguments, answering: requests) }
     }
 
     /// The peer ends with its input.
