@@ -21,15 +21,18 @@ extension ModelManager {
         trustedRoots: URL? = nil,
         network: any NetworkConditions = FixedNetwork(isMetered: false)
     ) throws -> ModelManager {
-        ModelManager(
-            configuration: ModelHubConfiguration(
-                hub: try #require(URL(string: address)),
-                projectID: "my-plants",
-                apiKey: key,
-                appID: app,
-                bundleID: "org.example.plants",
-                trustedRoots: trustedRoots
-            ),
+        var configuration = ModelHubConfiguration(
+            hub: try #require(URL(string: address)),
+            projectID: "my-plants",
+            apiKey: key,
+            appID: app,
+            bundleID: "org.example.plants",
+            trustedRoots: trustedRoots
+        )
+        // A request that a busy machine delays is not repeated.
+        configuration.patience = .seconds(600)
+        return ModelManager(
+            configuration: configuration,
             folder: folder,
             network: network,
             retry: RetryPolicy(base: .milliseconds(1), maximum: .milliseconds(2))

@@ -19,6 +19,8 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     /// A PEM file of certificates to trust in addition to those of the system, for a hub with its own certificate
     /// authority.
     public var trustedRoots: URL?
+    /// The longest time without data from the hub.
+    package var patience = Duration.seconds(60)
 
     /// Creates a configuration from its parts.
     public init(

@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import ModelHubProtocol
+import NIOCore
 import NIOHTTP1
 
 /// The requests of an app to a hub. The app registers its installation if the project requires it.
@@ -20,7 +21,8 @@ struct HubClient: Sendable {
         transport = HubTransport(
             hub: configuration.hub,
             credentials: .app(key: configuration.apiKey, bundleID: configuration.bundleID),
-            trusting: configuration.trustedRoots
+            trusting: configuration.trustedRoots,
+            patience: TimeAmount(configuration.patience)
         )
     }
 
