@@ -2,7 +2,7 @@
 public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// See models, Remote Config and experiments, and download versions.
     case viewer
-    /// Upload, publish and roll back models, evaluate them, change Remote Config, and run experiments.
+    /// Upload, publish and promote versions of models, evaluate them, change Remote Config, and run experiments.
     case publisher
     /// Delete models, and read the audit log.
     case editor
