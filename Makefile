@@ -1,6 +1,9 @@
-# Two commands do everything on a bare machine with Swift: "make demo" and "make test".
+# These do everything on a bare machine with Swift: "make demo", "make install" and "make test".
 
-.PHONY: help setup runtime build demo test format lint docs clean
+.PHONY: help setup runtime build programs install uninstall deb demo test format lint docs clean
+
+PREFIX ?= /usr/local
+export PREFIX DESTDIR
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +19,23 @@ runtime: ## Install the LiteRT library alone
 build: setup ## Build the sightline command in release
 	swift build --configuration release --product sightline --traits Commands
 
-demo: build ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
+programs: setup ## Build both commands for machines without Swift, and collect all files to install
+	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline
+	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline-hub
+	@Scripts/stage .build/release
+
+# "sudo make install" needs no Swift if "make programs" ran before.
+install: ## Install both commands in PREFIX (/usr/local); DESTDIR= goes before it
+	@test -n "$$SUDO_USER" -a -d .build/stage || $(MAKE) programs
+	@Scripts/install
+
+uninstall: ## Remove what "make install" installed in PREFIX
+	@Scripts/install --uninstall
+
+deb: programs ## Make the Debian packages sightline and sightline-hub
+	@Scripts/make-deb
+
+demo: ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo
 
 test: setup ## Set up, then run all tests

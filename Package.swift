@@ -91,6 +91,7 @@ let package = Package(
         // For the package of Firebase's names, in the folder Firebase, and for its tests.
         .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp"]),
         .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
+        .plugin(name: "FetchLiteRT", targets: ["FetchLiteRT"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["HubCLI"]),
     ],
@@ -152,7 +153,30 @@ let package = Package(
 
         // Files that are there as a whole or not at all, partial files, locks, hashes, and the user's data folder.
         .target(name: "DurableFiles", dependencies: ["CSHA256"]),
-        .target(name: "TensorFlowLite", dependencies: ["CLiteRT", "CZlib", "DurableFiles"]),
+        .target(
+            name: "TensorFlowLite",
+            dependencies: ["CLiteRT", "CZlib", "DurableFiles"],
+            // The release of LiteRT with its hashes.
+            resources: [.embedInCode("Runtime/litert.txt")]
+        ),
+        // `swift package fetch-litert` installs LiteRT for the programs of a package.
+        .plugin(
+            name: "FetchLiteRT",
+            capability: .command(
+                intent: .custom(
+                    verb: "fetch-litert",
+                    description: "Install the LiteRT library for the programs of this package."
+                ),
+                permissions: [
+                    .allowNetworkConnections(
+                        scope: .all(ports: [443]),
+                        reason: "The LiteRT library is downloaded from PyPI."
+                    )
+                ]
+            ),
+            dependencies: ["LiteRTFetcher"]
+        ),
+        .executableTarget(name: "LiteRTFetcher", dependencies: ["DurableFiles", "TensorFlowLite"]),
         // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
         .target(name: "SightlineImages", dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"]),
         .target(
@@ -305,7 +329,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TensorFlowLiteTests",
-            dependencies: ["ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
+            dependencies: ["DurableFiles", "ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
         ),
         .testTarget(
             name: "SightlineTests",
@@ -358,7 +382,7 @@ let package = Package(
             name: "ModelHubServerTests",
             dependencies: [
                 "CZlib", "HubTestSupport", "ModelHubProtocol", "ModelHubServer", "ProcessSandbox", "SandboxProbe",
-                "Sightline",
+                "Sightline", "SightlineEvaluation",
                 "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
@@ -368,6 +392,7 @@ let package = Package(
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdTesting", in: "hummingbird"),
+                .server("Logging", in: "swift-log"),
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOPosix", in: "swift-nio"),
             ]

@@ -7,7 +7,8 @@ Needs wrk and nginx (Debian: wrk, nginx-light) and the LiteRT library. The rows:
 
 Hub:Start            from exec to the first answer of /healthz
 Hub:File:4MB         downloads of a 4 MB model over 64 connections, and nginx (sendfile, two workers) with the same file
-Hub:DownloadInfo     `:download` of a published model with an API key, over 64 connections
+Hub:DownloadInfo     `:download` of a published model with an API key, over 64 connections, and nginx (two workers) with
+                     a fixed answer of the same size
 Hub:List:Page        pages of 100 among many models, one connection; also by prefix, by a rare tag, and by state
 Hub:Config:Fetch     configuration fetches at 1,000 conditions, over 64 connections, from many installations in turns
 Hub:Memory           resident memory of the hub: idle, and its peak over all of the above
@@ -76,10 +77,12 @@ def command(program: str, folder: str, *words: Any) -> str:
     return done.stdout.strip()
 
 
-def wrk(url: str, seconds: int, connections: int = 64, script: str | None = None) -> tuple[float, str]:
+def wrk(
+    url: str, seconds: int, connections: int = 64, script: str | None = None, threads: int = 2
+) -> tuple[float, str]:
     words = ["-s", script] if script else []
     text = subprocess.run(
-        ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", *words, url],
+        ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--latency", *words, url],
         capture_output=True,
         text=True,
         check=True,
@@ -96,7 +99,8 @@ def start_nginx(folder: pathlib.Path, file: pathlib.Path) -> subprocess.Popen:
         http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
           client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
           uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
-          server {{ listen 127.0.0.1:18971; root {folder}; }} }}""")
+          server {{ listen 127.0.0.1:18971; root {folder};
+            location /info {{ default_type application/json; return 200 '{{"downloadUri":"{"a" * 250}"}}'; }} }} }}""")
     os.chmod(folder, 0o755)
     process = subprocess.Popen(["nginx", "-c", configuration, "-p", folder], stderr=subprocess.DEVNULL)
     time.sleep(0.5)
@@ -158,6 +162,16 @@ end
 """
 
 
+# The filters of lists, by their names in rows.
+LISTS = [
+    ("all", ""),
+    ("prefix", "&filter=displayName%3Amodel_09*"),
+    ("rare tag", "&filter=tags%3Arare"),
+    ("unpublished", "&filter=state.published%3Dfalse"),
+    ("not a tag", "&filter=NOT+tags%3Acommon"),
+]
+
+
 def pages(hub: Hub, token: str, query: str, limit: int = 300) -> list[float]:
     """How long each page of a list takes, in milliseconds."""
     connection = http.client.HTTPConnection("127.0.0.1", hub.port)
@@ -217,15 +231,20 @@ def main() -> None:
                 f" {[round(r, 2) for r in ratios]}",
                 flush=True,
             )
+            ours, theirs, latest = [], [], ""
+            for _ in range(arguments.rounds):
+                rate, latest = wrk(info, arguments.seconds)
+                ours.append(rate)
+                theirs.append(wrk("http://127.0.0.1:18971/info", arguments.seconds)[0])
+            ratios = [round(our / their, 2) for our, their in zip(ours, theirs)]
+            print(
+                f"Hub:DownloadInfo: median {statistics.median(ours):.0f} requests/s, 99 % within {latest}, nginx"
+                f" {statistics.median(theirs):.0f}, ratio median {statistics.median(ratios):.2f} of {ratios}",
+                flush=True,
+            )
         finally:
             nginx.terminate()
             nginx.wait()
-        rates = [wrk(info, arguments.seconds) for _ in range(arguments.rounds)]
-        print(
-            f"Hub:DownloadInfo: median {statistics.median(rate for rate, _ in rates):.0f} requests/s of "
-            f"{[round(rate) for rate, _ in rates]}, 99 % within {rates[-1][1]}",
-            flush=True,
-        )
         script = root / "fetch.lua"
         script.write_text(FETCH)
         fetch = f"http://127.0.0.1:{hub.port}/v1/projects/bench-project/namespaces/firebase:fetch?key={key}"
@@ -243,13 +262,7 @@ def main() -> None:
         hub.stop()
         seed(folder, arguments.models)
         hub = Hub(program, folder)
-        for title, query in [
-            ("all", ""),
-            ("prefix", "&filter=displayName%3Amodel_09*"),
-            ("rare tag", "&filter=tags%3Arare"),
-            ("unpublished", "&filter=state.published%3Dfalse"),
-            ("not a tag", "&filter=NOT+tags%3Acommon"),
-        ]:
+        for title, query in LISTS:
             times = pages(hub, token, query)
             p95 = times[int(len(times) * 0.95)]
             print(

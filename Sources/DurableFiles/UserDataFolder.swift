@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder for a user's data, by the XDG Base Directory Specification.
+/// The folders for data, by the XDG Base Directory Specification.
 ///
 /// Everything that keeps data follows this rule.
 package enum UserDataFolder {
@@ -16,5 +16,13 @@ package enum UserDataFolder {
         if let folder = named(in: environment) { return folder }
         let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
         return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".local/share")
+    }
+
+    /// The folders for data of all users, the most important first: those in `XDG_DATA_DIRS`, otherwise
+    /// `/usr/local/share` and `/usr/share`.
+    package static func ofSystem(environment: [String: String] = ProcessInfo.processInfo.environment) -> [URL] {
+        let list = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+        return list.split(separator: ":").filter { $0.hasPrefix("/") }
+            .map { URL(filePath: String($0), directoryHint: .isDirectory) }
     }
 }

@@ -7,6 +7,9 @@ import Foundation
 enum Program {
     static func main() {
         if WorkerCommand.handles(CommandLine.arguments) { return WorkerCommand.main() }
+        if CommandLine.arguments.dropFirst().first == CompletionRoot.option {
+            return CompletionRoot.printScript(shell: CommandLine.arguments.dropFirst(2).first)
+        }
         Task {
             await HubCommand.main()
             exit(0)
@@ -32,6 +35,7 @@ struct HubCommand: AsyncParsableCommand {
               sightline hub evaluate plants flowers/ --store-threshold
               sightline hub promote plants 1
             """,
+        version: SightlineVersion.current,
         subcommands: [
             ServeCommand.self, ConsoleCommand.self, ProjectCommand.self, PersonCommand.self, KeyCommand.self,
             TokenCommand.self, SessionCommand.self, PublishCommand.self,
@@ -53,7 +57,17 @@ struct HubCommand: AsyncParsableCommand {
             StandardError.report("\(String(cString: word)) is not UTF-8; rename the file.")
             Foundation.exit(ExitStatus.usage.rawValue)
         }
-        await main(nil)
+        let words = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try await asyncParseAsRoot(CommandTree(Self.self).withHelpFirst(words))
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error, of: words)
+        }
     }
 
     static let exitCodes = ExitStatus.help()

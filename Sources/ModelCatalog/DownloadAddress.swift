@@ -7,8 +7,9 @@ struct DownloadAddress: Sendable, Hashable {
     /// Whether the address belongs to this machine.
     let isLocal: Bool
 
+    /// - Parameter allowsPlainHTTP: whether http may also lead to other machines: for files that may change in transit.
     /// - Throws: `ModelCatalogError.invalidAddress`.
-    init(_ text: String) throws(ModelCatalogError) {
+    init(_ text: String, allowsPlainHTTP: Bool = false) throws(ModelCatalogError) {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .invalidAddress(text, reason: "it is not a valid address") }
@@ -22,7 +23,7 @@ struct DownloadAddress: Sendable, Hashable {
         switch parts.scheme?.lowercased() {
         case "https":
             isSecure = true
-        case "http" where isLocal:
+        case "http" where isLocal || allowsPlainHTTP:
             isSecure = false
         case "http":
             throw .invalidAddress(text, reason: "http can be read and changed in transit")

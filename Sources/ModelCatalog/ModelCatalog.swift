@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 
@@ -32,6 +33,15 @@ public struct ModelCatalog: Sendable {
 
     /// The entry with the given name; nil if there is no such entry.
     public subscript(name: String) -> CatalogEntry? { entries.first { $0.name == name } }
+
+    /// The entry whose file has the same bytes as a file on this machine; nil if there is no such entry. The file is read only
+    /// if it has the size of an entry's file.
+    public func entry(sameAs file: URL) -> CatalogEntry? {
+        let size = DurableFile.size(file)
+        let candidates = entries.filter { $0.sha256 != nil && $0.byteCount == size }
+        guard !candidates.isEmpty, let hash = try? DurableFile.sha256(of: file) else { return nil }
+        return candidates.first { $0.sha256 == hash }
+    }
 
     /// The entry with the given name.
     ///

@@ -9,6 +9,13 @@ public enum ModelSource: Sendable, Hashable {
     /// A folder, or the address of a folder, with `NAME/model.tflite` for each model, as in a store.
     case mirror(String)
 
+    /// Whether this is a file at a path, and not an address or a mirror.
+    public var isLocalFile: Bool {
+        if case .file(let location) = self { !Self.isAddress(location) } else { false }
+    }
+
+    static func isAddress(_ location: String) -> Bool { location.contains("://") }
+
     /// The address or path of a model's file.
     func location(of name: String) -> String {
         switch self {
@@ -113,7 +120,7 @@ extension ModelStore {
     ) throws(ModelCatalogError) -> String {
         let partial = try ModelCatalogError.storing { () throws(DurableFileError) in try PartialFile.opened(file) }
         guard let partial else { throw .busy(path: file) }
-        if location.contains("://") {
+        if ModelSource.isAddress(location) {
             let address = try DownloadAddress(location)
             // Only this call uses the closure.
             try withoutActuallyEscaping(progress) { (progress) throws(ModelCatalogError) in
@@ -198,7 +205,7 @@ extension ModelStore {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let record = InstalledModel.Record(
-            source: location.contains("://") ? location : URL(filePath: location).standardizedFileURL.path,
+            source: ModelSource.isAddress(location) ? location : URL(filePath: location).standardizedFileURL.path,
             byteCount: DurableFile.size(file) ?? 0,
             sha256: found,
             isVerified: isVerified

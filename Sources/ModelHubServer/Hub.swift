@@ -28,6 +28,7 @@ public struct Hub: Sendable {
     let pieces: any UploadPieceStore
     let validator: any ModelValidator
     let uploads: URL
+    let placeOfFiles: HubFiles.Place
     let options: Options
     let signer: Signer
     /// The bytes of current uploads.
@@ -42,6 +43,8 @@ public struct Hub: Sendable {
     let templateWatch: TemplateWatch
     /// Outcomes of experiments that are not written yet.
     let outcomes = OutcomeQueue()
+    /// The causes of failures that were logged.
+    let failures = FailureLog()
     /// The running evaluations.
     let evaluations = EvaluationRunner()
     /// The queue for creating thumbnails, by evaluation.
@@ -60,7 +63,7 @@ public struct Hub: Sendable {
         validator: any ModelValidator,
         uploads: URL,
         options: Options = Options(),
-        now: @escaping @Sendable () -> Timestamp = { .now }
+        now: (@Sendable () -> Timestamp)? = nil
     ) async throws {
         let files = HubFiles(
             blobs: blobs,
@@ -77,16 +80,17 @@ public struct Hub: Sendable {
         files: HubFiles,
         validator: any ModelValidator,
         options: Options = Options(),
-        now: @escaping @Sendable () -> Timestamp = { .now }
+        now: (@Sendable () -> Timestamp)? = nil
     ) async throws {
         self.metadata = metadata
         blobs = files.blobs
         evaluationFiles = files.evaluationFiles
         pieces = files.pieces
         uploads = files.uploads
+        placeOfFiles = files.place
         self.validator = validator
         self.options = options
-        self.now = now
+        self.now = now ?? { metadata.now() }
         templateWatch = TemplateWatch { try await metadata.newestTemplateVersions(of: $0) }
         signer = Signer(key: try await metadata.signingKey())
         try SystemCalls.makeFolder(uploads)
@@ -101,15 +105,16 @@ public struct Hub: Sendable {
     ///   - files: The stores of its files; nil for stores in the data folder.
     ///   - validator: The check of uploaded models.
     ///   - options: The settings.
-    ///   - now: The clock.
-    /// - Throws: `.unavailable` if the database cannot be reached; `.failedPrecondition` if a newer hub wrote the records.
+    ///   - now: The clock; nil for that of the records.
+    /// - Throws: `.unavailable` if the database cannot be reached; `.failedPrecondition` if a newer hub wrote the records, or
+    ///   if their files lie in another place.
     public init(
         data folder: URL,
         database: String? = nil,
         files: HubFiles? = nil,
         validator: any ModelValidator,
         options: Options = Options(),
-        now: @escaping @Sendable () -> Timestamp = { .now }
+        now: (@Sendable () -> Timestamp)? = nil
     ) async throws {
         try SystemCalls.makeFolder(folder)
         try await self.init(
@@ -119,12 +124,16 @@ public struct Hub: Sendable {
             options: options,
             now: now
         )
+        try await checkPlaceOfFiles()
     }
 
     private static func records(in database: String?, or folder: URL) async throws -> any MetadataStore {
         if let database { return SQLMetadataStore(try await PostgresDatabase(try PostgresAddress(database))) }
         return SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
     }
+
+    /// Closes the records. Nothing may use the hub afterward.
+    package func close() async throws { try await metadata.close() }
 
     /// Creates an entry of the audit log.
     func audit(_ caller: Caller, _ action: String, _ target: String, _ detail: String = "") -> AuditEntry {

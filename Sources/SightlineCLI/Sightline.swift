@@ -12,14 +12,16 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline detect photo.jpg --model coco.tflite
               sightline label photos/ --model plants.tflite --format csv
               sightline evaluate labels flowers/ --model plants.tflite --html report.html
+              sightline compare --model coco.tflite --model yolo.tflite photos/
               sightline inspect coco.tflite
               sightline optimize coco.tflite fast-coco.tflite
               sightline models list
               sightline hub serve
             """,
-        version: "0.1.0",
+        version: SightlineVersion.current,
         subcommands: [
-            DetectCommand.self, LabelCommand.self, TrackCommand.self, EvaluateCommand.self, InspectCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, EvaluateCommand.self, CompareCommand.self,
+            InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             HubCommand.self,
         ]
@@ -29,7 +31,7 @@ struct SightlineCommand: AsyncParsableCommand {
         Termination.handleSignals()
         let arguments = CommandLineArguments.ofProcess
         do {
-            var command = try await asyncParseAsRoot(arguments.words)
+            var command = try await asyncParseAsRoot(CommandTree(Self.self).withHelpFirst(arguments.words))
             try reporting(as: .usage) { try arguments.check(for: command) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -37,7 +39,7 @@ struct SightlineCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            exit(withError: error)
+            end(with: error, of: arguments.words)
         }
     }
 }

@@ -23,7 +23,7 @@ struct BoxEvaluatorTests {
             let known = folder.appending(path: "known.json")
             try files.annotations.write(to: known)
             let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: Pictures.detector))
-            return try await evaluator.evaluate(BoxAnnotations(contentsOf: known), pictures: folder)
+            return try await evaluator.evaluate(AnnotatedPictures(contentsOf: known, pictures: folder))
         }
     }
 
@@ -76,8 +76,7 @@ struct BoxEvaluatorTests {
             try Data(text.utf8).write(to: known)
             let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: Pictures.detector))
             let report = try await evaluator.evaluate(
-                BoxAnnotations(contentsOf: known),
-                pictures: folder.appending(path: "in")
+                AnnotatedPictures(contentsOf: known, pictures: folder.appending(path: "in"))
             )
             #expect(report.skipped.pictures.map(\.path) == ["../out.png"])
         }
@@ -115,7 +114,7 @@ struct BoxEvaluatorTests {
                 """
             do {
                 let report = try BoxFiles.report(annotations: Data(annotations.utf8), detections: Data(detections.utf8))
-                _ = (report.text, report.csv, report.html(pictures: nil))
+                _ = (report.text(), report.csv(), report.html(pictures: nil))
             } catch {
                 #expect(error is EvaluationError)
             }
@@ -134,8 +133,8 @@ struct BoxEvaluatorTests {
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func theBuiltInLocalizerIsAsGoodAsItsTrainingSays() async throws {
-        let annotations = try BoxAnnotations(contentsOf: TestData.real("detection/annotations.json"))
-        let report = try await BoxEvaluator().evaluate(annotations, pictures: TestData.real("detection/images"))
+        let pictures = try AnnotatedPictures(contentsOf: TestData.real("detection/annotations.json"))
+        let report = try await BoxEvaluator().evaluate(pictures)
         #expect(report.summary == nil)
         #expect(report.prominent.ap50Over5Percent > 0.3)
         #expect(report.prominent.recall5Over5Percent > 0.4)

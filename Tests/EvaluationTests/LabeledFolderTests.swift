@@ -22,7 +22,7 @@ struct LabeledFolderTests {
             #expect(found.folders == ["a", "b"])
             #expect(found.pictures.map(\.path) == ["a/1", "a/deep/2", "b/1"])
             #expect(found.skipped.pictures.map(\.path) == ["x"])
-            #expect(try found.data(at: "a/1") == picture)
+            #expect(try found.files.data(at: "a/1") == picture)
         }
     }
 
@@ -62,7 +62,7 @@ struct LabeledFolderTests {
         try withTemporaryFolder { folder in
             try Pictures.write(["in/a/1": picture, "a/1": picture, "1": picture], in: folder)
             let found = try LabeledPictures(contentsOf: folder.appending(path: "in"))
-            #expect(throws: EvaluationError.self) { try found.data(at: path) }
+            #expect(throws: EvaluationError.self) { try found.files.data(at: path) }
         }
     }
 

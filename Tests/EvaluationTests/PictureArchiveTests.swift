@@ -15,7 +15,7 @@ struct PictureArchiveTests {
             let file = folder.appending(path: "a.zip")
             try archive.write(to: file)
             let pictures = try LabeledPictures(contentsOf: file, limits: limits)
-            for picture in pictures.pictures { _ = try? pictures.data(at: picture.path) }
+            for picture in pictures.pictures { _ = try? pictures.files.data(at: picture.path) }
             return (pictures.folders, pictures.pictures.map(\.path), pictures.skipped.pictures.map(\.path))
         }
     }
@@ -62,8 +62,8 @@ struct PictureArchiveTests {
             let file = folder.appending(path: "a.zip")
             try builder.data.write(to: file)
             let pictures = try LabeledPictures(contentsOf: file)
-            #expect(try pictures.data(at: "daisy/1.jpg") == picture)
-            #expect(try pictures.data(at: "tulip/2.jpg") == Data("other".utf8))
+            #expect(try pictures.files.data(at: "daisy/1.jpg") == picture)
+            #expect(try pictures.files.data(at: "tulip/2.jpg") == Data("other".utf8))
         }
     }
 
@@ -166,9 +166,9 @@ struct PictureArchiveTests {
             try builder.data.write(to: file)
             let pictures = try LabeledPictures(contentsOf: file)
             for name in ["checksum", "method", "deflated"] {
-                #expect(throws: EvaluationError.self) { try pictures.data(at: "a/\(name)") }
+                #expect(throws: EvaluationError.self) { try pictures.files.data(at: "a/\(name)") }
             }
-            #expect(try pictures.data(at: "a/good") == picture)
+            #expect(try pictures.files.data(at: "a/good") == picture)
         }
     }
 

@@ -63,7 +63,7 @@ struct ReportPageTests {
         boxes.unknownLabels = .init(count: 1, detectionCount: 1, names: [name])
         boxes.skipped.add(name, name)
         for index in boxes.pictures.indices { boxes.pictures[index].path = name }
-        check(boxes.html(pictures: URL(filePath: "/no/such")), "boxes: \(name)")
+        check(boxes.html(pictures: PictureFiles(folder: URL(filePath: "/no/such"))), "boxes: \(name)")
     }
 
     @Test func namesAreShown() {

@@ -35,31 +35,50 @@ public struct ClientHub: Sendable {
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
-            let hub = try await Hub(data: folder, validator: IdentifierOnly())
-            let project = try await hub.createProject(
-                "my-plants",
-                quota: nil,
-                requiresInstallation: requiresInstallation
-            )
-            let key = try #require(
-                try await hub.issue(.apiKey, role: .viewer, name: "test", for: project, address: "").secret
-            )
-            var options = HubServer.Options()
-            options.port = 0
-            options.rateLimit = nil
-            options.tls = tls
-            let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
-            try await server.makeApplication().test(.live) { client in
-                let port = try #require(client.port)
-                try await body(
-                    ClientHub(
-                        hub: hub,
-                        api: InProcessHub(hub, project: project),
-                        address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
-                        key: key
-                    )
+            try await TestPlace.ofHubs.withDatabase { database in
+                let hub = try await Hub(
+                    data: folder,
+                    database: database,
+                    files: try await TestPlace.ofHubs.files(in: folder),
+                    validator: IdentifierOnly()
                 )
+                let result: Result<Void, any Error>
+                do {
+                    result = .success(try await serve(hub, requiresInstallation: requiresInstallation, tls: tls, body))
+                } catch {
+                    result = .failure(error)
+                }
+                if database != nil { try await hub.close() }
+                try result.get()
             }
+        }
+    }
+
+    private static func serve(
+        _ hub: Hub,
+        requiresInstallation: Bool,
+        tls: HubServer.TLSFiles?,
+        _ body: @escaping @Sendable (ClientHub) async throws -> Void
+    ) async throws {
+        let project = try await hub.createProject("my-plants", quota: nil, requiresInstallation: requiresInstallation)
+        let key = try #require(
+            try await hub.issue(.apiKey, role: .viewer, name: "test", for: project, address: "").secret
+        )
+        var options = HubServer.Options()
+        options.port = 0
+        options.rateLimit = nil
+        options.tls = tls
+        let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
+        try await server.makeApplication().test(.live) { client in
+            let port = try #require(client.port)
+            try await body(
+                ClientHub(
+                    hub: hub,
+                    api: InProcessHub(hub, project: project),
+                    address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
+                    key: key
+                )
+            )
         }
     }
 

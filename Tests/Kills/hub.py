@@ -54,8 +54,8 @@ class Place:
 class Hub:
     """A hub that serves a place."""
 
-    def __init__(self, place, token):
-        self.place, self.token = place, token
+    def __init__(self, place, token, options=("--rate-limit", "0")):
+        self.place, self.token, self.options = place, token, options
         self.process = self.port = None
 
     @property
@@ -64,7 +64,7 @@ class Hub:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.place.executable, "serve", *self.place.options, "--port", "0", "--rate-limit", "0"],
+            [self.place.executable, "serve", *self.place.options, "--port", "0", *self.options],
             stderr=subprocess.PIPE,
             text=True,
             env=self.place.environment,

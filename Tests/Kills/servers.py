@@ -30,6 +30,8 @@ class PostgreSQL:
         if not programs:
             sys.exit("PostgreSQL is missing; install it with `apt-get install postgresql`.")
         self.programs, self.folder, self.port = programs[-1], pathlib.Path(folder), free_port()
+        # The port of which hubs know: another one if something stands in between.
+        self.public_port = self.port
         self.user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         self.folder.mkdir()
         if self.user:
@@ -40,7 +42,7 @@ class PostgreSQL:
 
     @property
     def address(self):
-        return f"postgres://hub@127.0.0.1:{self.port}/hub"
+        return f"postgres://hub@127.0.0.1:{self.public_port}/hub"
 
     def run(self, program, *words):
         identity = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []} if self.user else {}
@@ -56,6 +58,20 @@ class PostgreSQL:
 
     def control(self, *words):
         self.run("pg_ctl", "--pgdata", self.folder / "data", "--wait", *words)
+
+    def execute(self, sql):
+        """Executes statements as the hubs' user."""
+        self.run("psql", *self.session, "-c", sql)
+
+    def value(self, sql):
+        """The value of a query."""
+        words = [self.programs / "psql", *self.session, "-Atc", sql]
+        done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=120)
+        return done.stdout.strip()
+
+    @property
+    def session(self):
+        return [f"postgres://hub@127.0.0.1:{self.port}/hub", "-v", "ON_ERROR_STOP=1"]
 
     def start(self):
         options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder}"
@@ -73,13 +89,15 @@ class Storage:
         if not shutil.which(executable):
             sys.exit("nanio is missing; install it with `pip install nanio==0.1.7`, or name it with --nanio.")
         self.executable, self.folder, self.port = executable, pathlib.Path(folder), free_port()
+        # The port of which hubs know: another one if something stands in between.
+        self.public_port = self.port
         self.folder.mkdir()
         self.variables = {"AWS_ACCESS_KEY_ID": secrets.token_hex(8), "AWS_SECRET_ACCESS_KEY": secrets.token_hex(16)}
         self.start()
 
     @property
     def address(self):
-        return f"s3://{BUCKET}/models?endpoint=http://127.0.0.1:{self.port}&region=us-east-1"
+        return f"s3://{BUCKET}/models?endpoint=http://127.0.0.1:{self.public_port}&region=us-east-1"
 
     def start(self):
         # The folder of a bucket.

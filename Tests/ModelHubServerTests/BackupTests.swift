@@ -9,8 +9,11 @@ import Testing
 @Suite(.hangLimit)
 struct BackupTests {
     /// Calls `body` with a hub with a published model, its backup, and a folder for a new hub.
-    private func withBackup(_ body: (TestHub, _ backup: URL, _ restored: URL) async throws -> Void) async throws {
-        try await TestHub.with { test in
+    private func withBackup(
+        files: FileBackend = TestHub.files,
+        _ body: (TestHub, _ backup: URL, _ restored: URL) async throws -> Void
+    ) async throws {
+        try await TestHub.with(opening: { try await files.files(in: $0) }) { test in
             try await test.serve { client in _ = try await client.publish("plants", file: fakeModel()) }
             try await withTemporaryFolder { elsewhere in
                 let backup = elsewhere.appending(path: "backup")
@@ -33,7 +36,7 @@ struct BackupTests {
     }
 
     @Test func aBackupIsReadableByItsOwnerAlone() async throws {
-        try await withBackup { test, _, restored in
+        try await withBackup(files: .folder) { test, _, restored in
             // Both folders were there before, for all to enter.
             let backup = restored.deletingLastPathComponent().appending(path: "open")
             for folder in [backup, restored] {
@@ -94,7 +97,7 @@ struct BackupTests {
     }
 
     @Test func aDamagedHubDoesNotSpoilItsBackup() async throws {
-        try await withBackup { test, backup, _ in
+        try await withBackup(files: .folder) { test, backup, _ in
             try fakeModel(2).write(to: blob(in: test.folder))
             try FileManager.default.removeItem(at: blob(in: backup))
             let records = try Data(contentsOf: backup.appending(path: "hub.sqlite"))
@@ -104,7 +107,7 @@ struct BackupTests {
     }
 
     @Test func aLinkInPlaceOfAModelsFileIsNotServed() async throws {
-        try await withBackup { test, _, restored in
+        try await withBackup(files: .folder) { test, _, restored in
             let file = blob(in: test.folder)
             try FileManager.default.moveItem(at: file, to: restored)
             try FileManager.default.createSymbolicLink(at: file, withDestinationURL: restored)

@@ -47,6 +47,24 @@ struct EvaluateCommandTests {
         }
     }
 
+    @Test func aDetectorIsMeasuredOnAnnotatedPictures() async throws {
+        try await withModel { folder, run in
+            let zip = folder.appending(path: "street.zip")
+            try BoxPictures.archive().write(to: zip)
+            #expect(try await run(["publish", "street", BoxPictures.detector.path]).status == 0)
+            let result = try await run(["evaluate", "street", zip.path, "--threshold", "0.45", "--store-threshold"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("AP, IoU .50 ") && result.output.contains("at threshold 0.45, IoU .50"))
+            #expect(result.output.contains("street: confidence threshold 0.45 of version 1\n"))
+            #expect(try await run(["show", "street"]).output.contains("Threshold         0.45\n"))
+            let json = try await run(["evaluate", "street", zip.path, "--format", "json"])
+            let report = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+            #expect((report?["model"] as? [String: Any])?["name"] as? String == "street")
+            let refused = try await run(["evaluate", "street", folder.appending(path: "colors").path])
+            #expect(refused.status == 2 && refused.errors.filter { $0 == "\n" }.count == 1)
+        }
+    }
+
     @Test func storesTheThresholdThatIsAskedFor() async throws {
         try await withModel { folder, run in
             let colors = folder.appending(path: "colors").path

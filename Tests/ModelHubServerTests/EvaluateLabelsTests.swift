@@ -88,7 +88,7 @@ struct EvaluateLabelsTests {
                 "--labels", model.appending(path: "dict.txt").path,
             ])
             let line = try #require(result.output.split(separator: "\n").last)
-            let found = try EvaluationResult(json: Data(line.utf8))
+            let found = try #require(try LabelEvaluation().result(json: Data(line.utf8)) as? LabelEvaluationResult)
             let comparison = try #require(found.rewritten)
             #expect(comparison.pictureCount == 5 && comparison.labeledCount == 5 && comparison.sameAnswers == 5)
             #expect(comparison.baseline.right == comparison.candidate.right && comparison.baseline.right >= 4)

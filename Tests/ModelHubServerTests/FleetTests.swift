@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -93,6 +94,7 @@ struct FleetTests {
                     EvaluationRecord(
                         project: TestHub.project,
                         model: model.id,
+                        kind: "labels",
                         version: 1,
                         hash: try .test("x"),
                         archiveName: "x.zip",
@@ -118,6 +120,78 @@ struct FleetTests {
                 try await second.hub.interruptEvaluations()
                 #expect(try await state() == .failed)
             }
+        }
+    }
+
+    @Test func anEvaluationThatAnotherHubCancelsStops() async throws {
+        try await withTemporaryFolder { folder in
+            let (program, process) = (folder.appending(path: "program"), folder.appending(path: "process"))
+            try Data("#!/bin/sh\necho $$ > '\(process.path)'\nexec sleep 600\n".utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            var options = Hub.Options()
+            options.evaluator = program
+            try await TestHub.with(options: options, database: .postgres) { first in
+                try await first.withAnotherHub { second in
+                    let logger = HubServer.makeLogger(level: .critical)
+                    let following = Task { try await EvaluationFollowing(hub: first.hub, logger: logger).run() }
+                    let caller = try await first.hub.caller(bearerToken: first.admin)
+                    try await first.serve { client in _ = try await client.publish("plants", file: fakeModel()) }
+                    let models = try await first.hub.metadata.models(
+                        of: TestHub.project,
+                        where: nil,
+                        after: 0,
+                        limit: 1
+                    )
+                    let archive = try first.hub.stage(for: caller.project)
+                    let evaluation = try await first.hub.evaluate(
+                        try #require(models.first),
+                        version: nil,
+                        on: archive,
+                        named: "a.zip",
+                        by: caller
+                    )
+                    var number: pid_t?
+                    while number == nil {
+                        let text = try? String(contentsOf: process, encoding: .utf8)
+                        number = text.flatMap { $0.hasSuffix("\n") ? pid_t($0.dropLast()) : nil }
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                    let store = try #require(first.hub.metadata as? SQLMetadataStore)
+                    while !store.database.feed.isComplete { try await Task.sleep(for: .milliseconds(10)) }
+                    try await second.hub.cancelEvaluation(evaluation, by: caller)
+                    while await !first.hub.evaluations.open.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                    let id = try #require(number)
+                    #expect(kill(id, 0) == -1)
+                    let record = try await second.hub.metadata.evaluation(evaluation.id, of: TestHub.project)
+                    #expect(record?.state == .cancelled)
+                    following.cancel()
+                    _ = try? await following.value
+                }
+            }
+        }
+    }
+
+    /// Each request tells its client to come again; the log tells its reader the cause, in a single line.
+    @Test func theCauseOfFailuresIsLoggedOnce() async throws {
+        let server = try await PostgresServer.shared
+        try await TestHub.with(database: .postgres) { test in
+            let store = try #require(test.hub.metadata as? SQLMetadataStore)
+            let name = try await store.database.read { db in
+                try db.value(String.self, "SELECT current_database()")
+            }
+            let database = try #require(name)
+            let log = LogRecorder()
+            try await test.serve(logger: log.logger) { client in
+                #expect(try await client.send(.get, TestClient.models).status == 200)
+                try await server.execute("ALTER DATABASE \(database) ALLOW_CONNECTIONS false")
+                try await server.execute(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(database)'"
+                )
+                for _ in 0..<5 { #expect(try await client.send(.get, TestClient.models).status == 503) }
+            }
+            let causes = log.lines.filter { $0.contains("cause of failures") }
+            #expect((1...2).contains(causes.count), "\(log.lines)")
+            #expect(causes.contains { $0.contains("not currently accepting connections") })
         }
     }
 

@@ -204,7 +204,11 @@ struct HubCommandTests {
     }
 
     @Test func withoutAHubTheMessageNamesTheCommandThatCreatesOne() async throws {
-        let result = try await HubProgram.run(["list"], environment: ["SIGHTLINE_HUB_DATA": "/nowhere"])
+        let result = try await HubProgram.run(
+            ["list"],
+            environment: ["SIGHTLINE_HUB_DATA": "/nowhere"],
+            place: .folder
+        )
         #expect(
             result.errors
                 == "sightline: There is no hub in /nowhere; create a hub with `sightline hub project create NAME`, or name "
@@ -357,7 +361,7 @@ struct HubCommandTests {
             ]
             let result = try await HubProgram.run(["publish", "plants", Self.model], environment: environment)
             #expect(result.status == 2)
-            #expect(result.errors.contains("Scripts/fetch-runtime") && result.errors.contains("set SIGHTLINE_LITERT"))
+            #expect(result.errors.contains("fetch-litert` in ") && result.errors.contains("set SIGHTLINE_LITERT"))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -9,13 +10,23 @@ enum HubProgram {
     static let executable = Program("sightline-hub").executable
 
     /// Runs a program to its end. It reads `input`, which is empty by default.
+    ///
+    /// - Parameter place: The place of the hub in the folder that the arguments or the environment name, if they do.
     static func run(
         _ arguments: [String],
         executable: URL = executable,
         environment: [String: String] = [:],
-        input: String = ""
+        input: String = "",
+        place: TestPlace = .ofHubs
     ) async throws -> Result {
-        try await Program(executable).run(arguments, input: Data(input.utf8), environment: environment)
+        let option = arguments.firstIndex(of: "--data").map { arguments[$0...].dropFirst() }
+        var variables = environment
+        // A hub is restored into its folder.
+        let place = arguments.first == "restore" ? .folder : place
+        if let folder = option?.first ?? environment["SIGHTLINE_HUB_DATA"] {
+            variables = try await place.environment(of: folder).merging(environment) { $1 }
+        }
+        return try await Program(executable).run(arguments, input: Data(input.utf8), environment: variables)
     }
 
     /// Calls `body` with an empty folder beside a hub's folder with a project, and with the program on that hub.
@@ -39,12 +50,14 @@ enum HubProgram {
             data folder: URL,
             limits: String = "true",
             arguments: [String] = [],
-            environment: [String: String] = [:]
+            environment: [String: String] = [:],
+            place: TestPlace = .ofHubs
         ) async throws {
+            let variables = try await place.environment(of: folder.path).merging(environment) { $1 }
             process = try await Program(URL(filePath: "/bin/sh")).start(
                 ["-c", "\(limits); exec \"$@\"", "sh", executable.path, "serve", "--data", folder.path, "--port", "0"]
                     + arguments,
-                environment: environment
+                environment: variables
             )
             try await process.waitForErrors { Self.port(in: $0) != nil }
             port = try #require(Self.port(in: process.errors))

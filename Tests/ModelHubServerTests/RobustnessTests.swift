@@ -1,9 +1,13 @@
 import AsyncHTTPClient
 import Foundation
+import HubTestSupport
 import ModelHubServer
 import NIOCore
+import NIOHTTP1
 import SightlineTestSupport
 import Testing
+
+@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct RobustnessTests {
@@ -21,6 +25,48 @@ struct RobustnessTests {
     }
 
     @Test func aFullDiskRefusesUploadsAndHarmsNothing() async throws {
+        try await withSmallDisk { hub, server, send in
+            let path = "\(Self.objects)?uploadType=media&name=x"
+            let reply = try await send(.POST, path, [:], fakeModel(1, byteCount: 6_000_000))
+            #expect(reply.status.code == 503 && reply.headers.first(name: "Retry-After") == "30")
+            let text = String(buffer: try await reply.body.collect(upTo: 1 << 20))
+            #expect(text.contains("The hub's disk is full; free some space on it, then try again."))
+            #expect(try await send(.POST, path, [:], fakeModel(2)).status == .ok)
+            #expect(try await server.stop() == 0)
+            let found = try await hub.verify()
+            #expect(found.intactFiles == 1 && found.unreferencedFiles == 0 && found.problems == [])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: hub.uploads.path).isEmpty)
+        }
+    }
+
+    @Test func anUploadInPiecesOutlastsAFullDisk() async throws {
+        try await withSmallDisk { _, server, send in
+            let begun = try await send(.POST, "\(Self.objects)?uploadType=resumable&name=x", [:], Data())
+            let location = try #require(begun.headers.first(name: "Location").flatMap { URL(string: $0) })
+            let path = "\(location.path)?\(location.query ?? "")"
+            let file = fakeModel(1, byteCount: 3_000_000)
+            func put(_ start: Int, _ end: Int) async throws -> HTTPClientResponse {
+                let range = "bytes \(start)-\(end - 1)/\(file.count)"
+                return try await send(.PUT, path, ["Content-Range": range], Data(file[start..<end]))
+            }
+            #expect(try await put(0, 1_000_000).status.code == 308)
+            #expect(try await put(1_000_000, 3_000_000).status == .serviceUnavailable)
+            let state = try await send(.PUT, path, ["Content-Range": "bytes */\(file.count)"], Data())
+            let known = state.headers.first(name: "Range").flatMap { $0.split(separator: "-").last }.flatMap { Int($0) }
+            #expect(state.status.code == 308 && known ?? 0 >= 999_999)
+            #expect(try await server.stop() == 0)
+        }
+    }
+
+    private static let objects = "/upload/storage/v1/b/my-plants.appspot.com/o"
+
+    /// Calls `body` with a hub, the server of its folder on a disk that has no room for a file of more than 2 MB, and a
+    /// function that sends requests to the server.
+    private func withSmallDisk(
+        _ body: (
+            Hub, HubProgram.Server, (HTTPMethod, String, [String: String], Data) async throws -> HTTPClientResponse
+        ) async throws -> Void
+    ) async throws {
         try await withTemporaryFolder { folder in
             let hub = try await Hub(data: folder, validator: IdentifierValidator())
             let project = try await hub.createProject(TestHub.project, quota: nil, requiresInstallation: false)
@@ -28,25 +74,17 @@ struct RobustnessTests {
                 try await hub.issue(.token, role: .editor, name: "test", for: project, address: "").secret
             )
             // No file may have more than 2 MB, as if the disk were full there.
-            let server = try await HubProgram.Server(data: folder, limits: "ulimit -f 4096; trap '' XFSZ")
+            let limits = "ulimit -f 4096; trap '' XFSZ"
+            let server = try await HubProgram.Server(data: folder, limits: limits, place: .folder)
             defer { server.kill() }
-            func upload(_ data: Data) async throws -> (UInt, String) {
-                let target = "/upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x"
-                var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(target)")
-                request.method = .POST
+            try await body(hub, server) { method, path, headers, data in
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(path)")
+                request.method = method
                 request.headers.add(name: "Authorization", value: "Bearer \(token)")
+                for (name, value) in headers { request.headers.add(name: name, value: value) }
                 request.body = .bytes(data)
-                let reply = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
-                return (reply.status.code, String(buffer: try await reply.body.collect(upTo: 1 << 20)))
+                return try await HTTPClient.shared.execute(request, timeout: .seconds(300))
             }
-            let (status, text) = try await upload(fakeModel(1, byteCount: 6_000_000))
-            #expect(status == 429)
-            #expect(text.contains("The hub's disk is full; free some space on it, then try again."))
-            #expect(try await upload(fakeModel(2)).0 == 200)
-            #expect(try await server.stop() == 0)
-            let found = try await hub.verify()
-            #expect(found.intactFiles == 1 && found.unreferencedFiles == 0 && found.problems == [])
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "uploads").path).isEmpty)
         }
     }
 

@@ -50,6 +50,20 @@ struct RouteTests {
         }
     }
 
+    @Test func aBrowserAtTheRootIsLedToTheConsole() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let accepted = "text/html,application/xhtml+xml,*/*;q=0.8"
+                let browser = try await client.send(.get, "/", headers: [.accept: accepted], token: .some(nil))
+                #expect(browser.status == 303 && browser.headers[.location] == "/console")
+                for accepted in ["application/json", "*/*"] {
+                    let program = try await client.send(.get, "/", headers: [.accept: accepted], token: .some(nil))
+                    #expect(program.status == 404 && program.text("error.status") == "NOT_FOUND")
+                }
+            }
+        }
+    }
+
     @Test func theColonOfAVerbMayBeEscaped() async throws {
         try await TestHub.with { test in
             let key = test.apiKey

@@ -17,7 +17,8 @@ struct SandboxTests {
             try await test.serve { client in
                 let readable = test.folder.appending(path: "model.tflite")
                 try Data("model".utf8).write(to: readable)
-                let database = test.folder.appending(path: "hub.sqlite")
+                let database = test.folder.appending(path: "records")
+                try Data("records".utf8).write(to: database)
                 let port = try #require(client.client.port)
                 let result = try await HubProgram.run(
                     [readable.path, database.path, "\(port)"],
@@ -34,7 +35,8 @@ struct SandboxTests {
 
     @Test func processesLearnNothingOfTheHubsEnvironment() {
         let environment = WorkerProcess.environment([
-            "AWS_SECRET_ACCESS_KEY": "secret", "SIGHTLINE_HUB_TOKEN": "secret", "SIGHTLINE_LITERT": "/lib/libLiteRt.so",
+            "AWS_SECRET_ACCESS_KEY": "secret", "SIGHTLINE_HUB_TOKEN": "secret", "PGPASSWORD": "secret",
+            "SIGHTLINE_HUB_DATABASE": "postgres://hub:secret@db/hub", "SIGHTLINE_LITERT": "/lib/libLiteRt.so",
             "HOME": "/home/hub", "PATH": "/usr/bin", "LANG": "C",
         ])
         #expect(

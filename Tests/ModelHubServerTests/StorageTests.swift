@@ -22,6 +22,28 @@ struct StorageTests {
         #expect(BlobHash(text) == nil)
     }
 
+    @Test func aDatabaseWithoutRoomRefusesChangesUntilThereIsRoom() async throws {
+        try await withTemporaryFolder { folder in
+            let database = try SQLiteDatabase.open(folder.appending(path: "hub.sqlite"))
+            func setRoom(_ pageCount: Int) async throws {
+                try await database.write { db in
+                    _ = try db.rows("PRAGMA max_page_count = \(pageCount)", isReused: false)
+                }
+            }
+            func change() async throws {
+                try await database.write { db in
+                    _ = try db.insert(["key": "large", "value": Data(count: 1 << 20)], into: "setting")
+                }
+            }
+            try await setRoom(1)
+            let error = await #expect(throws: HubError.self) { try await change() }
+            #expect(error == .diskFull && error?.httpStatus == 503 && error?.retryAfter == .seconds(30))
+            try await setRoom(100_000)
+            try await change()
+            try await database.close()
+        }
+    }
+
     @Test func theSameContentIsStoredOnce() async throws {
         try await TestHub.with { test in
             let hub = test.hub
@@ -36,7 +58,8 @@ struct StorageTests {
     }
 
     @Test func verificationFindsWhatIsDamagedOrMissing() async throws {
-        try await TestHub.with { test in
+        // A file in a bucket cannot be damaged from here.
+        try await TestHub.with(opening: { try .folder($0) }) { test in
             let hub = test.hub
             try await test.serve { client in
                 for index in 0..<3 { _ = try await client.publish("m\(index)", file: fakeModel(index)) }
@@ -103,7 +126,7 @@ struct StorageTests {
 
     @Test func aBackupIsWholeAndComesBack() async throws {
         try await TestHub.with { test in
-            let (hub, folder, token) = (test.hub, test.folder, test.admin)
+            let (hub, token) = (test.hub, test.admin)
             try await withTemporaryFolder { elsewhere in
                 let (backup, restored) = (elsewhere.appending(path: "backup"), elsewhere.appending(path: "restored"))
                 try await test.serve { client in
@@ -113,8 +136,9 @@ struct StorageTests {
                     #expect(try await hub.backUp(to: backup).copiedFiles == 1)
                     _ = try await client.send(.delete, "\(TestClient.models)/\(id)")
                 }
-                await #expect(throws: HubError.self) { try await Hub.restore(from: backup, to: folder) }
                 try await Hub.restore(from: backup, to: restored)
+                let again = await #expect(throws: HubError.self) { try await Hub.restore(from: backup, to: restored) }
+                #expect(again?.code == .alreadyExists)
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
                 #expect(try await copy.verify() == Verification(intactFiles: 2, unreferencedFiles: 0, problems: []))
                 let caller = try await copy.caller(bearerToken: token)

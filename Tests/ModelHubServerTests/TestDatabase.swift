@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 
 @testable import ModelHubServer
 
@@ -8,8 +9,7 @@ enum TestDatabase: String, Sendable {
     case postgres
 
     /// The database of the hubs in all tests: `SIGHTLINE_TEST_DATABASE`, or SQLite.
-    static let ofHubs =
-        ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DATABASE"].flatMap { TestDatabase(rawValue: $0) } ?? .sqlite
+    static let ofHubs = TestPlace.ofHubs.usesPostgres ? TestDatabase.postgres : .sqlite
 
     /// A way to an open database.
     typealias Opening = @Sendable () async throws -> any SQLDatabase
@@ -26,7 +26,7 @@ enum TestDatabase: String, Sendable {
         case .postgres:
             let server = try await PostgresServer.shared
             return try await server.withDatabase { name in
-                let address = try server.address(name)
+                let address = try PostgresAddress(server.address(name))
                 let database = try await PostgresDatabase(address)
                 do {
                     let value = try await body(database) { try await PostgresDatabase(address) }

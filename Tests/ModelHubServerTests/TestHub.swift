@@ -4,6 +4,7 @@ import HTTPTypes
 import HubTestSupport
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import SightlineTestSupport
 import Synchronization
 import Testing
@@ -27,8 +28,7 @@ struct TestHub: Sendable {
     static let project = "my-plants"
 
     /// Where the files of hubs lie: in their folders, or in storage on loopback if `SIGHTLINE_TEST_BLOBS` is `s3`.
-    static let files =
-        ProcessInfo.processInfo.environment["SIGHTLINE_TEST_BLOBS"] == "s3" ? FileBackend.moto : .folder
+    static let files = TestPlace.ofHubs.usesS3 ? FileBackend.moto : .folder
 
     /// A hub has some ten files open.
     private static let turnstile = Turnstile(32)
@@ -87,18 +87,21 @@ struct TestHub: Sendable {
     }
 
     /// Calls `body` with another hub with the same records and files, as in another process.
-    func withAnotherHub(_ body: (TestHub) async throws -> Void) async throws {
+    ///
+    /// - Parameter files: The other hub's own way to the files; nil for that of this hub.
+    func withAnotherHub(_ files: HubFiles? = nil, _ body: (TestHub) async throws -> Void) async throws {
         let database = try await openDatabase()
         var other = self
         let clock = clock
         other.hub = try await Hub(
             metadata: SQLMetadataStore(database),
-            files: HubFiles(
-                blobs: hub.blobs,
-                evaluationFiles: hub.evaluationFiles,
-                pieces: hub.pieces,
-                uploads: hub.uploads
-            ),
+            files: files
+                ?? HubFiles(
+                    blobs: hub.blobs,
+                    evaluationFiles: hub.evaluationFiles,
+                    pieces: hub.pieces,
+                    uploads: hub.uploads
+                ),
             validator: hub.validator,
             options: hub.options,
             now: { clock.now }
@@ -126,23 +129,15 @@ struct TestHub: Sendable {
         return try JSONDecoder().decode([String: String].self, from: Data(try #require(issued.keyFile).utf8))
     }
 
-    /// Another hub with the same records.
-    func with(_ hub: Hub) -> TestHub {
-        TestHub(
-            hub: hub,
-            folder: folder,
-            clock: clock,
-            admin: admin,
-            publisher: publisher,
-            reader: reader,
-            apiKey: apiKey,
-            stranger: stranger,
-            openDatabase: openDatabase
-        )
-    }
-
     /// The folder of incomplete uploads.
     var uploads: URL { folder.appending(path: "uploads") }
+
+    /// All that the hub's records contain, as in a backup.
+    func records() async throws -> Data {
+        let file = folder.appending(path: "records-\(UUID().uuidString)")
+        try await hub.metadata.backUp(to: file)
+        return try Data(contentsOf: file)
+    }
 
     /// The hashes of the stored files.
     func storedFiles() async throws -> [String] { try await hub.blobs.contents().map(\.hash.text) }
@@ -150,11 +145,12 @@ struct TestHub: Sendable {
     /// Serves the hub on loopback meanwhile.
     func serve(
         _ options: HubServer.Options = .patient,
+        logger: Logger = HubServer.makeLogger(level: .critical),
         _ body: @escaping @Sendable (TestClient) async throws -> Void
     ) async throws {
         var options = options
         options.port = 0
-        let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
+        let server = HubServer(hub, options: options, logger: logger)
         let admin = admin
         try await server.makeApplication().test(.live) { client in
             try await body(TestClient(client: client, token: admin))

@@ -72,12 +72,14 @@ import Testing
         #expect(result.errors.contains("but this is an MP4 or QuickTime video: use `sightline track`"))
     }
 
-    @Test(arguments: ["https://example.org/a.jpg", "s3://bucket/a.jpg"]) func anAddressIsNoFile(address: String)
+    @Test(arguments: ["gs://bucket/a.jpg", "s3://bucket/a.jpg"]) func anAddressOfAStorageIsNoFile(address: String)
         async throws
     {
         let result = try await Command.run(label + [address])
         #expect(result.status == 2)
-        #expect(result.errors.contains("\(address): addresses are not read; copy the picture here first: `"))
+        #expect(
+            result.errors.contains("\(address): addresses of this kind are not read; copy the picture here first: `")
+        )
     }
 
     // MARK: Limits

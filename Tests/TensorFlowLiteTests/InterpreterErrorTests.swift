@@ -70,7 +70,7 @@ import Testing
             RuntimeError.libraryNotFound(searched: ["/a"]), RuntimeError.tooOld(path: "/a", missing: "f"),
             RuntimeError.libraryNotLoadable(path: "/a", reason: "r"),
             RuntimeError.missingFunction(path: "/a", name: "f"), ModelError.empty,
-            ModelError.notAModel(found: "00"), ModelError.corrupted(reason: "r"),
+            ModelError.notAModel(found: "f", advice: "a"), ModelError.corrupted(reason: "r"),
             ModelError.tooLarge(what: "w", bytes: 2, limit: 1),
             ModelError.unsupported(.controlFlow(operatorName: "WHILE")),
             ModelError.noAssociatedFile(named: "a", available: []),

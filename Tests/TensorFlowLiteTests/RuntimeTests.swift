@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SightlineTestSupport
 import Testing
@@ -21,8 +22,10 @@ import Testing
         let name = RuntimeSearch.fileName
         #expect(
             search.candidates.map(\.path) == [
-                "/app/bin/\(name)", "/app/lib/sightline/\(name)", "/app/lib/sightline/litert-2.3.0/\(name)",
+                "/app/bin/\(name)", "/app/bin/litert-2.3.0/\(name)",
+                "/app/lib/sightline/\(name)", "/app/lib/sightline/litert-2.3.0/\(name)",
                 "/home/a/.local/share/sightline/litert-2.3.0/\(name)",
+                "/usr/local/share/sightline/litert-2.3.0/\(name)", "/usr/share/sightline/litert-2.3.0/\(name)",
                 "/usr/local/lib/sightline/litert-2.3.0/\(name)", name,
             ]
         )
@@ -38,21 +41,72 @@ import Testing
         #expect(search.candidates.first?.path.hasPrefix("/home/a/.local/share/sightline/") == true)
     }
 
-    @Test func throwsWhereTheLibraryIsMissingAndNamesTheCommandOfAPackageUser() {
+    @Test func searchesTheDataFoldersOfTheSystem() {
+        let search = RuntimeSearch(
+            environment: ["HOME": "/home/a", "XDG_DATA_DIRS": "/opt/data:relative"],
+            executable: nil
+        )
+        #expect(
+            search.candidates.map(\.path) == [
+                "/home/a/.local/share/sightline/litert-2.3.0/\(RuntimeSearch.fileName)",
+                "/opt/data/sightline/litert-2.3.0/\(RuntimeSearch.fileName)",
+                "/usr/local/lib/sightline/litert-2.3.0/\(RuntimeSearch.fileName)", RuntimeSearch.fileName,
+            ]
+        )
+    }
+
+    @Test func aProgramInABuildFolderFindsWhatThePluginInstalledAndNamesItsCommand() throws {
+        try withTemporaryFolder { package in
+            let executable = package.appending(path: ".build/x86_64-unknown-linux-gnu/debug/app")
+            try FileManager.default.createDirectory(
+                at: executable.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data().write(to: package.appending(path: "Package.swift"))
+            try Data().write(to: package.appending(path: ".build/workspace-state.json"))
+            let search = RuntimeSearch(environment: ["HOME": "/home/a"], executable: executable)
+            let fetched = ".build/plugins/FetchLiteRT/outputs/litert-2.3.0/\(RuntimeSearch.fileName)"
+            #expect(search.candidates.map(\.path).contains(package.appending(path: fetched).path))
+            #expect(search.remedy.contains("fetch-litert` in \(package.path) "))
+        }
+    }
+
+    @Test func aProgramOutsideABuildFolderNamesItsFolder() {
+        let search = RuntimeSearch(environment: ["HOME": "/home/a"], executable: URL(filePath: "/app/bin/program"))
+        #expect(search.remedy.hasPrefix("put \(RuntimeSearch.fileName) of version 2.3.0 into /app/bin, or "))
+    }
+
+    @Test func aReleaseHasHashesAndTheAddressOfItsWheel() {
+        #expect(Set(RuntimeRelease.all.map(\.machine)) == ["x86_64", "aarch64"])
+        for release in RuntimeRelease.all {
+            #expect(release.version == RuntimeSearch.version)
+            #expect(SHA256.isHexadecimalDigest(release.wheelHash) && SHA256.isHexadecimalDigest(release.libraryHash))
+            #expect(
+                release.wheel.scheme == "https" && release.wheel.lastPathComponent.hasSuffix("_\(release.machine).whl")
+            )
+            #expect(release.wheel.lastPathComponent.contains("-\(release.version)-"))
+        }
+    }
+
+    @Test func throwsWhereTheLibraryIsMissingAndNamesThePath() {
         let search = RuntimeSearch(environment: ["SIGHTLINE_LITERT": "/nonexistent/libLiteRt.so"], executable: nil)
         let error = #expect(throws: RuntimeError.self) { try RuntimeLibrary.open(search) }
-        #expect(error?.description.contains(".build/checkouts/sightline/Scripts/fetch-runtime") == true)
         #expect(error?.description.contains("/nonexistent/libLiteRt.so") == true)
     }
 
+    /// The probe is copied out of the build folder, in which the library may be installed.
     @Test(.disabled(if: RuntimeSearch.isInstalledForAll, "The library is installed for all users."))
     func aProgramWithoutTheLibraryGetsAnErrorAndGoesOn() async throws {
-        let model = TestData.fixture("models/add.tflite").path
-        let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": "", "SIGHTLINE_LITERT": ""]
-        let input = Data("\(model)\n\(model)\n".utf8)
-        let lines = try await Program("ModelProbe").run([], input: input, environment: environment).lines
-        let errors = lines.filter { $0.hasPrefix("error RuntimeError The LiteRT library was not found") }
-        #expect(errors.count == 2, "\(lines)")
+        try await withTemporaryFolder { folder in
+            let program = folder.appending(path: "ModelProbe")
+            try await Program.copy(Program("ModelProbe").executable, to: program)
+            let model = TestData.fixture("models/add.tflite").path
+            let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": "", "SIGHTLINE_LITERT": ""]
+            let input = Data("\(model)\n\(model)\n".utf8)
+            let lines = try await Program(program).run([], input: input, environment: environment).lines
+            let errors = lines.filter { $0.hasPrefix("error RuntimeError The LiteRT library was not found") }
+            #expect(errors.count == 2, "\(lines)")
+        }
     }
 
     /// The probe gives the input shapes that the runtime refuses, and then others. It must not crash.

@@ -138,6 +138,8 @@ static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputReq
     input->decoder->pkt_timebase = input->stream->time_base;
     input->decoder->max_pixels = request->maximumPixels;
     input->decoder->thread_count = request->threads;
+    // Frames that no other frame refers to may keep the edges of their blocks: errors cannot add up.
+    if (request->keepsEdges) input->decoder->skip_loop_filter = AVDISCARD_NONREF;
     if (request->isLive) {
         // Threads that work on several frames at once would give each of them later.
         input->decoder->thread_type = FF_THREAD_SLICE;

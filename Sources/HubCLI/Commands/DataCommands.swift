@@ -38,7 +38,7 @@ struct RestoreCommand: AsyncParsableCommand {
         abstract: "Restore a backup into an empty folder.",
         discussion: """
             The command compares every file with its hash before it writes the records. It refuses a backup with a damaged file \
-            or with links in place of files.
+            or with links in place of files. `sightline hub migrate` copies a backup into a database or a bucket.
 
             Example:
               sightline hub restore /mnt/backup/hub --data /var/lib/sightline-hub
@@ -52,6 +52,12 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let verification = try await reporting {
+            let storage = try location.storage()
+            guard storage.database == nil, storage.bucket == nil else {
+                throw CommandError(
+                    "A backup is restored into a folder, but a \(storage.database == nil ? "bucket" : "database") was named; copy the backup there with `sightline hub migrate --from \(folder) --to postgres://…,s3://…`, or unset SIGHTLINE_HUB_DATABASE and SIGHTLINE_HUB_BLOBS."
+                )
+            }
             try await Hub.restore(from: URL(filePath: folder), to: location.folder)
             return try await location.openExistingHub().verify()
         }

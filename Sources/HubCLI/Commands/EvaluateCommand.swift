@@ -8,10 +8,10 @@ import SightlineEvaluation
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Measure a version of a model on labeled pictures, and store a threshold with it.",
+        abstract: "Measure a version of a model on known pictures, and store a threshold with it.",
         discussion: """
-            The command downloads the model as clients do and measures it as `sightline evaluate labels` does. With \
-            --store-threshold it stores a threshold with the measured version: the value of --threshold, otherwise the lowest threshold \
+            The command downloads the model as clients do. It measures a labeler as `sightline evaluate labels` does, and a detector \
+            as `sightline evaluate boxes` does. With --store-threshold it stores a threshold with the measured version: the value of --threshold, otherwise the lowest threshold \
             with the precision of --precision, otherwise the threshold with the best F1. Clients receive it with their next \
             check for updates.
 
@@ -20,6 +20,7 @@ struct EvaluateCommand: AsyncParsableCommand {
               sightline hub evaluate plants flowers.zip --html report.html
               sightline hub evaluate plants flowers/ --precision 0.95 --store-threshold
               sightline hub evaluate plants flowers/ --alias staging --store-threshold
+              sightline hub evaluate cars street.zip
 
             \(HubCommand.exitCodes)
             """
@@ -28,7 +29,11 @@ struct EvaluateCommand: AsyncParsableCommand {
     @OptionGroup var location: HubLocation
     @Argument(help: "The model's name.")
     var name: String
-    @Argument(help: "A folder or zip archive with a folder of pictures for each label.", completion: .file())
+    @Argument(
+        help:
+            "For a labeler, a folder or zip archive with a folder of pictures for each label. For a detector, a zip archive with pictures and COCO annotations, or annotations beside the folder images.",
+        completion: .file()
+    )
     var pictures: String
     @OptionGroup var version: AliasOption
     @Option(help: "The threshold for the table of labels and for --store-threshold, 0 to 1.")
@@ -54,62 +59,55 @@ struct EvaluateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (connection, known, report, hash) = try await reporting {
+        let (connection, report, hash) = try await reporting {
             let connection = try await location.connect()
-            let known = try LabeledPictures(contentsOf: URL(filePath: pictures))
-            let (report, hash) = try await measure(known, connection)
-            return (connection, known, report, hash)
+            let (report, hash) = try await measure(connection)
+            return (connection, report, hash)
         }
         let chosen = threshold ?? precision.flatMap { report.overall.lowest(precision: $0)?.threshold }
+        let choice = ThresholdChoice(threshold: chosen, precision: precision)
         try reporting {
-            if let html { try ReportFile.write(report.html(pictures: known, threshold: chosen), to: html) }
+            if let html { try ReportFile.write(report.html(choice), to: html) }
         }
-        var options = LabelReport.TextOptions()
-        options.threshold = chosen
-        if let precision { options.wantedPrecision = precision }
         switch format {
-        case .table: StandardOutput.write(report.text(options))
-        case .json: StandardOutput.write(try JSONOutput.document(report))
-        case .csv: StandardOutput.write(report.csv(options))
+        case .table: StandardOutput.write(report.text(choice))
+        case .json: StandardOutput.write(try report.json())
+        case .csv: StandardOutput.write(report.csv(choice))
         }
-        if storeThreshold { try await reporting { try await store(chosen, report, hash, connection) } }
+        if storeThreshold {
+            let value = precision == nil ? chosen ?? report.overall.best?.threshold : chosen
+            try await reporting { try await store(value, hash, connection) }
+        }
     }
 
     /// Downloads the version and measures it.
     ///
     /// - Returns: The report, and the SHA-256 of the file.
-    private func measure(_ known: LabeledPictures, _ connection: HubConnection) async throws -> (LabelReport, String) {
+    private func measure(_ connection: HubConnection) async throws -> (any ModelMeasurement, String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-evaluate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "model.tflite")
         let hash = try await connection.downloadModel(name, alias: version.alias, to: file)
-        let evaluator = try withStandardErrorSilenced {
-            try LabelEvaluator(options: LabelEvaluatorOptions(model: LocalModel(url: file)))
-        }
+        let model = LocalModel(url: file)
+        let measurement = try withStandardErrorSilenced { try ModelMeasurements.measurement(for: model, named: name) }
         var line = PictureProgress()
-        var report = try await evaluator.evaluate(known) {
+        let report = try await measurement.init(of: model, named: name, on: URL(filePath: pictures)) {
             line.show(done: $0.done, of: $0.total, failed: $0.skipped)
         }
         line.clear()
-        report.model.name = name
         return (report, hash)
     }
 
-    private func store(
-        _ chosen: Double?,
-        _ report: LabelReport,
-        _ hash: String,
-        _ connection: HubConnection
-    ) async throws {
-        if let precision, chosen == nil {
+    private func store(_ chosen: Double?, _ hash: String, _ connection: HubConnection) async throws {
+        guard let value = chosen else {
+            if let precision {
+                throw CommandError(
+                    "No threshold gives \(name) a precision of \(precision), so no threshold was stored; ask for a lower precision, or train a better model."
+                )
+            }
             throw CommandError(
-                "No threshold gives \(name) a precision of \(precision), so no threshold was stored; ask for a lower precision, or train a better model."
-            )
-        }
-        guard let value = chosen ?? report.bestThreshold else {
-            throw CommandError(
-                "\(name) gave no right answer, so no threshold was stored; check that the folders have the model's labels."
+                "\(name) gave no right answer, so no threshold was stored; check that the pictures have the model's labels."
             )
         }
         // The alias may have moved since the download.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import ModelHubServer
 
@@ -34,7 +35,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let verification = try await reporting {
-            try await Self.withScratchFolder { scratch in
+            try await PrivateFolder.with { scratch in
                 let origin = try HubStorage(from, scratch: scratch.appending(path: "from"))
                 guard origin.mayExist else {
                     throw CommandError("There is no hub in \(from); name the folder that contains its hub.sqlite.")
@@ -43,24 +44,11 @@ struct MigrateCommand: AsyncParsableCommand {
                 let target = try await HubStorage(to, scratch: scratch.appending(path: "to")).open()
                 var line = ProgressLine()
                 defer { line.clear() }
-                _ = try await source.copy(to: target) { done, all in
+                return try await source.copy(to: target) { done, all in
                     line.show { "\(ProgressLine.bar(Double(done) / Double(all))) \(done)/\(all) files" }
-                }
-                return try await target.verify(readingFiles: false)
+                }.verification
             }
         }
         try verification.report(as: format, readsFiles: false)
-    }
-
-    /// Calls a body with a temporary folder that only its owner can enter.
-    private static func withScratchFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-hub-\(UUID())")
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(folder)
     }
 }

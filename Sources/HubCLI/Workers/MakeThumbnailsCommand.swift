@@ -33,7 +33,7 @@ struct MakeThumbnailsCommand: ParsableCommand {
         sandbox.processorSeconds = 20
         sandbox.enter()
         let paths = try JSONDecoder().decode([String].self, from: Data(contentsOf: URL(filePath: list)))
-        let archive = try LabeledPictures(contentsOf: URL(filePath: pictures))
+        let archive = try PictureFiles(contentsOf: URL(filePath: pictures))
         for path in paths {
             let line = Line(path: path, jpeg: try? Self.thumbnail(try archive.data(at: path)))
             try FileHandle.standardOutput.write(contentsOf: try JSONEncoder().encode(line) + Data("\n".utf8))

@@ -15,7 +15,7 @@ final class GuessLimiter: Sendable {
 
     private struct State {
         var guesses = RecentValues<Guess, Bool>(limit: 8192)
-        var notices = NoticeCounter()
+        var notices = NoticeCounter<ClientNetwork>()
     }
 
     private let limiter = RateLimiter<ClientNetwork>(rate: 0.5, burst: 50)

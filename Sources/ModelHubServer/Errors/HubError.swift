@@ -15,6 +15,9 @@ public struct HubError: Error, Sendable, Hashable {
     /// The time that the client should wait before it tries again; nil if waiting alone does not help.
     public var retryAfter: Duration?
 
+    /// The cause, for the hub's log; nil if the message tells it. It never contains secrets.
+    var cause: String?
+
     /// Whether a token, key or signature was wrong, which may have been a guess.
     var isWrongCredential = false
 

@@ -26,9 +26,10 @@ extension Hub {
         let copy = SQLMetadataStore(try SQLiteDatabase(part))
         let evaluations = try await copy.evaluationIDs()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
-        var copied = try await copyFiles(of: copy, to: target, by: folder)
+        var copied = try await copyFiles(of: copy, to: target, by: folder).copied
         try await copy.forgetUnneededBlobs()
         try await copy.forgetUploads()
+        try await copy.setPlaceOfFiles(.folder)
         try await copy.database.close()
         let evaluationCopies = Self.evaluationFiles(in: folder)
         for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles, by: folder) }

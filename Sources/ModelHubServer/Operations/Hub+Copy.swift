@@ -1,4 +1,13 @@
+import DurableFiles
 import Foundation
+
+/// The result of a copy.
+public struct HubCopy: Sendable, Hashable {
+    /// The number of files that were copied because the other hub did not have them.
+    public var copiedFiles: Int
+    /// The check of the other hub's records against the names and sizes of its files.
+    public var verification: Verification
+}
 
 extension Hub {
     /// Copies the records and all their files into another hub, while this hub serves.
@@ -9,24 +18,29 @@ extension Hub {
     /// - Parameters:
     ///   - target: A hub without projects, in another place.
     ///   - progress: Receives the numbers of files that were copied and of all files, after each file.
-    /// - Returns: The number of files that were copied because the other hub did not have them.
     /// - Throws: `.alreadyExists` if the other hub has a project; `.dataLoss` if a file of this hub is damaged or missing.
-    public func copy(to target: Hub, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) async throws -> Int {
+    public func copy(to target: Hub, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) async throws -> HubCopy
+    {
         guard try await target.projects().isEmpty else { throw RecordCopy.targetHasProjects }
-        return try await Self.withPrivateFolder { folder in
+        return try await PrivateFolder.with { folder in
             let records = folder.appending(path: "hub.sqlite")
             try SystemCalls.makePrivateFile(records)
             try await metadata.backUp(to: records)
             let copy = SQLMetadataStore(try SQLiteDatabase(records))
-            var copied = try await copyFiles(of: copy, to: target.blobs, by: target.uploads, progress: progress)
+            let files = try await copyFiles(of: copy, to: target.blobs, by: target.uploads, progress: progress)
+            var copied = files.copied
             for id in try await copy.evaluationIDs() {
                 copied += try await target.evaluationFiles.copy(id, from: evaluationFiles, by: target.uploads)
             }
             try await copy.forgetUnneededBlobs()
             try await copy.forgetUploads()
+            try await copy.setPlaceOfFiles(target.placeOfFiles)
             try await copy.database.close()
             try await target.metadata.takeOver(recordsIn: records)
-            return copied
+            return HubCopy(
+                copiedFiles: copied,
+                verification: try await target.verify(files.stored, readingFiles: false)
+            )
         }
     }
 
@@ -35,26 +49,27 @@ extension Hub {
     /// - Parameters:
     ///   - records: A copy of this hub's records.
     ///   - folder: A folder for parts, on the file system of the target if it is on this machine.
-    /// - Returns: The number of copied files. Files that were deleted after the records were copied do not count, and their
-    ///   records are removed from the copy.
+    /// - Returns: The number of copied files, and all files of the target. Files that were deleted after the records were
+    ///   copied do not count, and their records are removed from the copy.
     func copyFiles(
         of records: SQLMetadataStore,
         to target: any BlobStore,
         by folder: URL,
         progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
-    ) async throws -> Int {
-        let stored = try await Dictionary(
+    ) async throws -> (copied: Int, stored: [StoredBlob]) {
+        var stored = try await Dictionary(
             target.contents().map { ($0.hash, $0.byteCount) },
             uniquingKeysWith: { $1 }
         )
-        let missing = try await records.referencedBlobs().filter { stored[$0.key] != $0.value }.keys
+        let missing = try await records.referencedBlobs().filter { stored[$0.key] != $0.value }
         var copied = 0
-        for (done, hash) in missing.enumerated() {
+        for (done, (hash, byteCount)) in missing.enumerated() {
             try Task.checkCancellation()
             do {
                 let file = try await blobs.open(hash)
                 try await Self.copy(file, named: "The file \(hash) of the hub", as: hash, into: target, by: folder)
                 copied += 1
+                stored[hash] = byteCount
             } catch {
                 guard try await isForgotten(hash) else { throw error }
                 // The object and its file were deleted after the records were copied.
@@ -62,7 +77,7 @@ extension Hub {
             }
             progress(done + 1, missing.count)
         }
-        return copied
+        return (copied, stored.map { StoredBlob(hash: $0.key, byteCount: $0.value) })
     }
 
     /// Whether a file is missing and no longer needed.
@@ -89,18 +104,6 @@ extension Hub {
             )
         }
         try await target.store(fileAt: part, as: hash)
-    }
-
-    /// Calls a body with a temporary folder that only its owner can enter: records contain the hub's key.
-    private static func withPrivateFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-hub-\(UUID())")
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(folder)
     }
 }
 

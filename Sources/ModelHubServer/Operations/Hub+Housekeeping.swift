@@ -55,13 +55,22 @@ extension Hub {
     /// - Parameter readsFiles: Whether to read every file and compare it with its hash. Otherwise only the sizes are
     ///   compared, which costs as much as a listing of the files.
     public func verify(readingFiles readsFiles: Bool = true) async throws -> Verification {
+        try await verify(nil, readingFiles: readsFiles)
+    }
+
+    /// Checks the records against each other and against the files.
+    ///
+    /// - Parameters:
+    ///   - known: The stored files as a caller listed them a moment ago; nil to list them.
+    ///   - readsFiles: Whether to read every file.
+    func verify(_ known: [StoredBlob]?, readingFiles readsFiles: Bool) async throws -> Verification {
         var verification = Verification(
             intactFiles: 0,
             unreferencedFiles: 0,
             problems: try await metadata.integrityProblems()
         )
         let referenced = try await metadata.referencedBlobs()
-        let stored = try await blobs.contents()
+        let stored = if let known { known } else { try await blobs.contents() }
         var missing = Set(referenced.keys).subtracting(stored.map(\.hash))
         for blob in stored {
             let hash = blob.hash

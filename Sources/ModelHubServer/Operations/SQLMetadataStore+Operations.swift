@@ -13,6 +13,8 @@ extension SQLMetadataStore {
 
     var isShared: Bool { database.isShared }
 
+    func now() -> Timestamp { database.now() }
+
     func changes() -> AsyncStream<StoreChange> { database.feed.changes() }
 
     func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool {
@@ -28,6 +30,8 @@ extension SQLMetadataStore {
         }
         try await records.close()
     }
+
+    func close() async throws { try await database.close() }
 
     func integrityProblems() async throws -> [String] {
         let damage = try await database.damage()

@@ -6,7 +6,7 @@ import Synchronization
 final class ConnectionLimit: Sendable {
     private struct State {
         var counts: [ClientNetwork: Int] = [:]
-        var notices = NoticeCounter()
+        var notices = NoticeCounter<ClientNetwork>()
     }
 
     struct Exceeded: Error {}

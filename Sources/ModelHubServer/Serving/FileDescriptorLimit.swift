@@ -1,11 +1,15 @@
 import Foundation
 
 /// The number of files and connections that the process may have open.
+///
+/// A connection needs a descriptor. So does the file that it sends or receives, but the apps that wait for live updates,
+/// up to three quarters of the connections, have none, and downloads of the same file share one. A quarter of the
+/// connections can therefore have a file each. Beyond that, requests that need another file get 503 until some end.
 enum FileDescriptorLimit {
     /// The descriptors for the database, the log and validations.
     private static let reserve = 128
 
-    /// Raises the limit, as far as the system allows, for a number of connections.
+    /// Raises the limit, as far as the system allows, for a number of connections with a file each.
     static func raise(forConnections count: Int) {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
@@ -15,11 +19,11 @@ enum FileDescriptorLimit {
         setrlimit(resource, &limit)
     }
 
-    /// The maximum number of connections, each of which may send a file.
+    /// The maximum number of connections.
     static func connections(atMost count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, let open = Int(exactly: limit.rlim_cur) else { return count }
-        return min(count, max((open - reserve) / 2, 16))
+        return min(count, max((open - reserve) / 5 * 4, 16))
     }
 
     private static let resource = Int32(RLIMIT_NOFILE.rawValue)

@@ -32,7 +32,7 @@ struct HubAPI: HTTPResponder {
         router.addMiddleware {
             TargetDecoding()
             CrossOrigin()
-            ErrorResponses()
+            ErrorResponses(failures: hub.failures)
             GuessLimit(guesses: guesses)
             SignedObjects(hub: hub, files: files)
             Fallbacks(table.fallbacks)

@@ -105,6 +105,7 @@ public struct HubServer: Sendable {
                 .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
                 .init(service: DownloadCounting(hub: hub, logger: logger)),
                 .init(service: EvaluationHeartbeat(hub: hub, logger: logger)),
+                .init(service: EvaluationFollowing(hub: hub, logger: logger)),
                 .init(service: EvaluationStopping(hub: hub)), .init(service: LiveUpdateFollowing(hub: hub)),
                 .init(service: LiveUpdateStopping(hub: hub)),
             ],

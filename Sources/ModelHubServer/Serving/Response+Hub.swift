@@ -48,10 +48,11 @@ extension HubError {
     var endsConnection: Bool { httpStatus == 413 || httpStatus == 408 }
 
     /// The error for the client after a failure. Failures of the hub are logged.
-    static func answer(to error: any Error, _ logger: Logger) -> HubError {
+    static func answer(to error: any Error, _ logger: Logger, _ failures: FailureLog) -> HubError {
         switch error {
         case let error as HubError:
             if error.httpStatus >= 500 { logger.error("failed", metadata: ["reason": "\(error.message)"]) }
+            failures.note(error, logger)
             return error
         case is HTTPParserError:
             logger.debug("malformed body", metadata: ["reason": "\(error)"])

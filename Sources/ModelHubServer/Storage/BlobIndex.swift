@@ -44,6 +44,9 @@ public enum BlobRemoval: Sendable, Hashable {
     /// It was neither claimed nor needed since a moment.
     case unusedSince(Timestamp)
 
-    /// The time in which a removal ends unless its process ended.
-    public static let lease = Duration.seconds(10)
+    /// The time after which a removal has ended in any case, also one whose process ended.
+    ///
+    /// It is much longer than a hub waits for its storage, which may remove a file after that, and would take away a file
+    /// that was stored again.
+    public static let lease = Duration.seconds(90)
 }

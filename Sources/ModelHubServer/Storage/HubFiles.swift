@@ -7,6 +7,16 @@ public struct HubFiles: Sendable {
     let pieces: any UploadPieceStore
     /// A folder of this machine for files that are being received.
     let uploads: URL
+    /// The kind of place where the files lie, apart from those that are being received.
+    var place = Place.folder
+
+    /// A kind of place for the files of a hub.
+    public enum Place: String, Sendable, Hashable {
+        /// A folder of this machine.
+        case folder
+        /// A bucket of S3-compatible storage.
+        case bucket
+    }
 
     /// Opens the stores in the data folder of a hub: `blobs/`, `evaluations/` and `uploads/`.
     public static func folder(_ data: URL) throws -> HubFiles {
@@ -51,7 +61,8 @@ public struct HubFiles: Sendable {
             blobs: copies.map { CachingBlobStore(blobs, cache: $0) } ?? blobs,
             evaluationFiles: S3EvaluationFileStore(client, cache: copies),
             pieces: S3PieceStore(client, folder: uploads),
-            uploads: uploads
+            uploads: uploads,
+            place: .bucket
         )
     }
 

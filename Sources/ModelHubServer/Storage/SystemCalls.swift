@@ -80,14 +80,30 @@ enum SystemCalls {
     /// The error for the hub's caller after a failed system call.
     static func failure(_ action: String, _ code: Int32) -> HubError {
         switch code {
-        case ENOSPC, EDQUOT, EFBIG:
-            HubError(.resourceExhausted, "The hub's disk is full; free some space on it, then try again.")
-        case EMFILE, ENFILE:
-            HubError(.resourceExhausted, "The hub has too many files open; try again later.")
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        case EMFILE, ENFILE: .tooManyFiles
         default:
             HubError(.internal, "The hub cannot \(action) (\(String(cString: strerror(code)))); see its log.")
         }
     }
+}
+
+extension HubError {
+    /// The disk with the hub's files or records is full. Requests succeed again as soon as there is room.
+    static let diskFull = HubError(
+        .unavailable,
+        "The hub's disk is full; free some space on it, then try again.",
+        retryAfter: .seconds(30)
+    )
+    /// The system permits no more open files.
+    static let tooManyFiles = HubError(
+        .unavailable,
+        "The hub has too many files open; try again in a few seconds.",
+        retryAfter: .seconds(2)
+    )
+
+    /// Whether this machine has no room for another file, or another open file.
+    var isLackOfRoom: Bool { self == .diskFull || self == .tooManyFiles }
 }
 
 extension HubError {

@@ -106,14 +106,15 @@ extension Hub {
         }
     }
 
-    /// Removes files that were being received when an earlier process ended. Files of current requests are younger.
+    /// Removes files that were being received when an earlier process ended. Files of current requests are younger, also
+    /// if the clock of the machine, which dates files, jumps an hour ahead.
     func removeStagedFiles() {
-        let time = now().milliseconds / 1000
+        let time = Timestamp.now.milliseconds / 1000
         for name in (try? FileManager.default.contentsOfDirectory(atPath: uploads.path)) ?? []
         where !name.hasSuffix(FolderPieceStore.suffix) {
             let path = uploads.appending(path: name).path
             var status = stat()
-            guard lstat(path, &status) == 0, time - Int64(status.st_mtim.tv_sec) > 3600 else { continue }
+            guard lstat(path, &status) == 0, time - Int64(status.st_mtim.tv_sec) > 3 * 3600 else { continue }
             unlink(path)
         }
     }

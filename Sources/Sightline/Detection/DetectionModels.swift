@@ -1,3 +1,5 @@
+import TensorFlowLite
+
 /// The models of a detector, read and ready to be compiled: a model that finds objects, and perhaps a classifier that names
 /// them.
 struct DetectionModels: Sendable {
@@ -35,6 +37,13 @@ struct DetectionModels: Sendable {
     mutating func optimize(scoreThreshold: Float) {
         detection.model.optimize(scoreThreshold: scoreThreshold)
         classification?.classifier.optimize()
+    }
+
+    /// The models, with a rewritten form of the model that finds objects in its place.
+    func running(_ rewritten: Model) -> DetectionModels {
+        var models = self
+        models.detection.model = detection.model.running(rewritten)
+        return models
     }
 
     /// Compiles the models.

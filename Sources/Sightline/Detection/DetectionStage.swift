@@ -16,7 +16,9 @@ struct DetectionStage: Sendable {
         self.model = model
         self.options = options
         scoreThreshold = Thresholds.score(options.scoreThreshold, of: model.files, head: model.head)
-        iouThreshold = Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
+        iouThreshold =
+            Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
+            ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
         labelThreshold = options.classificationThreshold?.validConfidence ?? 0
         givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
         let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
@@ -85,7 +87,11 @@ struct DetectionStage: Sendable {
         let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
-                NonMaximumSuppression.suppress(wanted, iouThreshold: iouThreshold)
+                NonMaximumSuppression.suppress(
+                    wanted,
+                    iouThreshold: iouThreshold,
+                    acrossClasses: options.suppressesAcrossClasses
+                )
             } else {
                 wanted.sorted { $0.score > $1.score }
             }

@@ -1,4 +1,5 @@
 public import Foundation
+import TensorFlowLite
 
 /// Finds the objects in a picture, and names them.
 ///
@@ -27,9 +28,21 @@ public final class ObjectDetector: Sendable {
     /// - Throws: `LocalModelError` if a model's files cannot be used, `RuntimeError` if the LiteRT library is missing or too
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model, `InterpreterError` if it cannot give the
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
-    public init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
+    public convenience init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
         var models = try DetectionModels(options)
         if options.optimizesModel { models.optimize(scoreThreshold: models.detection.scoreThreshold) }
+        try self.init(options: options, models)
+    }
+
+    /// Reads a model and compiles a rewritten form of it, which runs in its place.
+    ///
+    /// - Parameter rewritten: a model with the same inputs and outputs.
+    /// - Throws: as without a rewritten form.
+    package convenience init(options: ObjectDetectorOptions, running rewritten: Model) throws {
+        try self.init(options: options, DetectionModels(options).running(rewritten))
+    }
+
+    private init(options: ObjectDetectorOptions, _ models: DetectionModels) throws {
         self.options = options
         pool = try WorkerPool(count: options.workers) { [models] in try models.makeRunners() }
         self.models = try pool.withWorkerBlocking { [models] in try models.probed(with: &$0.detector) }

@@ -35,6 +35,10 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// Of the boxes of one class that overlap by more than this IoU, only the most confident is kept. Nil, or a value outside
     /// 0…1, means the usual value for the kind of model, and no suppression for a model that suppresses overlaps itself.
     public var iouThreshold: Float?
+    /// Whether boxes of different classes also suppress each other, so that no object is reported as both a cat and a dog
+    /// (class-agnostic suppression). For a model that suppresses overlaps itself, the IoU is 0.5 unless ``iouThreshold`` says
+    /// otherwise.
+    public var suppressesAcrossClasses = false
     /// Only objects of these detector classes; nil for all. Where the detector knows no classes, the classifier's labels
     /// decide, among the objects that remain after ``maximumObjects`` or ``detectsMultipleObjects``.
     public var allowedLabels: Set<String>?

@@ -13,7 +13,7 @@ struct LabelSources {
     let bundle: ModelBundle?
 
     /// The labels: the file that the caller names, then those that the manifest, the sidecar and the metadata name, then those
-    /// in the model's archive, then files beside the model.
+    /// in the model's archive, then files beside the model, then those of a catalog.
     func labels() throws(LocalModelError) -> (list: LabelList, isGuess: Bool)? {
         let folder = url.deletingLastPathComponent()
         if let file = local.labels { return (try read(file), false) }
@@ -33,7 +33,7 @@ struct LabelSources {
                 if FileManager.default.fileExists(atPath: file.path) { return (try read(file), isGuess) }
             }
         }
-        return nil
+        return local.knownLabels.map { ($0.list, false) }
     }
 
     private func read(_ file: URL) throws(LocalModelError) -> LabelList {

@@ -24,6 +24,8 @@ public struct LocalModel: Sendable, Hashable {
     /// The confidence, 0…1, below which results are dropped where the options give no threshold; nil, or a value outside 0…1,
     /// for the threshold in the model's sidecar or metadata.
     public var confidenceThreshold: Float?
+    /// The labels if there are none in the model or beside it, and their source for messages.
+    package var knownLabels: KnownLabels?
     /// The built-in model, if this is a built-in model.
     private(set) var builtIn: BuiltInModel?
 
@@ -56,6 +58,16 @@ public struct LocalModel: Sendable, Hashable {
 }
 
 extension LocalModel {
+    /// The labels of a model that a catalog knows.
+    package struct KnownLabels: Sendable, Hashable {
+        let list: LabelList
+
+        /// - Parameters:
+        ///   - names: the labels in the order of the model's outputs.
+        ///   - source: where they come from, for messages.
+        package init(names: [String], source: String) { list = LabelList(names: names, source: source) }
+    }
+
     /// The built-in localizer: finds prominent objects of any kind and knows no classes.
     ///
     /// The model takes 256 × 256 pixels. It lies in a resource bundle beside the program; where the bundle is missing, making a

@@ -68,7 +68,7 @@ extension ModelError {
         switch self {
         case .unreadable(_, let reason), .corrupted(let reason): reason
         case .empty: "it has no bytes"
-        case .notAModel(let found): "it begins with \(found)"
+        case .notAModel(let found, _): "it is \(found)"
         default: "\(self)"
         }
     }

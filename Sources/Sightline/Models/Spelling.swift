@@ -1,5 +1,5 @@
 /// Sentences about misspelled words.
-enum Spelling {
+package enum Spelling {
     /// `"yolo" is none of yolov5, yolov8`, with a suggestion if one of the known words is close.
     static func refusal(of word: String, known: [String]) -> String {
         "\"\(word.prefix(100))\" is none of \(known.joined(separator: ", "))" + suggestion(for: word, among: known)
@@ -22,7 +22,7 @@ enum Spelling {
 
     /// How many letters have to be added, removed, replaced or swapped with their neighbor to make one word the other: the
     /// optimal string alignment distance.
-    private static func distance(_ first: String, _ second: String) -> Int {
+    package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
         var before: [Int] = []
         var last = Array(0...second.count)

@@ -1,12 +1,12 @@
 /// Values along a row of the tensor, between two rows of a plane, or between two columns if the picture is turned.
 ///
-/// Both implementations compute a + (b − a) × weight along both axes, scaled by 2^8 each, without rounding on the way, so that they
+/// All implementations compute a + (b − a) × weight along both axes, scaled by 2^8 each, without rounding on the way, so that they
 /// give the same values and turning a picture changes nothing. 255 × 2^16 fits 32 bits.
 ///
 /// The caller guarantees that offsets lie in the plane; `TensorWriter` has the proof.
 protocol SampledRow {
-    /// The value at a column, rounded to 8 bits.
-    func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8
+    /// The value at a column of the tensor, rounded to 8 bits.
+    func value(_ index: Int, of columns: UnsafeBufferPointer<AxisSamples.Sample>, _ channel: Int) -> UInt8
 }
 
 /// Reads the four neighbors of each value from the plane.
@@ -22,7 +22,8 @@ struct DirectRow: SampledRow {
     }
 
     @inline(__always)
-    func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8 {
+    func value(_ index: Int, of columns: UnsafeBufferPointer<AxisSamples.Sample>, _ channel: Int) -> UInt8 {
+        let column = columns[index]
         let bits = AxisSamples.weightBits
         let (left, right) = (column.first &+ channel, column.second &+ channel)
         let (aboveLeft, aboveRight) = (Int32(first[left]), Int32(first[right]))
@@ -58,7 +59,8 @@ struct BlendedRow: SampledRow {
     }
 
     @inline(__always)
-    func value(_ column: AxisSamples.Sample, _ channel: Int) -> UInt8 {
+    func value(_ index: Int, of columns: UnsafeBufferPointer<AxisSamples.Sample>, _ channel: Int) -> UInt8 {
+        let column = columns[index]
         let bits = AxisSamples.weightBits
         let (left, right) = (Int32(values[column.first &+ channel]), Int32(values[column.second &+ channel]))
         let sum = (left &<< bits) &+ (right &- left) &* column.weight

@@ -5,7 +5,7 @@
 ///   `AxisSamples` gives offsets of samples inside the plane along each axis, and a channel's offset is below the bytes of a
 ///   sample, so that the sum of the three lies in the plane. `PlaneSamples` moves the part that all columns share to the rows,
 ///   which does not change the sums.
-/// - The scratch row of a plane has `span` values, and columns reach no further.
+/// - The scratch row of a plane has `span` values, and columns reach no further; `GatheredRow` says why its own scratch suffices.
 /// - The row of values has width × channels bytes; columns run inside 0..<width.
 /// - The destination has width × height × channels elements, which `DecodedImage.write` has checked. A table has 256
 ///   elements per channel, and its index is a byte.
@@ -27,14 +27,17 @@ struct TensorWriter {
         let rows: [AxisSamples.Sample]
         /// The number of bytes from the first byte of a column to the last.
         let span: Int
+        /// The columns as pairs of neighbors; nil if they are not.
+        let pairs: SamplePairs?
 
-        init(columns: AxisSamples, rows: AxisSamples, bytesPerSample: Int) {
+        init(columns: AxisSamples, rows: AxisSamples, bytesPerSample: Int, samplesPerRow: Int) {
             // Backwards axes have their smallest offset at the end.
             let start = min(columns.samples.first?.first ?? 0, columns.samples.last?.first ?? 0)
             let end = max(columns.samples.first?.second ?? 0, columns.samples.last?.second ?? 0)
             self.columns = columns.samples.map { $0.moved(by: -start) }
             self.rows = rows.samples.map { $0.moved(by: start) }
             span = end - start + bytesPerSample
+            pairs = bytesPerSample == 1 ? SamplePairs(self.columns, sampleCount: samplesPerRow) : nil
         }
     }
 
@@ -52,7 +55,8 @@ struct TensorWriter {
             PlaneSamples(
                 columns: image.samples(columns, plane: plane, placement, areTensorColumns: true),
                 rows: image.samples(rows, plane: plane, placement, areTensorColumns: false),
-                bytesPerSample: pixels.format.bytesPerSample(plane: plane)
+                bytesPerSample: pixels.format.bytesPerSample(plane: plane),
+                samplesPerRow: image.orientation.swapsAxes ? 0 : PixelBuffer.planeSize(plane, of: pixels.size).width
             )
         }
         // Worthwhile unless most of what is mixed would be passed over.
@@ -107,6 +111,8 @@ struct TensorWriter {
     /// Calls `body` for each row that shows the picture, with a function that writes the row's values.
     private func forEachRow(_ body: (Int, (UnsafeMutablePointer<UInt8>) -> Void) -> Void) {
         withPlanes { first, second, third in
+            let pairs = planes.compactMap(\.pairs)
+            if pairs.count == planes.count { return forEachGatheredRow(pairs, (first, second, third), body) }
             guard blendsRows else {
                 for (index, y) in rows.enumerated() {
                     let sampled = forEachPlane(first, second, third) { pointer, plane in
@@ -130,6 +136,23 @@ struct TensorWriter {
                     }
                     body(y) { sample(sampled, into: $0) }
                 }
+            }
+        }
+    }
+
+    private func forEachGatheredRow(
+        _ pairs: [SamplePairs],
+        _ starts: (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>),
+        _ body: (Int, (UnsafeMutablePointer<UInt8>) -> Void) -> Void
+    ) {
+        let room = GatheredRow.scratchCount(columns.count)
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: planes.count * room) { scratch in
+            guard let scratch = scratch.baseAddress else { return }
+            for (index, y) in rows.enumerated() {
+                let sampled = forEachPlane(starts.0, starts.1, starts.2) { pointer, plane in
+                    GatheredRow(pointer, planes[plane].rows[index], pairs[plane], scratch: scratch + plane * room)
+                }
+                body(y) { sample(sampled, into: $0) }
             }
         }
     }
@@ -212,12 +235,16 @@ struct TensorWriter {
         let (row, columns) = (sampled.first, planes[0].columns)
         switch (pixels.format, format.channels) {
         case (.gray, .gray):
-            for x in columns.indices { values[x] = row.value(columns[x], 0) }
+            columns.withUnsafeBufferPointer { columns in
+                for x in columns.indices { values[x] = row.value(x, of: columns, 0) }
+            }
         case (.gray, _):
             sampleColors(row, (0, 0, 0), values)
         case (.nv12, .gray), (.i420, .gray):
             let conversion = YCbCrConversion(pixels.range, pixels.matrix)
-            for x in columns.indices { values[x] = conversion.gray(row.value(columns[x], 0)) }
+            columns.withUnsafeBufferPointer { columns in
+                for x in columns.indices { values[x] = conversion.gray(row.value(x, of: columns, 0)) }
+            }
         case (.nv12, _):
             sampleYCbCr(row, sampled.second, sampled.second, redPlane: 1, redOffset: 1, values)
         case (.i420, _):
@@ -240,10 +267,10 @@ struct TensorWriter {
     ) {
         planes[0].columns.withUnsafeBufferPointer { columns in
             var out = values
-            for column in columns {
-                out[0] = row.value(column, offsets.0)
-                out[1] = row.value(column, offsets.1)
-                out[2] = row.value(column, offsets.2)
+            for x in columns.indices {
+                out[0] = row.value(x, of: columns, offsets.0)
+                out[1] = row.value(x, of: columns, offsets.1)
+                out[2] = row.value(x, of: columns, offsets.2)
                 out += 3
             }
         }
@@ -257,9 +284,9 @@ struct TensorWriter {
     ) {
         planes[0].columns.withUnsafeBufferPointer { columns in
             for x in columns.indices {
-                let red = 19595 &* Int32(row.value(columns[x], offsets.0))
-                let green = 38470 &* Int32(row.value(columns[x], offsets.1))
-                let blue = 7471 &* Int32(row.value(columns[x], offsets.2))
+                let red = 19595 &* Int32(row.value(x, of: columns, offsets.0))
+                let green = 38470 &* Int32(row.value(x, of: columns, offsets.1))
+                let blue = 7471 &* Int32(row.value(x, of: columns, offsets.2))
                 values[x] = UInt8(truncatingIfNeeded: (red &+ green &+ blue &+ 32768) &>> 16)
             }
         }
@@ -281,9 +308,9 @@ struct TensorWriter {
                     var out = values
                     for x in lumaColumns.indices {
                         let (red, green, blue) = conversion.rgb(
-                            lumaRow.value(lumaColumns[x], 0),
-                            blueRow.value(blueColumns[x], 0),
-                            redRow.value(redColumns[x], redOffset)
+                            lumaRow.value(x, of: lumaColumns, 0),
+                            blueRow.value(x, of: blueColumns, 0),
+                            redRow.value(x, of: redColumns, redOffset)
                         )
                         out[first] = red
                         out[1] = green

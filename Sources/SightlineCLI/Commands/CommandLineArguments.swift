@@ -33,7 +33,8 @@ struct CommandLineArguments {
         var seen: Set<Substring> = []
         for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
             let name = word.prefix { $0 != "=" }
-            guard seen.insert(name).inserted || Self.repeatable.contains(String(name)) else {
+            let isRepeatable = Self.repeatable.contains(String(name)) || command is CompareCommand && name == "--model"
+            guard seen.insert(name).inserted || isRepeatable else {
                 throw InputError(reason: "\(name) is given twice, but only one can count; leave one out.")
             }
         }

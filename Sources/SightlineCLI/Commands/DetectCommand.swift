@@ -64,6 +64,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             let (objects, omitted) = try await objectDetector.countedObjects(in: image)
             return (.objects(objects.value, omitted: omitted), objects.timings)
         }
-        try await run.run(writingTo: try reporting { try output.sink(format, sinkOptions) })
+        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
+        try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
     }
 }

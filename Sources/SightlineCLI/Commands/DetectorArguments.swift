@@ -35,6 +35,11 @@ struct DetectorArguments: ParsableArguments, Sendable {
     )
     var iouThreshold: Float?
 
+    @Flag(
+        help: "Boxes of different classes that overlap count as one object too: no animal is both a cat and a dog."
+    )
+    var agnosticNms = false
+
     @Option(
         parsing: .unconditional,
         help:
@@ -70,10 +75,10 @@ struct DetectorArguments: ParsableArguments, Sendable {
         var options = ObjectDetectorOptions()
         if let name = model.model {
             // With a classifier, the labels belong to the classifier.
-            options.model = try ModelArgument.resolve(name, labels: classifier == nil ? model.labels : nil)
+            options.model = try model.resolve(name, withLabels: classifier == nil)
             options.classifier = nil
         }
-        if let classifier { options.classifier = try ModelArgument.resolve(classifier, labels: model.labels) }
+        if let classifier { options.classifier = try model.resolve(classifier) }
         options.optimizesModel = model.optimize
         options.detectsMultipleObjects = !single
         options.classificationThreshold = classificationThreshold
@@ -81,6 +86,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
         if let maxObjects { options.maximumObjects = maxObjects }
         options.scoreThreshold = threshold
         options.iouThreshold = iouThreshold
+        options.suppressesAcrossClasses = agnosticNms
         options.regionOfInterest = region.roi?.rect
         options.fit = region.fit?.imageFit
         let labels = try filter.choice {

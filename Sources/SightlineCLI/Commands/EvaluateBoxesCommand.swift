@@ -17,6 +17,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
 
             Examples:
               sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
+              sightline evaluate boxes street.zip --model coco-ssd-mobilenet-v1
               sightline evaluate boxes annotations.json --images photos/ --model yolox-nano --html report.html
               sightline evaluate boxes annotations.json --detections results.json --format json | jq .summary.ap
 
@@ -24,11 +25,11 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Annotations in COCO's format.", completion: .file())
+    @Argument(help: "Annotations in COCO's format, or a zip archive with them and their pictures.", completion: .file())
     var annotations: String
 
     @Option(
-        help: "The folder of the pictures (default: the folder images beside the annotations).",
+        help: "The folder of the pictures (default: the folder images beside the annotations; not for an archive).",
         completion: .directory
     )
     var images: String?
@@ -44,40 +45,37 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         }
     }
 
-    private var folder: URL {
-        images.map { URL(filePath: $0) }
-            ?? URL(filePath: annotations).deletingLastPathComponent().appending(path: "images")
-    }
-
     func run() async throws {
+        let known = try reporting {
+            try AnnotatedPictures(contentsOf: URL(filePath: annotations), pictures: images.map { URL(filePath: $0) })
+        }
         let report =
-            if let detections { try report(ofDetections: detections) } else { try await reportOfModel() }
+            if let detections { try report(ofDetections: detections, known) } else { try await reportOfModel(known) }
         try arguments.print(
             report,
-            table: { report.text },
-            csv: { report.csv },
-            html: { report.html(pictures: folder) }
+            table: { report.text() },
+            csv: { report.csv() },
+            html: { report.html(pictures: known.files) }
         )
     }
 
-    private func report(ofDetections path: String) throws -> BoxReport {
+    private func report(ofDetections path: String, _ known: AnnotatedPictures) throws -> BoxReport {
         try reporting {
-            let known = try BoxAnnotations(contentsOf: URL(filePath: annotations))
-            return BoxEvaluator.evaluate(try BoxDetections(contentsOf: URL(filePath: path), for: known), known)
+            let found = try BoxDetections(contentsOf: URL(filePath: path), for: known.annotations)
+            return BoxEvaluator.evaluate(found, known.annotations)
         }
     }
 
-    private func reportOfModel() async throws -> BoxReport {
+    private func reportOfModel(_ known: AnnotatedPictures) async throws -> BoxReport {
         var options = BoxEvaluatorOptions()
         if let model = try arguments.model.localModel() { options.model = model }
         options.optimizesModel = arguments.model.optimize
         if let workers = arguments.workers { options.workers = workers }
-        let known = try reporting { try BoxAnnotations(contentsOf: URL(filePath: annotations)) }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
         return try await reporting {
             var progressLine = PictureProgress()
-            let report = try await evaluator.evaluate(known, pictures: folder) { progress in
+            let report = try await evaluator.evaluate(known) { progress in
                 progressLine.show(done: progress.done, of: progress.total, failed: progress.skipped)
             }
             progressLine.clear()

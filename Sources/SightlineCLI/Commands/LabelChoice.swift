@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 
 /// The labels that `--allow` and `--deny` choose, in the model's spelling.

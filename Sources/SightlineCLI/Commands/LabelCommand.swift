@@ -74,6 +74,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             let timed = try await labeler.timedLabels(in: image)
             return (.labels(timed.value), timed.timings)
         }
-        try await run.run(writingTo: try reporting { try output.sink(format, sinkOptions) })
+        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
+        try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
     }
 }

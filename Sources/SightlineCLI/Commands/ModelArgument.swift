@@ -11,7 +11,7 @@ enum ModelArgument {
     static func resolve(_ text: String, labels: String?, store: ModelStore = .ofUser()) throws -> LocalModel {
         let labels = labels.map { URL(filePath: $0) }
         let path = LocalModel(url: URL(filePath: text), labels: labels)
-        guard !FileManager.default.fileExists(atPath: text) else { return path }
+        guard !FileManager.default.fileExists(atPath: text) else { return labels == nil ? recognized(path) : path }
         if let installed = store[text] { return LocalModel(url: installed.model, labels: labels) }
         let catalog = try? ModelCatalog.bundled()
         if catalog?[text] != nil {
@@ -28,6 +28,17 @@ enum ModelArgument {
             "there is neither a file nor a model of the name \(text); \(advice)`sightline models list` has all names."
         )
         throw ExitStatus.failure.code
+    }
+
+    /// The model with the labels of the catalog, if the catalog has the same file.
+    private static func recognized(_ model: LocalModel) -> LocalModel {
+        guard let entry = (try? ModelCatalog.bundled())?.entry(sameAs: model.url), let names = entry.labels?.names
+        else {
+            return model
+        }
+        var model = model
+        model.knownLabels = .init(names: names, source: "the catalog, as \(entry.name)")
+        return model
     }
 
     /// Whether a text looks like the name of a model rather than a path.

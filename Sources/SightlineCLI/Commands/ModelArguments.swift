@@ -18,6 +18,14 @@ struct ModelArguments: ParsableArguments, Sendable {
     )
     var labels: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The language of the labels, for a model that has them in several, for example de or pt-BR (default: en).",
+            valueName: "language"
+        )
+    )
+    var locale: String?
+
     @Flag(
         help: """
             Rewrite the model so that it runs faster, if possible; answers may differ a little. `sightline optimize` measures \
@@ -33,12 +41,25 @@ struct ModelArguments: ParsableArguments, Sendable {
         if labels != nil, model == nil, others.allSatisfy({ $0 == nil }) {
             throw ValidationError("--labels belongs to a model, but the built-in models have their own labels.")
         }
+        if locale != nil, model == nil, others.allSatisfy({ $0 == nil }) {
+            throw ValidationError("--locale belongs to a model, but the built-in models have English labels only.")
+        }
     }
 
     /// The named model; nil if there is none.
     ///
     /// - Throws: an exit code after a message.
     func localModel() throws -> LocalModel? {
-        try model.map { try ModelArgument.resolve($0, labels: labels) }
+        try model.map { try resolve($0) }
+    }
+
+    /// The model of a path or name, with the labels and the language of the command line.
+    ///
+    /// - Parameter withLabels: whether the file of `--labels` belongs to this model.
+    /// - Throws: an exit code after a message.
+    func resolve(_ text: String, withLabels: Bool = true) throws -> LocalModel {
+        var found = try ModelArgument.resolve(text, labels: withLabels ? labels : nil)
+        if let locale { found.locale = locale }
+        return found
     }
 }

@@ -109,7 +109,7 @@ struct ModelsInstallCommand: ParsableCommand {
     @Option(help: "The SHA-256 of the file (default: the catalog's value).")
     var sha256: String?
 
-    @Flag(help: "Install a file without a known SHA-256.")
+    @Flag(help: "Install a file from the network without a known SHA-256.")
     var acceptUnverified = false
 
     func validate() throws {
@@ -130,7 +130,7 @@ struct ModelsInstallCommand: ParsableCommand {
                 }
             }
             StandardOutput.write("\(name): \(installed.model.path)\n")
-            if installed.record?.isVerified == false {
+            if installed.record?.isVerified == false, acceptUnverified {
                 StandardError.report("\(name) was not verified; its SHA-256 is \(installed.record?.sha256 ?? "").")
             }
         }
@@ -151,7 +151,8 @@ struct ModelsInstallCommand: ParsableCommand {
             if sha256.lowercased() != installation.sha256 { installation.byteCount = nil }
             installation.sha256 = sha256
         }
-        installation.acceptsUnverified = acceptUnverified
+        // A SHA-256 guards against the network. A file that is here already is what it is.
+        installation.acceptsUnverified = acceptUnverified || installation.source.isLocalFile
         return installation
     }
 }

@@ -77,12 +77,35 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
         format?.format ?? output.flatMap { ResultFormat(fileName: $0, for: Results.kind) } ?? usual
     }
 
+    /// Whether standard output has no results for programs, so that a summary may go there.
+    func printsSummary(_ format: ResultFormat) -> Bool { output != nil || format == .table }
+
     /// Makes the sink for the results.
     ///
     /// - Throws: `MediaError`.
     func sink(_ format: ResultFormat, _ options: ResultSinkOptions) throws -> any ResultSink {
         if let output { return try format.sink(options, to: URL(filePath: output)) }
         return try format.sink(options) { StandardOutput.writeAfterClearingProgress($0) }
+    }
+
+    /// Makes the sink for the results of pictures.
+    ///
+    /// - Parameter resumes: whether the file of `--output` may have results already.
+    /// - Returns: the sink, and the names of the pictures that the file has.
+    /// - Throws: `InputError` or `MediaError`.
+    func sink(
+        _ format: ResultFormat,
+        _ options: ResultSinkOptions,
+        resumes: Bool
+    ) throws -> (sink: any ResultSink, done: Set<String>) {
+        guard resumes else { return (try sink(format, options), []) }
+        guard let output else {
+            throw InputError(
+                reason: "--resume goes on in a file; name it with --output, for example --output results.jsonl."
+            )
+        }
+        let (sink, earlier) = try format.resumedSink(options, in: URL(filePath: output))
+        return (sink, earlier.names)
     }
 
     /// Whether a file of this name is a video or a picture.

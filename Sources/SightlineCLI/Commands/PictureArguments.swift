@@ -8,8 +8,8 @@ struct PictureArguments: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp(
             """
-            Files, folders (with all their pictures: \(ImageFormat.readableNames)), quoted glob patterns, or - for a picture on \
-            standard input.
+            Files, folders (with all their pictures: \(ImageFormat.readableNames)), quoted glob patterns, http or https \
+            addresses, or - for a picture on standard input.
             """,
             valueName: "input"
         )
@@ -24,6 +24,12 @@ struct PictureArguments: ParsableArguments, Sendable {
             """
     )
     var readsPathsFromStandardInput = false
+
+    @Flag(
+        help:
+            "Skip the pictures that the file of --output already has, and write the others after them; for jsonl and csv."
+    )
+    var resume = false
 
     @Option(
         help: ArgumentHelp(

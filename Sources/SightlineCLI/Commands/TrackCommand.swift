@@ -140,9 +140,11 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     private var needsPictures: Bool {
-        detector.model.model != nil || detector.classifier != nil || drawing.annotate != nil || cropping.crop != nil
-            || preview != nil || appearance
+        detector.model.model != nil || detector.classifier != nil || appearance || wantsPictures
     }
+
+    /// Whether pictures come out.
+    var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil }
 
     func run() async throws {
         if let detections { try trackDetections(URL(filePath: detections)) }

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import ModelCatalog
 import Sightline
 
 /// A picture of the command line, or the reason why an argument has none.
@@ -6,6 +8,8 @@ struct Input: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         /// The file at this path.
         case file(path: String)
+        /// The bytes behind this http or https address.
+        case address(String)
         /// The bytes on standard input.
         case standardInput
         /// There is no picture; the sentence has the reason.
@@ -33,6 +37,18 @@ struct Input: Sendable, Hashable {
         Input(name: path, nameInFolder: nameInFolder, content: .file(path: path))
     }
 
+    /// A picture on the web. Its path has the host instead of the whole address.
+    static func address(_ address: String) -> Input {
+        let parts = URLComponents(string: address)
+        let path = (parts?.host ?? "") + (parts?.path ?? "")
+        return Input(name: address, nameInFolder: path, content: .address(address))
+    }
+
+    /// Whether an argument is an address that the command reads.
+    static func isAddress(_ argument: String) -> Bool {
+        ["http://", "https://"].contains { argument.lowercased().hasPrefix($0) }
+    }
+
     static let standardInput = Input(name: "-", nameInFolder: nil, content: .standardInput)
 
     static func failure(_ name: String, _ reason: String) -> Input {
@@ -44,9 +60,22 @@ struct Input: Sendable, Hashable {
         switch content {
         case .file(let path):
             try FileName.withPath(path) { try VisionImage(atPath: $0, name: FileName.printed(path)) }
+        case .address(let address):
+            try await VisionImage(data: Self.read(address))
         case .standardInput:
             try await VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
         case .failure(let reason): throw InputError(reason: reason)
+        }
+    }
+
+    /// Reads a picture on the web, on a thread that may wait for the network.
+    private static func read(_ address: String) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result { try WebFile.read(address, atMost: ImageLimits.standard.maximumBytes) }
+                )
+            }
         }
     }
 }

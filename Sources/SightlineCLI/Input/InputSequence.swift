@@ -79,8 +79,14 @@ struct InputSequence: Sequence, IteratorProtocol {
         } else if Self.isFolder(argument) {
             openFolder = (argument, false, SkippedFiles())
             steps.append(.folder(path: argument, nameInFolder: ""))
+        } else if Input.isAddress(argument), !Self.exists(argument) {
+            steps.append(.ready(.address(argument)))
         } else if !Self.exists(argument), let copying = Self.copying(argument) {
-            steps.append(.ready(.failure(argument, "addresses are not read; copy the picture here first: \(copying)")))
+            steps.append(
+                .ready(
+                    .failure(argument, "addresses of this kind are not read; copy the picture here first: \(copying)")
+                )
+            )
         } else if Self.exists(argument) || !Self.isPattern(argument) {
             // A missing file fails when it is opened, with the reason.
             steps.append(.ready(.file(argument)))
@@ -128,7 +134,7 @@ struct InputSequence: Sequence, IteratorProtocol {
 
     /// Whether an argument can stand for several pictures.
     static func canBeSeveral(_ argument: String) -> Bool {
-        isFolder(argument) || (isPattern(argument) && !exists(argument))
+        isFolder(argument) || (isPattern(argument) && !exists(argument) && !Input.isAddress(argument))
     }
 
     /// The extension of a name; empty if there is no dot.

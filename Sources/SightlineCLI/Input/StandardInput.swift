@@ -57,7 +57,8 @@ enum StandardInput {
                 let name = String(decoding: path.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
                 return .failure(name, "the list has both lines and NULs; end each path with the same of the two.")
             }
-            return .file(FileName.text(path))
+            let name = FileName.text(path)
+            return Input.isAddress(name) && !InputSequence.exists(name) ? .address(name) : .file(name)
         }
     }
 }

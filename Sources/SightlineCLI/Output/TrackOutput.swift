@@ -22,7 +22,7 @@ struct TrackOutput {
         sink = try output.sink(format, options)
         history = TrackHistory(memory: options.memory)
         printsTable = output.output == nil && format == .table
-        printsSummary = output.output != nil || format == .table
+        printsSummary = output.printsSummary(format)
     }
 
     /// Writes the results for a frame.

@@ -38,22 +38,32 @@ struct PictureRun: Sendable {
 
     /// Analyzes all pictures and writes the results.
     ///
+    /// - Parameters:
+    ///   - sink: takes the results.
+    ///   - earlier: the names of pictures that an earlier run has done.
+    ///   - printsSummary: whether a summary may go to standard output; otherwise it goes to the terminal only.
     /// - Throws: `ExitCode` 1 if some pictures failed or were skipped, 2 if all failed.
-    func run(writingTo sink: any ResultSink) async throws {
+    func run(writingTo sink: any ResultSink, skipping earlier: Set<String>, printsSummary: Bool) async throws {
         let output = RecordOutput(sink)
         var progress = PictureProgress()
         let inputs = arguments.readsPathsFromStandardInput ? nil : InputReader(namedInputs)
-        var tally = Tally()
+        let doneBefore = Counter()
+        var tally = PictureTally()
+        let next = next(inputs) { input in
+            guard earlier.contains(name(of: input)) else { return false }
+            doneBefore.increment()
+            return true
+        }
         await Termination.closing(by: { output.close() }) {
             output.begin()
-            await OrderedWork.run(workers: workers, next: next(inputs), work: result) { result in
+            await OrderedWork.run(workers: workers, next: next, work: result) { result in
                 progress.clear()
                 output.write(.picture(result.record))
                 report(result)
-                tally.count(result)
+                tally.count(result.record.outcome, isFailure: result.isFailure)
                 if let inputs {
                     let (total, isFinal) = inputs.knownCount
-                    let done = tally.succeeded + tally.failed
+                    let done = tally.done + doneBefore.value
                     progress.show(done: done, of: total, isTotalFinal: isFinal, failed: tally.failed)
                 }
             }
@@ -62,29 +72,17 @@ struct PictureRun: Sendable {
         }
         let skipped = inputs?.skipped ?? SkippedFiles()
         if !skipped.isEmpty { StandardError.report(skipped.sentence) }
-        if let unchosenLimit, tally.cut > 0 { StandardError.report(tally.cutSentence(limit: unchosenLimit)) }
-        if tally.failed > 0 { throw (tally.succeeded > 0 ? ExitStatus.incomplete : .failure).code }
-        if skipped.hasPictures { throw ExitStatus.incomplete.code }
-    }
-
-    /// Counts of pictures.
-    private struct Tally {
-        var (succeeded, failed) = (0, 0)
-        /// The number of pictures with more objects than the limit, and the largest number of objects.
-        var (cut, mostObjects) = (0, 0)
-
-        mutating func count(_ result: Result) {
-            if result.isFailure { failed += 1 } else { succeeded += 1 }
-            if case .success(.objects(let objects, let omitted), _, _) = result.record.outcome, omitted > 0 {
-                cut += 1
-                mostObjects = max(mostObjects, objects.count + omitted)
+        if let sentence = unchosenLimit.flatMap(tally.cutSentence) { StandardError.report(sentence) }
+        if !arguments.isSingle, tally.done + doneBefore.value > 1 {
+            let summary = tally.summary(earlier: doneBefore.value) + "\n"
+            if printsSummary {
+                StandardOutput.write(format == .table ? "\n" + summary : summary)
+            } else if StandardError.isTerminal {
+                StandardError.write(summary)
             }
         }
-
-        func cutSentence(limit: Int) -> String {
-            "\(cut == 1 ? "one picture has" : "\(cut) pictures have") more than \(limit) objects, up to \(mostObjects); "
-                + "--max-objects \(mostObjects) gives all."
-        }
+        if tally.failed > 0 { throw (tally.succeeded > 0 ? ExitStatus.incomplete : .failure).code }
+        if skipped.hasPictures { throw ExitStatus.incomplete.code }
     }
 
     private var namedInputs: InputSequence {
@@ -92,14 +90,27 @@ struct PictureRun: Sendable {
     }
 
     /// Returns a function that returns one input after another: the named inputs, or those on standard input.
-    private func next(_ named: InputReader?) -> @Sendable (Int) async -> Input? {
-        if let named { return { _ in named.next() } }
+    ///
+    /// - Parameter isDone: whether an input is left out, because an earlier run has done it.
+    private func next(
+        _ named: InputReader?,
+        unless isDone: @escaping @Sendable (Input) -> Bool
+    ) -> @Sendable (Int) async -> Input? {
         let paths = StandardInput.Paths()
-        return { _ in await paths.next() }
+        return { _ in
+            var input: Input?
+            repeat {
+                if let named { input = named.next() } else { input = await paths.next() }
+            } while input.map(isDone) ?? false
+            return input
+        }
     }
 
+    /// The name of a picture in results.
+    private func name(of input: Input) -> String { arguments.imagePrefix + input.printedName }
+
     @Sendable private func result(for input: Input) async -> Result {
-        let name = arguments.imagePrefix + input.printedName
+        let name = name(of: input)
         func result(_ outcome: PictureResult.Outcome, outputFailure: String? = nil) -> Result {
             let record = PictureResult(name: name, path: input.relativePath, outcome: outcome)
             return Result(record: record, name: input.printedName, outputFailure: outputFailure)
@@ -126,6 +137,15 @@ struct PictureRun: Sendable {
         }
         if let failure = result.outputFailure { StandardError.report("\(result.name): \(failure)") }
     }
+}
+
+/// A number that several tasks count.
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock(\.self) }
+
+    func increment() { count.withLock { $0 += 1 } }
 }
 
 /// Takes inputs from the arguments, one at a time.

@@ -16,9 +16,8 @@ actor TrackDrawing {
     /// - Throws: `InputError` if the input would be overwritten; otherwise the errors of writers and of the preview.
     init?(_ arguments: TrackCommand, input: VideoInput, info: VideoInfo) throws {
         let drawing = arguments.drawing
-        let crop = arguments.cropping.crop
-        guard drawing.annotate != nil || arguments.preview != nil || crop != nil else { return nil }
-        cropFolder = crop.map(CropFolder.init)
+        guard arguments.wantsPictures else { return nil }
+        cropFolder = arguments.cropping.crop.map(CropFolder.init)
         renderer = PictureRenderer(drawing.annotators(adding: arguments.trace ? [.trace] : []))
         var source: URL?
         if case .file(let url) = input { source = url }

@@ -108,7 +108,11 @@ struct VideoRun {
     }
 
     private var readerOptions: VideoReaderOptions {
-        VideoReaderOptions(start: arguments.from?.time ?? .zero, end: arguments.to?.time)
+        VideoReaderOptions(
+            start: arguments.from?.time ?? .zero,
+            end: arguments.to?.time,
+            smoothsAllFrames: arguments.wantsPictures
+        )
     }
 
     /// Warns of lines and zones outside the frame.
@@ -130,8 +134,13 @@ struct VideoRun {
             || points.allSatisfy { $0.y < 0 } || points.allSatisfy { $0.y > height }
     }
 
-    /// Explains why there is no frame.
+    /// Explains why there are no objects, or no frames.
     private func warnOfNothingRead(_ reader: VideoReader, _ history: TrackHistory) {
+        if history.frameCount == 1, history.identityCount == 0, !reader.info.isLive {
+            StandardError.report(
+                "\(name) has a single frame, but an object needs two to be tracked; `sightline detect` finds the objects of a picture."
+            )
+        }
         guard history.frameCount == 0, Termination.stopSignal == nil, let from = arguments.from?.time else { return }
         let length = reader.info.duration.map { ", which is \(ClockText.text($0)) long" } ?? ""
         StandardError.report("--from \(ClockText.text(from)) lies beyond the end of \(name)\(length).")

@@ -48,22 +48,61 @@ public struct BoxAnnotations: Sendable {
     /// The objects, in the order of the file.
     let objects: [Object]
 
-    /// Creates annotations with the same pictures and categories and other objects.
-    init(_ other: BoxAnnotations, objects: [Object]) {
+    /// Creates annotations with the same categories, and with other pictures or objects.
+    private init(_ other: BoxAnnotations, pictures: [Picture], objects: [Object]) {
         name = other.name
-        pictures = other.pictures
         categories = other.categories
+        self.pictures = pictures
         self.objects = objects
+    }
+
+    /// The annotations with other paths of the pictures.
+    func renamingPictures(_ path: (String) -> String) -> BoxAnnotations {
+        let renamed = pictures.map { Picture(id: $0.id, path: path($0.path), size: $0.size) }
+        return BoxAnnotations(self, pictures: renamed, objects: objects)
+    }
+
+    /// The annotations with the objects of some pictures only. All pictures stay listed.
+    func keepingObjects(where isKept: (_ picture: Int) -> Bool) -> BoxAnnotations {
+        BoxAnnotations(self, pictures: pictures, objects: objects.filter { isKept($0.picture) })
     }
 
     /// Reads a file.
     ///
     /// - Throws: `EvaluationError.unreadable` or `.malformed`.
     public init(contentsOf url: URL) throws(EvaluationError) {
-        let file: COCOFile = try COCOFile.read(url)
-        let path = url.path(percentEncoded: false)
+        try self.init(COCOFile.read(url), name: url.lastPathComponent, path: url.path(percentEncoded: false))
+    }
+
+    /// Reads the annotations of an archive.
+    ///
+    /// - Parameters:
+    ///   - name: The archive's name.
+    ///   - path: The place of the annotations, for messages.
+    /// - Throws: `EvaluationError.malformed`, also if there are too many objects or categories.
+    init(json: Data, name: String, path: String, limits: AnnotatedPictures.Limits) throws(EvaluationError) {
+        let file: COCOFile = try COCOFile.decode(json, path: path)
+        for (count, maximum, noun) in [
+            (file.images.count, limits.files.maximumPictures, "images"),
+            (file.categories.count, limits.maximumCategories, "categories"),
+            (file.annotations.count, limits.maximumObjects, "annotations"),
+        ] where count > maximum {
+            throw .malformed(path: path, reason: "it lists \(count) \(noun), and the limit is \(maximum)")
+        }
+        let counts = file.annotations.reduce(into: [Int: Int]()) { $0[$1.image_id, default: 0] += 1 }
+        if let most = counts.max(by: { $0.value < $1.value }), most.value > limits.maximumObjectsPerPicture {
+            throw .malformed(
+                path: path,
+                reason:
+                    "image \(most.key) has \(most.value) annotations, and the limit is \(limits.maximumObjectsPerPicture)"
+            )
+        }
+        try self.init(file, name: name, path: path)
+    }
+
+    private init(_ file: COCOFile, name: String, path: String) throws(EvaluationError) {
         func malformed(_ reason: String) -> EvaluationError { .malformed(path: path, reason: reason) }
-        name = url.lastPathComponent
+        self.name = name
         pictures = file.images.sorted { $0.id < $1.id }.map { image in
             let size = PixelSize(width: max(image.width, 0), height: max(image.height, 0))
             return Picture(id: image.id, path: image.file_name ?? "", size: size)
@@ -226,6 +265,10 @@ private struct COCOFile: Decodable {
         } catch {
             throw .unreadable(path: path, reason: "permission is denied")
         }
+        return try decode(data, path: path)
+    }
+
+    static func decode<Content: Decodable>(_ data: Data, path: String) throws(EvaluationError) -> Content {
         do {
             return try JSONDecoder().decode(Content.self, from: data)
         } catch {

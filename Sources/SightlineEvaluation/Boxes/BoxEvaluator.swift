@@ -4,16 +4,16 @@ import Sightline
 /// Measures the quality of a detector on pictures with known objects.
 ///
 /// ```swift
-/// let annotations = try BoxAnnotations(contentsOf: URL(filePath: "annotations.json"))
+/// let pictures = try AnnotatedPictures(contentsOf: URL(filePath: "annotations.json"))  // or street.zip
 /// let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: LocalModel(url: coco)))
-/// let report = try await evaluator.evaluate(annotations, pictures: URL(filePath: "images"))
+/// let report = try await evaluator.evaluate(pictures)
 /// print(report.summary?.ap ?? 0)
 /// ```
 public struct BoxEvaluator: Sendable {
     /// The options passed to the initializer.
     public let options: BoxEvaluatorOptions
 
-    private let detector: ObjectDetector
+    let detector: ObjectDetector
 
     /// Boxes with a lower confidence do not count; they would not change any visible digit.
     private static let minimumScore: Float = 0.001
@@ -24,13 +24,18 @@ public struct BoxEvaluator: Sendable {
     ///   `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model.
     public init(options: BoxEvaluatorOptions = BoxEvaluatorOptions()) throws {
         self.options = options
+        detector = try ObjectDetector(options: Self.detection(options))
+    }
+
+    /// The options of the detector that is measured.
+    static func detection(_ options: BoxEvaluatorOptions) -> ObjectDetectorOptions {
         var detection = ObjectDetectorOptions(model: options.model)
         detection.scoreThreshold = Self.minimumScore
         detection.classificationThreshold = 0
         detection.maximumObjects = BoxScoring.maximumCounts[2]
         detection.workers = max(options.workers, 1)
         detection.optimizesModel = options.optimizesModel
-        detector = try ObjectDetector(options: detection)
+        return detection
     }
 
     /// Compares the detections in a file with the annotations.
@@ -48,25 +53,17 @@ public struct BoxEvaluator: Sendable {
     /// pictures that cannot be used; their objects do not count as missed.
     ///
     /// - Parameters:
-    ///   - annotations: The known objects.
-    ///   - folder: The folder of the pictures, with the names in the annotations.
+    ///   - known: The pictures with the known objects.
     ///   - progress: Called after each picture, one call at a time.
     /// - Throws: `EvaluationError.noKnownCategory` if no label of the model is a category, `.noUsablePicture` if no
     ///   picture can be used, `CancellationError` if the task is canceled, `OutputError` if the model returns NaN.
     public func evaluate(
-        _ annotations: BoxAnnotations,
-        pictures folder: URL,
+        _ known: AnnotatedPictures,
         progress: (EvaluationProgress) -> Void = { _ in }
     ) async throws -> BoxReport {
         let start = ContinuousClock.now
-        let names = LabelNames(
-            names: annotations.categories.map(\.name),
-            count: annotations.categories.count,
-            backgroundIndex: nil
-        )
-        if let labels = detector.classNames, !labels.contains(where: { names.category(of: $0) != nil }) {
-            throw EvaluationError.noKnownCategory(labels: labels, categories: annotations.categories.map(\.name))
-        }
+        let annotations = known.annotations
+        let names = try BoxCategories(annotations, of: detector)
         var state = EvaluationProgress(done: 0, skipped: 0, total: annotations.pictures.count)
         var skipped = SkippedPictures()
         var skippedPictures = Set<Int>()
@@ -76,31 +73,14 @@ public struct BoxEvaluator: Sendable {
         try await OrderedEvaluation.run(Array(annotations.pictures.enumerated()), workers: options.workers) {
             _,
             picture in
-            guard let file = PicturePath.file(picture.path, in: folder) else {
-                throw EvaluationError.unreadable(
-                    path: picture.path,
-                    reason: "it is not in the folder of pictures"
-                )
-            }
-            return try await detector.objects(in: VisionImage(contentsOf: file))
+            try await detector.objects(in: known.files.image(at: picture.path))
         } deliver: { item, result in
             state.done += 1
             switch result {
             case .success(let objects):
-                for object in objects {
-                    var category: Int?
-                    if let label = object.labels.first {
-                        category = names.category(of: label.text)
-                        if category == nil { unknown[label.text, default: 0] += 1 }
-                    }
-                    boxes.append(
-                        BoxDetections.Box(
-                            picture: item.offset,
-                            category: category,
-                            frame: object.frame,
-                            score: Double(object.confidence)
-                        )
-                    )
+                boxes += names.boxes(objects, inPicture: item.offset)
+                for label in objects.compactMap(\.labels.first?.text) where names.category(of: label) == nil {
+                    unknown[label, default: 0] += 1
                 }
             case .failure(let reason):
                 state.skipped += 1
@@ -110,13 +90,10 @@ public struct BoxEvaluator: Sendable {
             progress(state)
         }
         guard skippedPictures.count < annotations.pictures.count else {
-            throw EvaluationError.noUsablePicture(
-                path: folder.path(percentEncoded: false),
-                reason: skipped.pictures.first?.reason ?? ""
-            )
+            throw EvaluationError.noUsablePicture(path: known.path, reason: skipped.pictures.first?.reason ?? "")
         }
         var report = BoxReport(
-            annotations.leavingOut(skippedPictures),
+            annotations.keepingObjects { !skippedPictures.contains($0) },
             BoxDetections(name: "", boxes: boxes),
             knowsCategories: detector.classNames != nil,
             skipped: skipped
@@ -141,20 +118,6 @@ public struct BoxEvaluatorOptions: Sendable, Hashable {
     /// Creates options with a model and defaults for everything else.
     public init(model: LocalModel = .builtInLocalizer) {
         self.model = model
-    }
-}
-
-extension LabelNames {
-    /// The category that a label stands for.
-    fileprivate func category(of label: String) -> Int? {
-        if case .label(let category) = meaning(of: label) { category } else { nil }
-    }
-}
-
-extension BoxAnnotations {
-    /// The annotations without the objects of some pictures. The pictures stay listed.
-    fileprivate func leavingOut(_ skipped: Set<Int>) -> BoxAnnotations {
-        skipped.isEmpty ? self : BoxAnnotations(self, objects: objects.filter { !skipped.contains($0.picture) })
     }
 }
 

@@ -81,7 +81,7 @@ private struct Contestant {
         var tally = ComparisonTally()
         var state = EvaluationProgress(done: 0, skipped: 0, total: known.count)
         try await OrderedEvaluation.run(known, workers: evaluator.options.workers) { picture in
-            let image = try pictures.image(at: picture.path)
+            let image = try pictures.files.image(at: picture.path)
             return (try await answer(to: image), try await candidate.answer(to: image))
         } deliver: { picture, result in
             state.done += 1

@@ -90,7 +90,7 @@ public struct LabelEvaluator: Sendable {
     }
 
     private func answers(to path: String, of pictures: LabeledPictures) async throws -> [LabelTally.Answer] {
-        answers(try await labeler.labels(in: pictures.image(at: path)))
+        answers(try await labeler.labels(in: pictures.files.image(at: path)))
     }
 
     /// The labels of a picture, each once, most confident first.

@@ -14,8 +14,6 @@ import Sightline
 /// inside one additional folder. Files and folders whose names begin with a dot are ignored, and so are `__MACOSX`,
 /// `Thumbs.db` and `desktop.ini`, which systems leave behind. Files that are not pictures are reported during the
 /// evaluation.
-///
-/// Archives are never unpacked to disk: a file is read into memory when it is needed.
 public struct LabeledPictures: Sendable {
     /// A picture and its label.
     struct Picture: Sendable {
@@ -53,14 +51,8 @@ public struct LabeledPictures: Sendable {
     let pictures: [Picture]
     /// The files that are already known to be unusable.
     let skipped: SkippedPictures
-    private let content: Content
-    private let limits: Limits
-
-    /// The source of the pictures' bytes.
-    enum Content: Sendable {
-        case folder(URL)
-        case archive(PictureArchive)
-    }
+    /// The files of the pictures.
+    public let files: PictureFiles
 
     /// The number of pictures.
     public var count: Int { pictures.count }
@@ -71,59 +63,16 @@ public struct LabeledPictures: Sendable {
     ///   `.notAnArchive` or `.unsafeArchive`.
     public init(contentsOf url: URL, limits: Limits = .standard) throws(EvaluationError) {
         let path = url.path(percentEncoded: false)
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw .unreadable(path: path, reason: "there is no such file or folder")
-        }
+        files = try PictureFiles(contentsOf: url, limits: limits)
         var listing = PictureListing(path: path, limits: limits)
-        if isFolder.boolValue {
-            try listing.addFolders(of: url)
-            content = .folder(url)
-        } else {
-            let archive = try PictureArchive(contentsOf: url, limits: limits)
-            try listing.add(archive)
-            content = .archive(archive)
+        switch files.content {
+        case .folder(let folder): try listing.addFolders(of: folder)
+        case .archive(let archive): try listing.add(archive)
         }
         guard !listing.pictures.isEmpty else { throw .noPictures(path: path) }
         name = url.lastPathComponent
         folders = listing.folders
         pictures = listing.pictures
         skipped = listing.skipped
-        self.limits = limits
-    }
-
-    /// The bytes of a picture.
-    ///
-    /// - Parameter path: The path in a report.
-    /// - Throws: `EvaluationError.unreadable`.
-    public func data(at path: String) throws(EvaluationError) -> Data {
-        switch content {
-        case .archive(let archive):
-            return try archive.data(at: path)
-        case .folder(let folder):
-            guard let url = PicturePath.file(path, in: folder) else {
-                throw .unreadable(path: path, reason: "it is not in the folder")
-            }
-            do {
-                return try Data(contentsOf: url)
-            } catch {
-                throw .unreadable(path: path, reason: "there is no such file, or permission is denied")
-            }
-        }
-    }
-
-    /// Opens a picture and reads its header.
-    ///
-    /// - Throws: `EvaluationError.unreadable`, or `ImageError` if the file is not a picture.
-    func image(at path: String) throws -> VisionImage {
-        switch content {
-        case .archive(let archive):
-            return try VisionImage(data: archive.data(at: path), limits: limits.image)
-        case .folder(let folder):
-            guard let url = PicturePath.file(path, in: folder) else {
-                throw EvaluationError.unreadable(path: path, reason: "it is not in the folder")
-            }
-            return try VisionImage(contentsOf: url, limits: limits.image)
-        }
     }
 }

@@ -9,9 +9,11 @@ extension BoxReport {
 
     /// The report as a self-contained HTML file: curves, tables, and the pictures with mistakes and their boxes.
     ///
-    /// - Parameter folder: The folder of the pictures; unreadable pictures appear as boxes alone.
-    public func html(pictures folder: URL?) -> String {
-        let best = bestThreshold ?? 0
+    /// - Parameters:
+    ///   - files: The files of the pictures; unreadable pictures appear as boxes alone.
+    ///   - threshold: The threshold of the table of categories; nil for the best.
+    public func html(pictures files: PictureFiles?, threshold: Double? = nil) -> String {
+        let threshold = threshold ?? bestThreshold ?? 0
         let name = model?.name ?? detectionsSource ?? "detections"
         let hash: HTML? = model.map { " · SHA-256 <code>\(String($0.sha256.prefix(16)))…</code>" }
         var page = ReportPage(
@@ -27,7 +29,7 @@ extension BoxReport {
                 "Choose a threshold",
                 "A detection is right if it overlaps an object of its category (IoU ≥ .50) that no more confident detection "
                     + "matches. Precision is the share of right detections; recall is the share of detected objects.",
-                #"<div class="plots">\#(overall.plot(marking: bestThreshold, best: bestThreshold).html)\#(precisionPlot.html)</div>"#
+                #"<div class="plots">\#(overall.plot(marking: threshold, best: bestThreshold).html)\#(precisionPlot.html)</div>"#
             ),
             ReportPage.section(
                 "COCO's numbers",
@@ -40,8 +42,8 @@ extension BoxReport {
             page.sections.append(
                 ReportPage.section(
                     "Categories",
-                    "Precision and recall at threshold \(ReportNumbers.threshold(best)), IoU .50.",
-                    categoryTable(best)
+                    "Precision and recall at threshold \(ReportNumbers.threshold(threshold)), IoU .50.",
+                    categoryTable(threshold)
                 )
             )
         }
@@ -50,11 +52,11 @@ extension BoxReport {
             page.sections.append(
                 ReportPage.section(
                     "Mistakes",
-                    "The pictures with the most mistakes at threshold \(ReportNumbers.threshold(best)).",
+                    "The pictures with the most mistakes at threshold \(ReportNumbers.threshold(bestThreshold ?? 0.5)).",
                     """
                     <ul class="keys"><li><i class="right"></i>found</li><li><i class="wrong"></i>wrong: no such object, or another category</li>\
                     <li><i class="missed"></i>missed</li></ul>\
-                    <div class="pictures wide">\(shown.map { figure($0, in: folder) })</div>
+                    <div class="pictures wide">\(shown.map { figure($0, in: files) })</div>
                     """
                 )
             )
@@ -146,9 +148,8 @@ extension BoxReport {
         )
     }
 
-    private func figure(_ picture: PictureResult, in folder: URL?) -> HTML {
-        let file = folder.flatMap { PicturePath.file(picture.path, in: $0) }
-        let image = file.flatMap { try? VisionImage(contentsOf: $0) }
+    private func figure(_ picture: PictureResult, in files: PictureFiles?) -> HTML {
+        let image = try? files?.image(at: picture.path)
         let size = image?.size ?? picture.size
         let address = image.flatMap { Thumbnail.address($0, side: 480) }
         let (width, height) = (Double(max(size.width, 1)), Double(max(size.height, 1)))

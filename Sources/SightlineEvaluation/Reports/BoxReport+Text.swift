@@ -5,14 +5,20 @@ extension BoxReport {
     private static let maximumRows = 100
 
     /// Tables for a terminal.
-    public var text: String {
-        facts + "\n" + summaryTable + "\n" + thresholdTable + (categories.isEmpty ? "" : "\n" + categoryTable)
+    ///
+    /// - Parameter threshold: The threshold of the table of categories; nil for the best.
+    public func text(threshold: Double? = nil) -> String {
+        let threshold = threshold ?? bestThreshold ?? 0
+        return facts + "\n" + summaryTable + "\n" + thresholdTable(threshold)
+            + (categories.isEmpty ? "" : "\n" + categoryTable(threshold))
             + ReportText.notes([unknownLabels.sentence, skipped.sentence])
     }
 
     /// A row for each category, for spreadsheets.
-    public var csv: String {
-        let threshold = bestThreshold ?? 0
+    ///
+    /// - Parameter threshold: The threshold of precision and recall; nil for the best.
+    public func csv(threshold: Double? = nil) -> String {
+        let threshold = threshold ?? bestThreshold ?? 0
         var text = "category,id,objects,ap,ap50,ap75,ar100,threshold,precision,recall\n"
         for category in categories {
             let point = category.curve.point(at: threshold)
@@ -69,10 +75,12 @@ extension BoxReport {
         return TextTable(columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")], rows: rows).text
     }
 
-    private var thresholdTable: String {
+    private func thresholdTable(_ chosen: Double) -> String {
         var rows: [(Double, String)] = [(0, "all")]
         if let bestThreshold { rows.append((bestThreshold, "best F1")) }
-        if bestThreshold != 0.5 { rows.append((0.5, "")) }
+        for threshold in [chosen, 0.5] where !rows.contains(where: { $0.0 == threshold }) {
+            rows.append((threshold, ""))
+        }
         return TextTable(
             columns: [
                 .number("THRESHOLD"), .number("FOUND"), .number("PRECISION"), .number("RECALL"), .number("F1"),
@@ -88,9 +96,8 @@ extension BoxReport {
         ).text
     }
 
-    private var categoryTable: String {
+    private func categoryTable(_ threshold: Double) -> String {
         let shown = categories.count <= Self.maximumRows ? categories : Array(categories.prefix(Self.maximumRows))
-        let threshold = bestThreshold ?? 0
         let table = TextTable(
             columns: [
                 .text("CATEGORY"), .number("OBJECTS"), .number("AP"), .number("AP50"), .number("AR"),

@@ -163,7 +163,7 @@ extension LabelReport {
     }
 
     private func figure(_ mistake: Mistake, number: Int, of pictures: LabeledPictures?) -> HTML {
-        let address = (try? pictures?.image(at: mistake.path)).flatMap { Thumbnail.address($0, side: 240) }
+        let address = (try? pictures?.files.image(at: mistake.path)).flatMap { Thumbnail.address($0, side: 240) }
         let truth = mistake.truth ?? "no label"
         let picture: HTML =
             address.map { #"<img src="\#($0)" alt="\#(truth)" loading="lazy">"# }

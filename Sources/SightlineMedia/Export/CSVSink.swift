@@ -1,17 +1,21 @@
+import Foundation
 import Sightline
 import TextFormatting
 
 extension ResultFormat {
     /// A heading and then rows of comma-separated values (RFC 4180).
     ///
-    /// Each label of a picture or of an object in a picture has a row; an object without labels has one row. Objects count from 1.
+    /// Each label of a picture or of an object in a picture has a row; an object without labels has one row. A picture without
+    /// results has one row with empty values, and a failed picture has the reason in the last column. Objects count from 1.
     /// Each object of a frame has one row with its most confident label; frames count from 0, and times are in seconds.
     public static let csv = ResultFormat(
         name: "csv",
         summary: "rows of comma-separated values, for spreadsheets",
         fileExtensions: ["csv"],
-        kinds: [.objects, .labels, .frames]
+        kinds: [.objects, .labels, .frames],
+        holdsFailures: true
     ) { options, write in CSVSink(kind: options.kind, write: write) }
+    .resuming(CSVSink.earlierResults)
 }
 
 /// Writes ``ResultFormat/csv``.
@@ -19,46 +23,74 @@ private struct CSVSink: ResultSink {
     let kind: ResultKind
     let write: ResultFormat.Writer
 
-    func begin() throws {
-        let heading =
-            switch kind {
-            case .objects:
-                [
-                    "image", "object", "x", "y", "width", "height", "confidence", "label", "label_index",
-                    "label_confidence",
-                ]
-            case .labels:
-                ["image", "label", "label_index", "label_confidence"]
-            case .frames:
-                [
-                    "frame", "time", "id", "x", "y", "width", "height", "confidence", "label", "label_index",
-                    "label_confidence", "detected", "age",
-                ]
+    func begin() throws { try write(CSVText.row(Self.heading(of: kind))) }
+
+    /// The pictures of a file, without the last picture, of which rows may be missing.
+    @Sendable static func earlierResults(in file: URL, kind: ResultKind) throws(MediaError) -> EarlierResults {
+        let heading = Data(CSVText.row(heading(of: kind)).utf8.dropLast())
+        var (last, start, isHeading) = ("", 0, true)
+        var results = try EarlierResults(in: file, quotesHoldLines: true) { (row) throws(MediaError) in
+            guard !isHeading else {
+                isHeading = false
+                guard row == heading else {
+                    throw .unwritable(
+                        path: file.path(percentEncoded: false),
+                        reason: "it has other columns than these results; name another file"
+                    )
+                }
+                return nil
             }
-        try write(CSVText.row(heading))
+            let name = CSVText.firstField(of: String(decoding: row, as: UTF8.self))
+            if name != last { (last, start) = (name, row.startIndex) }
+            return name
+        }
+        if start > 0 { results.removeLast(last, from: start) }
+        return results
+    }
+
+    private static func heading(of kind: ResultKind) -> [String] {
+        switch kind {
+        case .objects:
+            [
+                "image", "object", "x", "y", "width", "height", "confidence", "label", "label_index",
+                "label_confidence", "error",
+            ]
+        case .labels:
+            ["image", "label", "label_index", "label_confidence", "error"]
+        case .frames:
+            [
+                "frame", "time", "id", "x", "y", "width", "height", "confidence", "label", "label_index",
+                "label_confidence", "detected", "age",
+            ]
+        }
     }
 
     func append(_ record: ResultRecord) throws {
         let rows =
             switch record {
-            case .picture(let picture): Self.rows(picture)
+            case .picture(let picture): rows(picture)
             case .frame(let result): result.objects.map { Self.row($0, in: result) }
             }
         if !rows.isEmpty { try write(rows.joined()) }
     }
 
-    private static func rows(_ picture: PictureResult) -> [String] {
-        guard case .success(let findings, _, _) = picture.outcome else { return [] }
-        switch findings {
-        case .labels(let labels):
-            return labels.map { CSVText.row([picture.name] + fields($0)) }
-        case .objects(let objects, _):
-            return objects.enumerated().flatMap { number, object in
-                let start = [picture.name, "\(number + 1)"] + fields(object.frame) + ["\(object.confidence)"]
-                return object.labels.isEmpty
-                    ? [CSVText.row(start + ["", "", ""])] : object.labels.map { CSVText.row(start + fields($0)) }
-            }
+    private func rows(_ picture: PictureResult) -> [String] {
+        let results: [[String]]
+        var reason = ""
+        switch picture.outcome {
+        case .failure(let sentence): (results, reason) = ([], sentence)
+        case .success(.labels(let labels), _, _): results = labels.map(Self.fields)
+        case .success(.objects(let objects, _), _, _): results = objects.enumerated().flatMap(Self.fields)
         }
+        let none = [String](repeating: "", count: kind == .labels ? Self.labelColumns : Self.objectColumns)
+        return (results.isEmpty ? [none] : results).map { CSVText.row([picture.name] + $0 + [reason]) }
+    }
+
+    /// The values of an object, once for each of its labels.
+    private static func fields(number: Int, of object: DetectedObject) -> [[String]] {
+        let start = ["\(number + 1)"] + fields(object.frame) + ["\(object.confidence)"]
+        let labels = object.labels.map { fields($0) }
+        return (labels.isEmpty ? [[String](repeating: "", count: labelColumns)] : labels).map { start + $0 }
     }
 
     private static func row(_ object: DetectedObject, in result: StreamResult) -> String {
@@ -75,6 +107,9 @@ private struct CSVSink: ResultSink {
     private static func fields(_ frame: PixelRect) -> [String] {
         [frame.x, frame.y, frame.width, frame.height].map(CSVText.thousandths)
     }
+
+    /// The number of columns of a label, and of an object with its label.
+    private static let labelColumns = 3, objectColumns = 9
 
     private static func fields(_ label: Label) -> [String] { [label.text, "\(label.index)", "\(label.confidence)"] }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Sightline
 import TextFormatting
 
@@ -26,6 +27,7 @@ extension ResultFormat {
         kinds: [.objects, .labels, .frames],
         holdsFailures: true
     ) { _, write in JSONLinesSink(write: write) }
+    .resuming(JSONLinesSink.earlierResults)
 }
 
 /// Writes ``ResultFormat/json``.
@@ -50,6 +52,21 @@ private struct JSONLinesSink: ResultSink {
     let write: ResultFormat.Writer
 
     func append(_ record: ResultRecord) throws { try write(JSONText(record).text + "\n") }
+
+    /// The pictures of a file. A line without a line feed was cut off.
+    @Sendable static func earlierResults(in file: URL, kind: ResultKind) throws(MediaError) -> EarlierResults {
+        try EarlierResults(in: file, quotesHoldLines: false) { (line) throws(MediaError) in
+            guard let record = try? JSONDecoder().decode(PictureName.self, from: line) else {
+                throw .unwritable(
+                    path: file.path(percentEncoded: false),
+                    reason: "it has lines that are no results of pictures; name another file"
+                )
+            }
+            return record.image
+        }
+    }
+
+    private struct PictureName: Decodable { let image: String }
 }
 
 extension JSONText {

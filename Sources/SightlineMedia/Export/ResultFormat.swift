@@ -27,6 +27,8 @@ public struct ResultFormat: Sendable {
     /// Whether a failed picture has a record with the reason.
     public let holdsFailures: Bool
     private let destination: Destination
+    /// Reads the results that a file already has; nil if no run can go on in such a file.
+    private(set) var earlierResults: (@Sendable (URL, ResultKind) throws(MediaError) -> EarlierResults)?
 
     /// Creates a format whose results are one text.
     ///
@@ -68,6 +70,17 @@ public struct ResultFormat: Sendable {
         destination = .folder(makeSink)
     }
 
+    /// The same format, in whose files an interrupted run can go on.
+    ///
+    /// - Parameter earlierResults: reads the results that a file already has.
+    func resuming(
+        _ earlierResults: @escaping @Sendable (URL, ResultKind) throws(MediaError) -> EarlierResults
+    ) -> ResultFormat {
+        var format = self
+        format.earlierResults = earlierResults
+        return format
+    }
+
     /// Finds the format with a name.
     public init?(name: String) {
         guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
@@ -94,10 +107,15 @@ public struct ResultFormat: Sendable {
     ///   - url: the file or folder. The folder is created if it is missing.
     /// - Throws: `MediaError.unsupportedResults` or `.unwritable`.
     public func sink(_ options: ResultSinkOptions, to url: URL) throws -> any ResultSink {
+        try sink(options, to: url, after: 0)
+    }
+
+    /// Makes a sink that writes to a file after its first bytes, or to a folder.
+    func sink(_ options: ResultSinkOptions, to url: URL, after byteCount: Int) throws -> any ResultSink {
         try check(options.kind)
         switch destination {
         case .text(let make):
-            let file = try TextFile(url)
+            let file = try TextFile(url, after: byteCount)
             return try make(options) { try file.write($0) }
         case .folder(let make):
             return try make(options, url)

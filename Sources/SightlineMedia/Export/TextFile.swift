@@ -6,14 +6,19 @@ final class TextFile: Sendable {
     private let handle: Mutex<FileHandle>
     private let path: String
 
-    /// Creates a file. An existing file is replaced.
+    /// Creates a file, or keeps the first bytes of an existing file.
     ///
+    /// - Parameter byteCount: the number of bytes that stay.
     /// - Throws: `MediaError.unwritable`.
-    init(_ url: URL) throws(MediaError) {
+    init(_ url: URL, after byteCount: Int = 0) throws(MediaError) {
         path = url.path(percentEncoded: false)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (byteCount == 0 ? O_TRUNC : 0), 0o666)
         guard descriptor >= 0 else { throw .unwritable(path: path, reason: String(cString: strerror(errno))) }
         handle = Mutex(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        guard byteCount > 0 else { return }
+        guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
+            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
     }
 
     func write(_ text: String) throws(MediaError) {

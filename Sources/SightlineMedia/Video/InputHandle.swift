@@ -55,6 +55,7 @@ final class InputHandle {
                             call.optionCount = texts.count / 2
                             call.threads = Int32(clamping: max(threads, 1))
                             call.isLive = request.isLive
+                            call.keepsEdges = !options.smoothsAllFrames
                             call.maximumPixels = Int64(clamping: options.maximumPixels)
                             call.interrupt = interruption.handle
                             return cff_input_open(&call, &failure)

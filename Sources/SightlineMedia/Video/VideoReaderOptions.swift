@@ -15,6 +15,9 @@ public struct VideoReaderOptions: Sendable, Hashable {
     public var reconnects: Int
     /// The largest width × height of a frame; 67 million by default, twice the size of 8K video.
     public var maximumPixels: Int
+    /// Whether the decoder smooths the edges between blocks in all frames. If false, it smooths only frames that other frames refer to,
+    /// which saves 5 to 10 % of the time for H.264; the other frames show faint edges, but errors do not add up.
+    public var smoothsAllFrames: Bool
 
     /// Creates settings. Each parameter has a default.
     public init(
@@ -23,7 +26,8 @@ public struct VideoReaderOptions: Sendable, Hashable {
         decoderThreads: Int? = nil,
         timeout: Duration = .seconds(10),
         reconnects: Int = 5,
-        maximumPixels: Int = 1 << 26
+        maximumPixels: Int = 1 << 26,
+        smoothsAllFrames: Bool = true
     ) {
         self.start = start
         self.end = end
@@ -31,5 +35,6 @@ public struct VideoReaderOptions: Sendable, Hashable {
         self.timeout = timeout
         self.reconnects = reconnects
         self.maximumPixels = maximumPixels
+        self.smoothsAllFrames = smoothsAllFrames
     }
 }

@@ -6,8 +6,8 @@ public enum ModelError: Error, Sendable, Hashable {
     case unreadable(path: String, reason: String)
     /// There are no bytes.
     case empty
-    /// The bytes are not a TensorFlow Lite model; `found` shows the first bytes.
-    case notAModel(found: String)
+    /// The bytes are not a TensorFlow Lite model; `found` is what they are, `advice` the next step.
+    case notAModel(found: String, advice: String)
     /// The file is damaged or cut short; `reason` states the position.
     case corrupted(reason: String)
     /// The model needs a feature that the runtime lacks.
@@ -69,8 +69,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
             "The model file \(path) could not be read (\(reason)): check the path and its permissions."
         case .empty:
             "The model has no bytes: fetch or export it again."
-        case .notAModel(let found):
-            "The bytes are not a TensorFlow Lite model (they begin with \(found)): use a .tflite file."
+        case .notAModel(let found, let advice):
+            "The file is not a TensorFlow Lite model but \(found): \(advice)."
         case .corrupted(let reason):
             "The model is damaged, \(reason): fetch or export it again."
         case .unsupported(let limitation):

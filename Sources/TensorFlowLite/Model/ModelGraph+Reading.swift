@@ -23,7 +23,10 @@ extension ModelGraph {
     init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
         let budget = FlatBufferBudget(maximumText: Most.name, maximumTexts: Most.names)
         let buffer = FlatBuffer(bytes: bytes, budget: budget)
-        guard buffer.identifier == "TFL3" else { throw .notAModel(found: Self.beginning(of: bytes)) }
+        guard buffer.identifier == "TFL3" else {
+            let (found, advice) = ForeignFile.sentence(on: bytes)
+            throw .notAModel(found: found, advice: advice)
+        }
         do {
             var reader = Reader(buffer: buffer, root: try buffer.root())
             self = try reader.read()
@@ -34,13 +37,6 @@ extension ModelGraph {
         } catch {
             throw .corrupted(reason: "\(error)")
         }
-    }
-
-    private static func beginning(of bytes: UnsafeRawBufferPointer) -> String {
-        bytes.prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count < 2 ? "0" + digits : digits
-        }.joined(separator: " ")
     }
 
     private struct Reader {

@@ -32,11 +32,7 @@ extension RuntimeError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The way to install the library, from Sightline's own folder or from a package that depends on it.
-    private static let remedy =
-        "install version \(RuntimeSearch.version) with Sightline's Scripts/fetch-runtime "
-        + "(in your package: .build/checkouts/sightline/Scripts/fetch-runtime), "
-        + "or set SIGHTLINE_LITERT to the path of the library"
+    private static var remedy: String { RuntimeSearch.ofProcess.remedy }
 
     /// The same sentence as `description`.
     public var errorDescription: String? { description }

@@ -1,5 +1,4 @@
 import CLiteRT
-import DurableFiles
 import Foundation
 
 typealias LiteRtStatusCode = Int32
@@ -25,7 +24,7 @@ final class RuntimeLibrary: Sendable {
     static func shared() throws(RuntimeError) -> RuntimeLibrary { try result.get() }
 
     private static func open() throws(RuntimeError) -> RuntimeLibrary {
-        try open(RuntimeSearch(environment: ProcessInfo.processInfo.environment, executable: executable))
+        try open(.ofProcess)
     }
 
     /// Opens the first candidate that exists.
@@ -79,50 +78,5 @@ final class RuntimeLibrary: Sendable {
             throw .callFailed(operation: "start", status: Int(status), reason: runtimeStatusText(status))
         }
         return environment
-    }
-
-    private static var executable: URL? { Bundle.main.executableURL?.resolvingSymlinksInPath() }
-}
-
-/// The places to search for the library.
-struct RuntimeSearch {
-    struct Candidate: Equatable {
-        let path: String
-        /// Whether the system's own search applies, so that `path` need not be an existing file.
-        var isSearchedBySystem = false
-        var isUsable: Bool { isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
-    }
-
-    /// The release that the package is tested with.
-    static let version = "2.3.0"
-
-    #if canImport(Darwin)
-        static let fileName = "libLiteRt.dylib"
-    #else
-        static let fileName = "libLiteRt.so"
-    #endif
-
-    let candidates: [Candidate]
-
-    /// Only the path in the variable SIGHTLINE_LITERT if it is set. Otherwise, in this order: beside the executable, in
-    /// `../lib/sightline` relative to it (the target of `Scripts/fetch-runtime --prefix`), in the user's data folder,
-    /// in /usr/local/lib/sightline, and in the system's search path.
-    init(environment: [String: String], executable: URL?) {
-        if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
-            candidates = [Candidate(path: path, isSearchedBySystem: true)]
-            return
-        }
-        var paths: [String] = []
-        if let folder = executable?.deletingLastPathComponent() {
-            paths.append(folder.appending(path: Self.fileName).path)
-            let shared = folder.deletingLastPathComponent().appending(path: "lib/sightline")
-            paths.append(shared.appending(path: Self.fileName).path)
-            paths.append(shared.appending(path: "litert-\(Self.version)/\(Self.fileName)").path)
-        }
-        let data = UserDataFolder.ofUser(environment: environment)
-        paths.append(data.appending(path: "sightline/litert-\(Self.version)/\(Self.fileName)").path)
-        let common = "/usr/local/lib/sightline/litert-\(Self.version)/\(Self.fileName)"
-        if !paths.contains(common) { paths.append(common) }
-        candidates = paths.map { Candidate(path: $0) } + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
     }
 }

@@ -88,7 +88,7 @@ struct ConsoleBrowserTests {
             try await page.press("Evaluate")
             try await page.wait(for: "document.querySelector('#served-title')")
             #expect(try await page.evaluate("document.querySelector('.figures dd').textContent").string == "92.3 %")
-            #expect(try await page.text().contains("Both versions labeled the same 13 pictures."))
+            #expect(try await page.text().contains("Both versions ran on the same 13 pictures."))
             try await page.checkAccessibility("evaluation of a staged version")
             #expect(try await page.text().contains("1 file could not be used"))
             try await page.fill("threshold", "0.7")
@@ -193,6 +193,55 @@ struct ConsoleBrowserTests {
             try await page.checkAccessibility("model with a faster version")
             try await page.press("Serve version 1")
             #expect(try await page.text().contains("The hub serves version 1."))
+        }
+    }
+
+    @Test func aDetectorIsEvaluatedAndItsFasterVersionChosen() async throws {
+        try await browse { _, client, page in
+            let id = try await client.publish("street", file: try BoxPictures.rewritable())
+            try await page.open("/console/models/\(id)")
+            try await page.drop(try BoxPictures.archive(), named: "street.zip", on: "pictures-file")
+            try await page.press("Evaluate")
+            try await page.wait(for: "document.querySelector('#faster-title')")
+            #expect(try await page.text().contains("AP50 of any object"))
+            try await page.checkAccessibility("evaluation of a detector")
+            try await page.press("Serve the faster version")
+            #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 stays"))
+
+            let other = try await client.publish("cars", file: try Data(contentsOf: BoxPictures.detector))
+            try await page.open("/console/models/\(other)")
+            try await page.drop(try BoxPictures.archive(), named: "street.zip", on: "pictures-file")
+            try await page.press("Evaluate")
+            try await page.wait(for: "document.querySelector('#gallery-title')")
+            let drawn =
+                "[...document.querySelectorAll('svg.boxes rect')].filter((one) => one.getBoundingClientRect().width > 10).length"
+            // The second picture has a mistake: a right box, and a wrong one.
+            #expect(try await page.evaluate(drawn).number == 2)
+            try await page.wait(
+                for:
+                    "[...document.querySelectorAll('svg.boxes image')].every((one) => one.getBoundingClientRect().width > 50)"
+            )
+            try await page.checkAccessibility("pictures with boxes")
+            try await page.fill("threshold", "0.85")
+            #expect(try await page.text().contains("Use 0.85 for version 1"))
+        }
+    }
+
+    @Test func thePagesAboutAccessAreForEveryone() async throws {
+        try await browse { test, _, page in
+            let project = try await test.hub.testProject()
+            _ = try await test.hub.grant(.publisher, to: "ada@example.com", in: project, by: .local)
+            let pages = [
+                "people", "people/ada%40example.com/remove", "keys", "projects", "sessions", "tokens", "your-sessions",
+            ]
+            for path in pages {
+                try await page.open("/console/\(path)")
+                try await page.checkAccessibility(path)
+            }
+            for path in ["people", "keys", "projects"] {
+                try await page.open("/console/\(path)")
+                try await page.checkKeyboard(path)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
 
@@ -65,11 +66,12 @@ struct ConsoleEvaluationTests {
             }
             let text = try await browser.get(evaluation).text
             #expect(text.contains("Comparison with the served version"))
-            #expect(text.contains("Both versions labeled the same 2 pictures."))
+            #expect(text.contains("Both versions ran on the same 2 pictures."))
             #expect(text.contains("Serve version 2"))
             let id = try ModelRecord.id(String(try #require(evaluation.split(separator: "/").last)))
             let record = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
-            let comparison = try #require(record.comparison)
+            let json = try #require(record.comparison)
+            let comparison = try JSONDecoder().decode(LabelComparison.self, from: Data(json.utf8))
             #expect(record.version == 2 && record.served?.number == 1)
             #expect(comparison.pictureCount == 2 && comparison.labeledCount == 2)
             #expect(comparison.candidate.sha256 == sha256(other))

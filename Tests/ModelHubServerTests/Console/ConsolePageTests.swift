@@ -165,8 +165,14 @@ struct ConsolePageTests {
                 #expect(try await browser.post("\(path)/delete").location == "/console/models")
                 #expect(try await browser.get(path).status == 404)
                 let activity = try await browser.get("/console/activity").text
-                for action in ["model.promote", "model.patch", "model.threshold", "model.delete", "console.sign-in"] {
+                for action in ["model.promote", "model.patch", "model.threshold", "model.delete"] {
                     #expect(activity.contains(action), "\(action)")
+                }
+                // Sign-ins are shown on demand.
+                #expect(!activity.contains("console.sign-in"))
+                for show in ["access", "all"] {
+                    let shown = try await browser.get("/console/activity?show=\(show)").text
+                    #expect(shown.contains("console.sign-in") && shown.contains("model.patch") == (show == "all"))
                 }
                 let entries = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 3)
                 #expect(entries.allSatisfy { $0.actor.hasSuffix("(test)") })

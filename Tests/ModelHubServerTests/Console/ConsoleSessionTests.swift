@@ -104,10 +104,9 @@ struct ConsoleSessionTests {
             try await test.serve { client in
                 let browser = try await ConsoleClient.signedIn(client, test.admin)
                 let id = Data(try #require(browser.cookie.split(separator: "=").last).utf8)
-                for name in try FileManager.default.contentsOfDirectory(atPath: test.folder.path)
-                where name.hasPrefix("hub.sqlite") {
-                    #expect(try Data(contentsOf: test.folder.appending(path: name)).firstRange(of: id) == nil)
-                }
+                let records = try await test.records()
+                #expect(records.firstRange(of: Data(TestHub.project.utf8)) != nil)
+                #expect(records.firstRange(of: id) == nil)
             }
         }
     }

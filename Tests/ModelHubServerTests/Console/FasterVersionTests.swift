@@ -128,7 +128,7 @@ struct FasterVersionTests {
         }
         try await withModel(TestData.fixture("models/uint8_detector.tflite")) { _, browser, model in
             let text = try await browser.get(model).text
-            #expect(text.contains("`sightline hub publish --optimize`"))
+            #expect(text.contains(sentence))
         }
         try await withModel(TestData.fixture("models/classifier_float_metadata.tflite")) { _, browser, model in
             let text = try await browser.get(model).text

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import HubTestSupport
 import Hummingbird
 import NIOCore
 import NIOHTTP1

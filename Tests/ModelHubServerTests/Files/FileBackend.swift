@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -61,4 +62,18 @@ func bytes(of file: StoredFile, _ range: Range<Int>? = nil) async throws -> Data
     var data = Data()
     for try await piece in file.bytes(in: range ?? 0..<file.byteCount) { data += piece.readableBytesView }
     return data
+}
+
+extension StorageServer {
+    /// A client for a new place. Its patience is that of tests which do not look at it.
+    func client() async throws -> S3Client { S3Client(try await location(), Self.credentials, patience: .ofTests) }
+}
+
+extension S3Client.Patience {
+    /// So long that a busy machine causes no failure.
+    static var ofTests: Self {
+        var patience = Self()
+        (patience.silence, patience.attempt, patience.total) = (.seconds(120), .seconds(120), .seconds(240))
+        return patience
+    }
 }

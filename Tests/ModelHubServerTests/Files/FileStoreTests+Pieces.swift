@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import NIOCore
 import SightlineTestSupport
 import Testing

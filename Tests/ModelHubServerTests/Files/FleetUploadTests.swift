@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -27,10 +28,10 @@ struct FleetUploadTests {
         try await withTemporaryFolder { folder in
             let second = try await HubFiles.s3(storage, data: folder, cache: nil)
             try await TestHub.with(opening: { try await .s3(storage, data: $0, cache: nil) }) { first in
-                let hub = try await Hub(data: first.folder, files: second, validator: IdentifierValidator())
-                let other = first.with(hub)
-                try await first.serve { clientOfFirst in
-                    try await other.serve { clientOfOther in try await body(first, clientOfFirst, clientOfOther) }
+                try await first.withAnotherHub(second) { other in
+                    try await first.serve { clientOfFirst in
+                        try await other.serve { clientOfOther in try await body(first, clientOfFirst, clientOfOther) }
+                    }
                 }
             }
         }

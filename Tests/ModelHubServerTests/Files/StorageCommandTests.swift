@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -44,6 +45,71 @@ struct StorageCommandTests {
             #expect(second.status == 2)
             #expect(second.errors.contains("pass another folder with --cache"))
             #expect(try await serving.stop() == 0)
+        }
+    }
+
+    @Test(.enabled(if: StorageServer.moto.isInstalled, StorageServer.reason))
+    func aHubIsNotServedWithoutThePlaceOfItsFiles() async throws {
+        let bucket = ["SIGHTLINE_HUB_BLOBS": try await StorageServer.moto.address()]
+        try await withTemporaryFolder { folder in
+            func run(_ words: [String], _ name: String, _ environment: [String: String]) async throws
+                -> HubProgram.Result
+            {
+                try await HubProgram.run(
+                    words + ["--data", folder.appending(path: name).path],
+                    environment: StorageServer.environment.merging(environment) { $1 },
+                    place: .folder
+                )
+            }
+            #expect(try await run(["project", "create", "my-plants"], "a", bucket).status == 0)
+            for words in [["serve", "--port", "0"], ["publish", "plants", Self.model]] {
+                let without = try await run(words, "a", [:])
+                #expect(without.status == 2)
+                #expect(without.errors.contains("lie in a bucket, but no bucket was named; name it with --blobs"))
+            }
+            #expect(try await run(["project", "create", "my-plants"], "b", [:]).status == 0)
+            let with = try await run(["serve", "--port", "0"], "b", bucket)
+            #expect(with.status == 2)
+            #expect(with.errors.contains("but a bucket was named; leave out --blobs"))
+        }
+    }
+
+    /// An earlier hub did not record the place of its files.
+    @Test(.enabled(if: StorageServer.moto.isInstalled, StorageServer.reason))
+    func anEarlierHubIsNotServedWithoutThePlaceOfItsFiles() async throws {
+        try await withTemporaryFolder { folder in
+            let files = try await HubFiles.s3(
+                StorageServer.moto.location(),
+                credentials: StorageServer.credentials,
+                data: folder,
+                cache: nil
+            )
+            let data = folder.appending(path: "data")
+            try FileManager.default.copyItem(at: TestData.fixture("hub"), to: data)
+            let error = await #expect(throws: HubError.self) {
+                _ = try await Hub(data: data, files: files, validator: IdentifierValidator())
+            }
+            #expect(error?.code == .failedPrecondition)
+            #expect(error?.message.contains("are not in this bucket") == true)
+            let hub = try await Hub(data: data, validator: IdentifierValidator())
+            #expect(try await hub.metadata.placeOfFiles() == .folder)
+        }
+    }
+
+    @Test(.enabled(if: StorageServer.moto.isInstalled, StorageServer.reason))
+    func aBackupIsNotRestoredBesideABucket() async throws {
+        try await HubProgram.withProject { folder, run in
+            let (backup, target) = (folder.appending(path: "backup").path, folder.appending(path: "target").path)
+            #expect(try await run(["backup", backup]).status == 0)
+            for option in [["--blobs", "s3://models"], ["--database", "postgres://hub@db.example.org/hub"]] {
+                let refused = try await run(["restore", backup, "--data", target] + option)
+                #expect(refused.status == 2)
+                #expect(
+                    refused.errors.contains("copy the backup there with `sightline hub migrate --from \(backup) --to")
+                )
+            }
+            #expect(!FileManager.default.fileExists(atPath: target))
+            #expect(try await run(["restore", backup, "--data", target]).status == 0)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HubTestSupport
 import NIOCore
 import SightlineTestSupport
 import Testing

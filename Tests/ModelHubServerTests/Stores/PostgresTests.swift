@@ -1,4 +1,5 @@
 import Foundation
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct PostgresTests {
     ) async throws {
         let server = try await PostgresServer.shared
         try await server.withDatabase { name in
-            let address = try server.address(name)
+            let address = try PostgresAddress(server.address(name))
             let database = try await PostgresDatabase(address)
             try await body(database, address, server)
             try await database.close()
@@ -81,9 +82,7 @@ struct PostgresTests {
     @Test func severalHubsMayCreateTheTablesAtOnce() async throws {
         let server = try await PostgresServer.shared
         try await server.withDatabase { name in
-            try await server.execute("DROP SCHEMA public CASCADE", in: name)
-            try await server.execute("CREATE SCHEMA public", in: name)
-            let address = try server.address(name)
+            let address = try PostgresAddress(server.address(name))
             _ = try await eightAtOnce { _ in try await PostgresDatabase(address).close() }
         }
     }
@@ -112,6 +111,63 @@ struct PostgresTests {
             }
             #expect(Set(projects).count == 8)
         }
+    }
+
+    @Test(arguments: [
+        "postgres://ada:sec/ret@127.0.0.1/hub", "postgres://ada:sec@ret@127.0.0.1/hub",
+        "postgres://ada:sec?ret@127.0.0.1/hub", "postgres://ada:secret/hub", "postgres://[::1]:secret/hub",
+    ])
+    func anAddressWhosePasswordWouldBeTakenForAHostIsRefusedWithoutIt(_ text: String) {
+        let error = #expect(throws: HubError.self) { _ = try PostgresAddress(text) }
+        #expect(error?.message.contains("give the password in PGPASSWORD") == true)
+        #expect(error?.message.contains("sec") == false && error?.message.contains("ret") == false)
+    }
+
+    @Test func thePartsOfAnAddressThatAreShownAreNotSecret() throws {
+        let text = "postgresql://ada:a%40secret@[::1]:5433,db.example.org/hub?sslmode=verify-full&sslpassword=other"
+        let address = try PostgresAddress(text)
+        #expect("\(address)" == "postgres://[::1]:5433,db.example.org/hub")
+        #expect(address.redacted("no a%40secret, a@secret or other at db.example") == "no …, … or … at db.example")
+        #expect(address.settings.contains { $0.name == "dbname" && $0.value == text })
+    }
+
+    /// In a rolling upgrade, the first hub of a later version changes the tables while the others serve.
+    @Test func aHubGoesOnWhenALaterHubAddsAColumn() async throws {
+        try await withDatabase { database, address, _ in
+            let store = SQLMetadataStore(database)
+            // Each connection prepares its statements.
+            _ = try await eightAtOnce { _ in try await store.projects() }
+            let later = PostgresConnection(address)
+            _ = try await later.run(in: nil) { db in try db.change("ALTER TABLE project ADD COLUMN later TEXT") }
+            await later.close()
+            let projects = try await eightAtOnce { number in
+                let project = Project(id: "project-\(number)", createTime: .now)
+                _ = try await store.insert(project, audit: .test)
+                return try await store.projects().contains { $0.id == project.id }
+            }
+            #expect(projects.allSatisfy { $0 })
+        }
+    }
+
+    @Test func theTimeIsThatOfTheServer() async throws {
+        try await withDatabase { database, address, _ in
+            let other = PostgresConnection(address)
+            let before = try await other.time()
+            let time = database.now()
+            let after = try await other.time()
+            await other.close()
+            // The server's time may have been read a moment before the clock of this process.
+            let tolerance = Duration.seconds(1)
+            #expect(before.advanced(by: .zero - tolerance) < time && time < after.advanced(by: tolerance))
+        }
+    }
+
+    @Test func theClockGoesOnFromTheTimeOfTheServer() {
+        let clock = DatabaseClock(Timestamp(milliseconds: 1_000_000), at: .now - .seconds(60))
+        let passed = clock.now.milliseconds - 1_000_000
+        #expect((60_000..<90_000).contains(passed))
+        clock.set(Timestamp(milliseconds: 5000), at: .now)
+        #expect((5000..<35_000).contains(clock.now.milliseconds))
     }
 
     @Test func anUnreachableServerIsNamedWithoutThePassword() async throws {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HubTestSupport
 import NIOCore
 import SightlineTestSupport
 import Synchronization

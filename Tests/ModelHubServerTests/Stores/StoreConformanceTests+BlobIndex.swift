@@ -1,6 +1,7 @@
 import Foundation
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// The records of files: claims and removals.
 extension StoreConformanceTests {
@@ -53,6 +54,31 @@ extension StoreConformanceTests {
             // The late end of the removal does not remove the record of the new file.
             try await records.endRemoval(of: [blob.hash])
             #expect(try await records.blobStates() == [blob.hash: .storing])
+        }
+    }
+
+    /// A hub waits a few seconds for the storage, which may remove the file when the hub no longer waits.
+    @Test(arguments: StoreBackend.allCases)
+    func aFileIsNotStoredAgainWhileASlowStorageMayStillRemoveIt(_ backend: StoreBackend) async throws {
+        struct SlowStore: BlobStore {
+            func remove(_ hash: BlobHash) async throws { throw HubError(.unavailable, "no answer within 4 s") }
+            func store(fileAt url: URL, as hash: BlobHash) async throws {}
+            func open(_ hash: BlobHash) async throws -> StoredFile { throw HubError(.dataLoss, "missing") }
+            func contents() async throws -> [StoredBlob] { [] }
+        }
+        try await backend.with { stores in
+            let blob = try blob("x")
+            try await stores.metadata.adopt([blob], at: Self.start)
+            let hub = try await Hub(
+                metadata: stores.metadata,
+                blobs: SlowStore(),
+                evaluationFiles: stores.evaluationFiles,
+                validator: IdentifierValidator(),
+                uploads: stores.folder.appending(path: "uploads"),
+                now: { Self.start }
+            )
+            await #expect(throws: HubError.self) { _ = try await hub.remove([blob.hash], if: .neverServed) }
+            #expect(try await !stores.metadata.claim(blob, at: Self.start.advanced(by: .seconds(60))))
         }
     }
 

@@ -97,6 +97,7 @@ extension StoreConformanceTests {
         EvaluationRecord(
             project: "my-plants",
             model: model.id,
+            kind: "boxes",
             version: 1,
             hash: try .test("x"),
             archiveName: "flowers.zip",
@@ -118,7 +119,7 @@ extension StoreConformanceTests {
             #expect(first.id != second.id)
             #expect(try await records.evaluations(of: model.id) == [second, first])
             (first.state, first.endTime, first.message) = (.done, Self.start, "done")
-            (first.pictureCount, first.top1) = (7, 0.5)
+            (first.pictureCount, first.score, first.comparison) = (7, 0.5, "{}")
             try await records.update(first, audit: nil)
             #expect(try await records.evaluation(first.id, of: "my-plants") == first)
             #expect(try await records.evaluation(first.id, of: "other") == nil)

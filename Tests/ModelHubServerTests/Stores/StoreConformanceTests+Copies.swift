@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SightlineTestSupport
+import Synchronization
 import Testing
 
 @testable import ModelHubServer
@@ -67,7 +68,9 @@ extension StoreConformanceTests {
         try await withEarlierHub { hub in
             try await backend.with { stores in
                 let other = try await stores.hub()
-                #expect(try await hub.copy(to: other) == 4)
+                let copy = try await hub.copy(to: other)
+                #expect(copy.copiedFiles == 4)
+                #expect(try await other.verify(readingFiles: false) == copy.verification)
                 #expect(try await other.verify().problems == [])
                 #expect(try await other.projects() == hub.projects())
                 let returned = try await Hub(
@@ -77,6 +80,23 @@ extension StoreConformanceTests {
                 _ = try await other.copy(to: returned)
                 #expect(try await returned.verify() == other.verify())
                 await #expect(throws: HubError.self) { try await hub.copy(to: other) }
+            }
+        }
+    }
+
+    @Test func aCopyListsTheFilesOfItsTargetOnce() async throws {
+        try await withEarlierHub { hub in
+            try await StoreBackend.folder.with { stores in
+                let blobs = ListedBlobStore(files: stores.blobs)
+                let other = try await Hub(
+                    metadata: stores.metadata,
+                    blobs: blobs,
+                    evaluationFiles: stores.evaluationFiles,
+                    validator: IdentifierValidator(),
+                    uploads: stores.folder.appending(path: "uploads")
+                )
+                #expect(try await hub.copy(to: other).verification.problems == [])
+                #expect(blobs.count.withLock { $0 } == 1)
             }
         }
     }
@@ -93,7 +113,7 @@ extension StoreConformanceTests {
                 }
                 await #expect(throws: CancellationError.self) { try await copying.value }
                 #expect(try await other.projects().isEmpty)
-                #expect(try await hub.copy(to: other) == 2)
+                #expect(try await hub.copy(to: other).copiedFiles == 2)
                 #expect(try await other.verify().problems == [])
             }
         }
@@ -142,4 +162,21 @@ extension StoreConformanceTests {
             )
         }
     }
+}
+
+/// A store that counts how often its files are listed.
+private final class ListedBlobStore: BlobStore {
+    let files: any BlobStore
+    let count = Mutex(0)
+
+    init(files: any BlobStore) { self.files = files }
+
+    func contents() async throws -> [StoredBlob] {
+        count.withLock { $0 += 1 }
+        return try await files.contents()
+    }
+
+    func store(fileAt url: URL, as hash: BlobHash) async throws { try await files.store(fileAt: url, as: hash) }
+    func open(_ hash: BlobHash) async throws -> StoredFile { try await files.open(hash) }
+    func remove(_ hash: BlobHash) async throws { try await files.remove(hash) }
 }

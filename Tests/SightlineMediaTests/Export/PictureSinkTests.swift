@@ -62,6 +62,26 @@ struct PictureSinkTests {
         #expect(array.map { $0["image"] as? String } == (0..<count).map { "\($0)" })
     }
 
+    @Test func writesOneCSVRowForAPictureWithoutObjectsAndOneForAFailedPicture() throws {
+        let failed = PictureResult(name: "c.jpg", outcome: .failure("It is bad, really."))
+        #expect(
+            try text(.csv, [result("b.jpg", .objects([])), failed]) == """
+                image,object,x,y,width,height,confidence,label,label_index,label_confidence,error
+                b.jpg,,,,,,,,,,
+                c.jpg,,,,,,,,,,"It is bad, really."
+
+                """
+        )
+        #expect(
+            try text(.csv, [result("b.jpg", .labels([])), failed], kind: .labels) == """
+                image,label,label_index,label_confidence,error
+                b.jpg,,,,
+                c.jpg,,,,"It is bad, really."
+
+                """
+        )
+    }
+
     @Test func writesOneCSVRowForEachLabelAndOneForAnObjectWithoutLabels() throws {
         var nameless = cat
         nameless.labels = []
@@ -69,10 +89,10 @@ struct PictureSinkTests {
         twice.labels.append(Label(text: "tench, Tinca", index: 0, confidence: 0.5))
         #expect(
             try text(.csv, [result("a.jpg", .objects([nameless, twice]))]) == """
-                image,object,x,y,width,height,confidence,label,label_index,label_confidence
-                a.jpg,1,1.0,2.25,30.123,40.0,0.875,,,
-                a.jpg,2,1.0,2.25,30.123,40.0,0.875,cat,16,0.875
-                a.jpg,2,1.0,2.25,30.123,40.0,0.875,"tench, Tinca",0,0.5
+                image,object,x,y,width,height,confidence,label,label_index,label_confidence,error
+                a.jpg,1,1.0,2.25,30.123,40.0,0.875,,,,
+                a.jpg,2,1.0,2.25,30.123,40.0,0.875,cat,16,0.875,
+                a.jpg,2,1.0,2.25,30.123,40.0,0.875,"tench, Tinca",0,0.5,
 
                 """
         )

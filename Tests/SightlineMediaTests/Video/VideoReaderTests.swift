@@ -162,4 +162,27 @@ struct VideoReaderTests {
         #expect(found == count)
         #expect(video.info.frameCount == count)
     }
+
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func onlyFramesWithoutReferencesKeepTheirEdges() throws {
+        let url = TestData.real("video").appending(path: "car-detection_12s.mp4")
+        let smooth = try VideoReader(contentsOf: url, options: VideoReaderOptions(end: .seconds(1)))
+        let fast = try VideoReader(
+            contentsOf: url,
+            options: VideoReaderOptions(end: .seconds(1), smoothsAllFrames: false)
+        )
+        var differences: [Double] = []
+        while let expected = try smooth.next() {
+            let frame = try #require(try fast.next())
+            #expect(frame.timestamp == expected.timestamp)
+            let colors = try [expected, frame].map { try $0.image.upright().planes[0].data }
+            let sum = zip(colors[0], colors[1]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            differences.append(Double(sum) / Double(colors[0].count))
+        }
+        #expect(try fast.next() == nil)
+        #expect(differences.count == 13)
+        // Frames to which others refer stay the same, so that the others do not drift away from their originals.
+        #expect(differences.contains(0) && differences.contains { $0 > 0 })
+        #expect(differences.allSatisfy { $0 < 0.5 })
+    }
 }

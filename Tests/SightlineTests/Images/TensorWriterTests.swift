@@ -103,6 +103,42 @@ struct TensorWriterTests {
         }
     }
 
+    /// Planar pictures are read by another path than turned pictures.
+    @Test(arguments: [PixelBuffer.Format.gray, .i420])
+    func turningAPlanarPictureChangesNoValue(format: PixelBuffer.Format) throws {
+        var generator = SplitMix64(seed: 7)
+        for _ in 0..<20 {
+            let side = 2 * Int.random(in: 1...40, using: &generator)
+            let pixels = try PixelBuffer.random(format, PixelSize(width: side, height: side), using: &generator)
+            let transposed = try PixelBuffer(
+                format: format,
+                width: side,
+                height: side,
+                planes: pixels.planes.enumerated().map { index, plane in
+                    let size = PixelBuffer.planeSize(index, of: pixels.size)
+                    let rows = Data(
+                        (0..<size.height).flatMap { row in
+                            (0..<size.width).map { plane.data[plane.data.startIndex + $0 * plane.bytesPerRow + row] }
+                        }
+                    )
+                    return PixelBuffer.Plane(data: rows, bytesPerRow: size.width)
+                },
+                range: pixels.range,
+                matrix: pixels.matrix
+            )
+            let size = PixelSize(
+                width: .random(in: 1...50, using: &generator),
+                height: .random(in: 1...50, using: &generator)
+            )
+            let placement = Placement(PixelRect(pixels.size), into: size, fit: .stretch)
+            let tensors = try [
+                VisionImage(pixels: pixels, orientation: .up),
+                VisionImage(pixels: transposed, orientation: .leftMirrored),
+            ].map { try $0.decoded(for: [placement]).tensor(placement) }
+            #expect(tensors[0] == tensors[1], "\(side) to \(size)")
+        }
+    }
+
     @Test func aPictureOfTheTensorsSizeIsCopiedExactly() throws {
         var generator = SplitMix64(seed: 1)
         let pixels = try PixelBuffer.random(.rgb, PixelSize(width: 31, height: 17), using: &generator)

@@ -48,6 +48,13 @@ import Testing
         #expect(NonMaximumSuppression.suppress([one, other], iouThreshold: 0.5).count == 2)
     }
 
+    @Test func acrossClassesOnlyTheMostConfidentBoxIsKept() {
+        let cat = Candidate(left: 0, top: 0, right: 1, bottom: 1, score: 0.8, classIndex: 0)
+        var dog = cat
+        (dog.classIndex, dog.score) = (1, 0.9)
+        #expect(NonMaximumSuppression.suppress([cat, dog], iouThreshold: 0.5, acrossClasses: true) == [dog])
+    }
+
     @Test func degenerateBoxesHaveNoOverlap() {
         let point = Candidate(left: 0.5, top: 0.5, right: 0.5, bottom: 0.5, score: 1, classIndex: 0)
         #expect(point.iou(point) == 0)

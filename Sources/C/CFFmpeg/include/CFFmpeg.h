@@ -90,6 +90,8 @@ typedef struct CFFInputRequest {
     int threads;
     /// Whether a frame should come out as soon as it went in, instead of some frames later but faster.
     bool isLive;
+    /// Whether frames that no other frame refers to may keep the edges of their blocks, which is faster.
+    bool keepsEdges;
     /// Width × height at most.
     int64_t maximumPixels;
     /// NULL for what waits for nobody.

@@ -12,7 +12,7 @@ extension Console {
             var version: String
             var archive: String
             var pictures: String
-            var top1: String
+            var score: String
             var state: String
             var kind: String
         }
@@ -27,6 +27,8 @@ extension Console {
         /// How to get a faster version, if the inspection of the served version shows that there is one.
         var fasterHint: String
         var hasFasterHint: Bool
+        /// What the archive contains, for each kind of the versions that can be evaluated.
+        var forms: [EvaluationForm]
         var limit: String
         var kept: Int
     }
@@ -42,9 +44,10 @@ extension Console {
     ) -> EvaluationList {
         let inspection = (versions.first { $0.number == model.file?.version } ?? versions.first)
             .flatMap { InspectionView(json: $0.inspection) }
-        let task = inspection?.kind
-        let labelers = versions.filter { $0.warning == nil && InspectionView(json: $0.inspection)?.kind == .labeling }
-        let first = labelers.first { $0.number == model.aliases[.staging] }?.number ?? model.file?.version
+        let candidates = versions.filter { $0.warning == nil }.map { ($0, EvaluationKinds.kind(of: $0)) }
+        let usable = candidates.filter { $0.1 != nil }.map(\.0)
+        let kinds = EvaluationKinds.all.filter { kind in candidates.contains { $0.1?.name == kind.name } }
+        let first = usable.first { $0.number == model.aliases[.staging] }?.number ?? model.file?.version
         let rows = evaluations.map { evaluation in
             let (state, kind) =
                 switch evaluation.state {
@@ -60,38 +63,39 @@ extension Console {
                 version: "\(evaluation.version)",
                 archive: evaluation.archiveName,
                 pictures: evaluation.pictureCount.map { ConsoleText.count($0) } ?? "–",
-                top1: ConsoleText.percent(evaluation.top1),
+                score: Self.score(of: evaluation),
                 state: state,
                 kind: kind
             )
         }
         let refusal =
-            !versions.contains { $0.warning == nil }
+            candidates.isEmpty
             ? "Upload a model that the hub can run first."
-            : labelers.isEmpty
-                ? "Labeling models can be evaluated here; for detection models, use `sightline evaluate boxes`."
+            : usable.isEmpty
+                ? "Only models that label pictures or find objects in them can be evaluated."
                 : hub.options.evaluator == nil ? "This hub cannot evaluate models." : ""
+        let canBeFaster = inspection?.canBeFaster == true && inspection?.kind != nil && refusal.isEmpty
         let fasterHint =
-            switch task {
-            case _ where inspection?.canBeFaster != true: ""
-            case .labeling where refusal.isEmpty:
-                "This version can be rewritten so that it runs faster. An evaluation measures both forms."
-            case .detection:
-                "This version may run faster after it is rewritten: `sightline optimize` measures how much and how alike the "
-                    + "boxes are, and `sightline hub publish --optimize` publishes both forms."
-            case .labeling, nil: ""
-            }
+            canBeFaster
+            ? "This version can be rewritten so that it runs faster. An evaluation measures both forms." : ""
         return EvaluationList(
             rows: rows,
             hasRows: !rows.isEmpty,
             canBegin: refusal.isEmpty && caller.role >= .publisher,
             refusal: refusal,
             hasRefusal: !refusal.isEmpty,
-            choices: labelers.map { .init($0, of: model, isChosen: $0.number == first) },
+            choices: usable.map { .init($0, of: model, isChosen: $0.number == first) },
             fasterHint: fasterHint,
             hasFasterHint: !fasterHint.isEmpty,
+            forms: kinds.map { $0.form },
             limit: NumberText.bytes(Hub.maximumArchiveSize),
             kept: Hub.maximumEvaluations
         )
+    }
+
+    /// The main figure of an evaluation with its name, for example `AP 0.412`.
+    static func score(of evaluation: EvaluationRecord) -> String {
+        guard let value = evaluation.score, let kind = try? EvaluationKinds.named(evaluation.kind) else { return "–" }
+        return kind.scored(value)
     }
 }

@@ -2,7 +2,6 @@ import Foundation
 import Hummingbird
 import NIOCore
 import Sightline
-import SightlineEvaluation
 import TextFormatting
 
 /// Pages about evaluations.
@@ -203,15 +202,16 @@ extension Console {
         if evaluation.state == .done {
             let fields = visit.request.query
             let result = try await hub.evaluations.result(of: evaluation, hub)
-            let report = result.report
-            faster = result.rewritten.map { FasterVersionView($0, of: evaluation, model) }
+            faster = result.rewrittenComparison.map { FasterVersionView($0, of: evaluation, model) }
             let wanted = fields["threshold"].flatMap { Double($0) } ?? stored
-            view = EvaluationView(
-                report,
-                path: Self.path(of: evaluation),
-                threshold: wanted ?? report.overall.best?.threshold ?? 0.5,
-                label: fields["label"].flatMap { Int($0) },
-                page: min(max(fields["labels"].flatMap { Int($0) } ?? 1, 1), 1_000_000)
+            view = result.view(
+                EvaluationChoice(
+                    path: Self.path(of: evaluation),
+                    threshold: wanted ?? result.bestThreshold ?? 0.5,
+                    label: fields["label"].flatMap { Int($0) },
+                    page: min(max(fields["labels"].flatMap { Int($0) } ?? 1, 1), 1_000_000),
+                    thumbnails: try await EvaluationThumbnails.shown(result.shownPictures, of: evaluation, hub)
+                )
             )
         }
         let progress = await progress(of: evaluation)
@@ -272,37 +272,30 @@ extension Console {
     ) async throws -> Response {
         let name = visit.request["cell"]
         guard evaluation.state == .done else { throw HubError(.notFound, "The evaluation has no result.") }
-        let report = try await hub.evaluations.result(of: evaluation, hub).report
-        guard let cell = report.confusion.first(where: { EvaluationView.cellName($0) == name }) else {
+        guard let cell = try await hub.evaluations.result(of: evaluation, hub).cell(named: name) else {
             throw HubError(.notFound, "This cell has no pictures.")
         }
-        try await EvaluationThumbnails.make(cell.pictures.map(\.path), of: evaluation, hub)
-        var shown: Set<String> = []
-        for name in cell.pictures.map({ EvaluationThumbnails.name(of: $0.path) })
-        where try await EvaluationThumbnails.data(name, of: evaluation, hub) != nil { shown.insert(name) }
-        let truth = EvaluationView.name(cell.truth, in: report, otherwise: "No label")
-        let answer = EvaluationView.name(cell.answer, in: report, otherwise: "no answer")
-        let title = cell.truth == cell.answer ? "\(truth), recognized" : "\(truth), mistaken for \(answer)"
+        let shown = try await EvaluationThumbnails.shown(cell.pictures.map(\.path), of: evaluation, hub)
         let isPart = cell.pictures.count < cell.count
         let place = Self.path(of: evaluation)
         return .page(
             "evaluation-cell",
-            ConsoleChrome(title: title, visit: visit, section: "models"),
+            ConsoleChrome(title: cell.title, visit: visit, section: "models"),
             CellPage(
                 modelPath: Self.path(of: model),
                 modelName: model.displayName,
                 evaluationPath: place,
-                title: title,
+                title: cell.title,
                 summary: ConsoleText.count(cell.count, "picture")
                     + (isPart
                         ? "; the \(cell.pictures.count) most confident are shown." : ", the most confident first."),
-                pictures: cell.pictures.map { [shown] picture in
+                pictures: cell.pictures.map { picture in
                     let file = EvaluationThumbnails.name(of: picture.path)
                     return .init(
                         path: "\(place)/pictures/\(file)",
                         name: picture.path,
                         isShown: shown.contains(file),
-                        confidence: ConsoleText.percent(Double(picture.confidence))
+                        confidence: ConsoleText.percent(picture.confidence)
                     )
                 }
             )

@@ -17,13 +17,37 @@ struct EvaluationHeartbeat: Service {
             while true {
                 try await Task.sleep(for: Self.interval)
                 do {
-                    try await hub.metadata.keepEvaluationsAlive(hub.evaluations.openIDs, at: hub.now())
+                    // Another process may have canceled some without a word.
+                    try await hub.stopEndedEvaluations()
+                    try await hub.metadata.keepEvaluationsAlive(hub.evaluations.open.map(\.id), at: hub.now())
                     if hub.metadata.isShared { try await hub.interruptEvaluations() }
                 } catch is CancellationError {
                     return
                 } catch {
                     logger.error("cannot record evaluations", metadata: ["reason": "\(error)"])
                 }
+            }
+        }
+    }
+}
+
+/// Stops the evaluations of this hub that another hub cancels or deletes.
+struct EvaluationFollowing: Service {
+    let hub: Hub
+    let logger: Logger
+
+    func run() async throws {
+        for try await change in hub.metadata.changes().cancelOnGracefulShutdown() {
+            do {
+                switch change {
+                case .project(let project): try await hub.stopEndedEvaluations(of: project)
+                case .anything: try await hub.stopEndedEvaluations()
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                // The next heartbeat looks again.
+                logger.error("cannot look for canceled evaluations", metadata: ["reason": "\(error)"])
             }
         }
     }

@@ -1,5 +1,3 @@
-import SightlineEvaluation
-
 /// An evaluation of a version of a model on uploaded pictures.
 public struct EvaluationRecord: Sendable, Hashable {
     /// The state of an evaluation.
@@ -39,6 +37,8 @@ public struct EvaluationRecord: Sendable, Hashable {
     public var project: String
     /// The model's id.
     public var model: Int64
+    /// The kind of evaluation: `labels` or `boxes`.
+    public var kind: String
     /// The evaluated version.
     public var version: Int
     /// The hash of the version's file.
@@ -62,16 +62,18 @@ public struct EvaluationRecord: Sendable, Hashable {
     public var message: String?
     /// The number of evaluated pictures.
     public var pictureCount: Int?
-    /// The share of right answers.
-    public var top1: Double?
-    /// The comparison of the served version, the baseline, with the evaluated version; nil if there is none.
-    public var comparison: LabelComparison?
+    /// The main figure of the result, 0…1: the share of right answers for labels, AP for boxes.
+    public var score: Double?
+    /// The comparison of the served version, the baseline, with the evaluated version, as JSON of its kind; nil if there
+    /// is none.
+    public var comparison: String?
 
     /// Creates an evaluation; the store assigns its id.
     public init(
         id: Int64 = 0,
         project: String,
         model: Int64,
+        kind: String,
         version: Int,
         hash: BlobHash,
         served: ServedVersion? = nil,
@@ -83,12 +85,13 @@ public struct EvaluationRecord: Sendable, Hashable {
         state: State,
         message: String? = nil,
         pictureCount: Int? = nil,
-        top1: Double? = nil,
-        comparison: LabelComparison? = nil
+        score: Double? = nil,
+        comparison: String? = nil
     ) {
         self.id = id
         self.project = project
         self.model = model
+        self.kind = kind
         self.version = version
         self.hash = hash
         self.served = served
@@ -100,7 +103,7 @@ public struct EvaluationRecord: Sendable, Hashable {
         self.state = state
         self.message = message
         self.pictureCount = pictureCount
-        self.top1 = top1
+        self.score = score
         self.comparison = comparison
     }
 

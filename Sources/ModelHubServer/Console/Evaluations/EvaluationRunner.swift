@@ -25,7 +25,7 @@ actor EvaluationRunner {
     private var waiting = FairLine<EvaluationRecord>()
     private var running: Job?
     private var isStopped = false
-    private var results: [(id: Int64, result: EvaluationResult)] = []
+    private var results: [(id: Int64, result: any EvaluationResult)] = []
 
     /// The number of results in memory, for viewers who open several pages of a report.
     private static let maximumResults = 4
@@ -58,7 +58,7 @@ actor EvaluationRunner {
     }
 
     /// The evaluations that are waiting or running.
-    var openIDs: [Int64] { waiting.elements.map(\.id) + (running.map { [$0.evaluation.id] } ?? []) }
+    var open: [EvaluationRecord] { waiting.elements + (running.map { [$0.evaluation] } ?? []) }
 
     /// The progress of an evaluation; nil if it is unknown.
     func progress(of id: Int64) -> EvaluationStep? {
@@ -111,7 +111,8 @@ actor EvaluationRunner {
     private func run(_ job: Job, _ evaluator: URL, _ hub: Hub) async {
         var evaluation = job.evaluation
         evaluation.state = .running
-        try? await hub.metadata.update(evaluation)
+        // Another hub may have canceled it.
+        if (try? await hub.metadata.updateOpen(evaluation)) == false { return }
         let last = Mutex<Data>(Data())
         let progress = job.progress
         let lines = LineReader { line in
@@ -136,8 +137,7 @@ actor EvaluationRunner {
                 .replacing(paths.pictures, with: evaluation.archiveName)
             for model in paths.models { evaluation.message = evaluation.message?.replacing(model, with: "the model") }
         }
-        // The record of a deleted evaluation no longer exists; then there is nothing to update.
-        try? await hub.metadata.update(evaluation)
+        _ = try? await hub.metadata.updateOpen(evaluation)
     }
 
     /// Runs the process on the files of an evaluation.
@@ -147,15 +147,16 @@ actor EvaluationRunner {
         _ hub: Hub,
         onOutput: @escaping @Sendable (Data) -> Bool
     ) async throws -> WorkerProcess.Ending {
+        let command = try EvaluationKinds.named(evaluation.kind).command
         let model = try await hub.blobs.open(evaluation.hash)
         let pictures = try await hub.evaluationFiles.open(.pictures, of: evaluation.id)
         return try await hub.withPath(of: model) { model in
             try await hub.withPath(of: pictures) { pictures in
                 guard let served = evaluation.served else {
-                    return try await self.run(evaluator, model, served: nil, pictures, onOutput)
+                    return try await self.run(evaluator, command, model, served: nil, pictures, onOutput)
                 }
                 return try await hub.withPath(of: try await hub.blobs.open(served.hash)) { served in
-                    try await self.run(evaluator, model, served: served, pictures, onOutput)
+                    try await self.run(evaluator, command, model, served: served, pictures, onOutput)
                 }
             }
         }
@@ -163,20 +164,29 @@ actor EvaluationRunner {
 
     private func run(
         _ evaluator: URL,
+        _ command: String,
         _ model: String,
         served: String?,
         _ pictures: String,
         _ onOutput: @escaping @Sendable (Data) -> Bool
     ) async throws -> WorkerProcess.Ending {
-        guard let process = start(evaluator, model: model, served: served, pictures: pictures) else { return .stopped }
+        guard let process = start(evaluator, command, model: model, served: served, pictures: pictures) else {
+            return .stopped
+        }
         return await process.run(timeout: Self.timeout) { onOutput($0) }
     }
 
     /// The process of the running evaluation; nil if it was canceled meanwhile.
-    private func start(_ evaluator: URL, model: String, served: String?, pictures: String) -> WorkerProcess? {
+    private func start(
+        _ evaluator: URL,
+        _ command: String,
+        model: String,
+        served: String?,
+        pictures: String
+    ) -> WorkerProcess? {
         guard running?.isStopped == false else { return nil }
         let comparison = served.map { ["--served", $0] } ?? []
-        let process = WorkerProcess(evaluator, ["evaluate-labels", model, pictures] + comparison)
+        let process = WorkerProcess(evaluator, [command, model, pictures] + comparison)
         running?.process = process
         running?.paths = ([model] + [served].compactMap(\.self), pictures)
         return process
@@ -195,9 +205,11 @@ actor EvaluationRunner {
         // The report comes before the comparisons, whose failure does not spoil it.
         if let result = try await Self.storeResult(line, of: evaluation, hub) {
             evaluation.state = .done
-            evaluation.pictureCount = result.report.pictureCount
-            evaluation.top1 = result.report.top1
-            evaluation.comparison = result.served
+            evaluation.pictureCount = result.pictureCount
+            evaluation.score = result.score
+            evaluation.comparison = try result.servedComparison.map {
+                String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
+            }
             return
         }
         evaluation.state = .failed
@@ -220,9 +232,10 @@ actor EvaluationRunner {
         _ line: Data,
         of evaluation: EvaluationRecord,
         _ hub: Hub
-    ) async throws -> EvaluationResult? {
+    ) async throws -> (any EvaluationResult)? {
         guard line.starts(with: Data(#"{"report""#.utf8)) else { return nil }
-        let result = try await DiskThreads.run { try EvaluationResult(json: line) }
+        let kind = try EvaluationKinds.named(evaluation.kind)
+        let result = try await DiskThreads.run { try kind.result(json: line) }
         try await hub.evaluationFiles.store(line, as: .report, of: evaluation.id)
         return result
     }
@@ -230,16 +243,17 @@ actor EvaluationRunner {
     /// The result of a finished evaluation.
     ///
     /// - Throws: `.dataLoss` if it is missing.
-    func result(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> EvaluationResult {
+    func result(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> any EvaluationResult {
         if let index = results.firstIndex(where: { $0.id == evaluation.id }) {
             let known = results.remove(at: index)
             results.append(known)
             return known.result
         }
-        let result: EvaluationResult
+        let kind = try EvaluationKinds.named(evaluation.kind)
+        let result: any EvaluationResult
         do {
             let data = try await hub.evaluationFiles.open(.report, of: evaluation.id).data()
-            result = try await DiskThreads.run { try EvaluationResult(json: data) }
+            result = try await DiskThreads.run { try kind.result(json: data) }
         } catch {
             throw HubError(.dataLoss, "The report of this evaluation is lost; evaluate the model again.")
         }

@@ -4,6 +4,8 @@ public protocol EvaluationStore: Sendable {
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord
     /// Updates an evaluation, with an entry of the audit log if a caller requested the change.
     func update(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws
+    /// Updates an evaluation unless it was canceled or deleted; returns whether it did.
+    func updateOpen(_ evaluation: EvaluationRecord) async throws -> Bool
     /// The evaluation with the given id.
     func evaluation(_ id: Int64, of project: String) async throws -> EvaluationRecord?
     /// The evaluations of a model, newest first.

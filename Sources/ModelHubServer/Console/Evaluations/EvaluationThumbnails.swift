@@ -36,6 +36,16 @@ enum EvaluationThumbnails {
         }
     }
 
+    /// The names of the pictures that can be shown. Creates the missing thumbnails.
+    static func shown(_ paths: [String], of evaluation: EvaluationRecord, _ hub: Hub) async throws -> Set<String> {
+        try await make(paths, of: evaluation, hub)
+        var shown: Set<String> = []
+        for file in paths.map({ name(of: $0) }) where try await data(file, of: evaluation, hub) != nil {
+            shown.insert(file)
+        }
+        return shown
+    }
+
     private static func missing(
         _ paths: [String],
         of evaluation: EvaluationRecord,

@@ -1,23 +1,21 @@
-import SightlineEvaluation
-
 /// A model and its faster form on the same pictures, prepared for an evaluation's page.
 struct FasterVersionView: Sendable {
     var summary: String
     var rewrites: [String]
-    var rows: [ComparisonRow]
+    var table: ComparisonTable
     /// The state of the faster form: why it is not offered, or that it is served.
     var note: String
     var hasNote: Bool
     var isOffered: Bool
 
-    init(_ comparison: LabelComparison, of evaluation: EvaluationRecord, _ model: ModelRecord) {
+    init(_ comparison: any EvaluationComparison, of evaluation: EvaluationRecord, _ model: ModelRecord) {
         let pictures = ConsoleText.count(comparison.pictureCount, "picture")
         summary =
             "This version can be rewritten. On the hub’s machine, the rewritten form runs "
-            + "\(ConsoleText.decimal(comparison.speedup, 2)) times as fast. Both forms labeled the same \(pictures)."
+            + "\(ConsoleText.decimal(comparison.speedup, 2)) times as fast. Both forms ran on the same \(pictures)."
         rewrites = comparison.rewrites
-        rows = ComparisonRow.rows(of: comparison, "Version \(evaluation.version)", "Faster version")
-        let isServed = model.file?.hash.text == comparison.candidate.sha256
+        table = comparison.table("Version \(evaluation.version)", "Faster version")
+        let isServed = model.file?.hash.text == comparison.candidateHash
         isOffered = !isServed && model.file?.version == evaluation.version
         note =
             if isServed {

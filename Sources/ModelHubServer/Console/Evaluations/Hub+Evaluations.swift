@@ -11,7 +11,7 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - number: The version; nil for the served version.
-    ///   - archive: A zip archive with a folder of pictures for each label. The evaluation takes it over.
+    ///   - archive: A zip archive of pictures, as the kind of evaluation for the model wants it. The evaluation takes it over.
     ///   - name: The file name of the archive.
     func evaluate(
         _ model: ModelRecord,
@@ -36,12 +36,19 @@ extension Hub {
                 "The hub cannot run version \(number) of \(model.displayName), and so cannot evaluate it."
             )
         }
+        guard let kind = EvaluationKinds.kind(of: version) else {
+            throw HubError(
+                .failedPrecondition,
+                "Version \(number) of \(model.displayName) neither labels pictures nor finds objects in them, and so cannot be evaluated."
+            )
+        }
         try await evaluations.checkRoom(for: caller.project.id)
         let summary = try archive.finish()
         let draft = EvaluationRecord(
             id: 0,
             project: caller.project.id,
             model: model.id,
+            kind: kind.name,
             version: number,
             hash: version.hash,
             served: model.file.flatMap { file in
@@ -102,6 +109,16 @@ extension Hub {
         var evaluation = evaluation
         (evaluation.state, evaluation.endTime) = (.cancelled, now())
         try await metadata.update(evaluation, audit: audit(caller, "evaluation.cancel", evaluation.resourceName))
+    }
+
+    /// Stops the evaluations of this hub whose records say that they were canceled or deleted.
+    ///
+    /// - Parameter project: The project to look at; nil for all.
+    func stopEndedEvaluations(of project: String? = nil) async throws {
+        for evaluation in await evaluations.open where project == nil || evaluation.project == project {
+            let record = try await metadata.evaluation(evaluation.id, of: evaluation.project)
+            if record?.state.isOpen != true { _ = await evaluations.cancel(evaluation.id) }
+        }
     }
 
     /// Deletes an evaluation and its files.

@@ -1,14 +1,12 @@
-import Foundation
-import SightlineEvaluation
-
 extension SQLMetadataStore {
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord {
         try await database.write { db in
             var evaluation = evaluation
             evaluation.id = try db.insertNew(
-                try Self.result(of: evaluation).merging([
+                Self.result(of: evaluation).merging([
                     "project": evaluation.project,
                     "model": evaluation.model,
+                    "kind": evaluation.kind,
                     "version": evaluation.version,
                     "hash": evaluation.hash.text,
                     "servedVersion": evaluation.served?.number,
@@ -33,17 +31,27 @@ extension SQLMetadataStore {
         }
     }
 
+    func updateOpen(_ evaluation: EvaluationRecord) async throws -> Bool {
+        try await database.write { db in
+            try db.update(
+                "evaluation",
+                set: Self.result(of: evaluation),
+                where: "id = :id AND state IN ('waiting', 'running')",
+                ["id": evaluation.id]
+            ) == 1
+        }
+    }
+
     /// The values that change.
-    private static func result(of evaluation: EvaluationRecord) throws -> Columns {
+    private static func result(of evaluation: EvaluationRecord) -> Columns {
         [
             "endTime": evaluation.endTime?.milliseconds,
             "state": evaluation.state.rawValue,
             "message": evaluation.message,
             "pictureCount": evaluation.pictureCount,
-            "top1": evaluation.top1,
-            "comparison": try evaluation.comparison.map {
-                String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
-            },
+            // The name from the time when there were only labels.
+            "top1": evaluation.score,
+            "comparison": evaluation.comparison,
         ]
     }
 
@@ -102,6 +110,7 @@ extension SQLMetadataStore {
             id: row["id"],
             project: row["project"],
             model: row["model"],
+            kind: row["kind"],
             version: row["version"],
             hash: hash,
             served: (row["servedVersion"] as Int?).flatMap { number in
@@ -115,10 +124,8 @@ extension SQLMetadataStore {
             state: state,
             message: row["message"],
             pictureCount: row["pictureCount"],
-            top1: row["top1"],
-            comparison: (row["comparison"] as String?).flatMap {
-                try? JSONDecoder().decode(LabelComparison.self, from: Data($0.utf8))
-            }
+            score: row["top1"],
+            comparison: row["comparison"]
         )
     }
 }

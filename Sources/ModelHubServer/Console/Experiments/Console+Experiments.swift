@@ -94,6 +94,8 @@ extension Console {
             var value: String
             var weight: String
             var isFirst: Bool
+            /// Whether the form shows the variant only on demand.
+            var isFurther: Bool
             var isUnchanged: Bool
         }
 
@@ -111,6 +113,7 @@ extension Console {
                 value: "",
                 weight: "1",
                 isFirst: index == 0,
+                isFurther: index > 1,
                 isUnchanged: index == 0
             )
         }
@@ -124,6 +127,7 @@ extension Console {
                 variants[index].value = form["value-\(index)"]
                 variants[index].weight = form["weight-\(index)"]
                 variants[index].isUnchanged = form["unchanged-\(index)"] == "yes"
+                variants[index].isFurther = index > 1 && variants[index].id.isEmpty
             }
         }
 

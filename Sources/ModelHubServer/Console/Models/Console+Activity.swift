@@ -8,32 +8,114 @@ extension Console {
             var actor: String
             var action: String
             var target: String
+            /// The target's page, if it has one.
+            var path: String
+            var hasPath: Bool
             var detail: String
         }
 
+        struct Choice: Sendable {
+            var value: String
+            var title: String
+            var isChosen: Bool
+        }
+
+        var choices: [Choice]
         var rows: [Row]
         var hasRows: Bool
+        var newer: String
+        var older: String
+        var hasNewer: Bool
+        var hasOlder: Bool
+        var hasPages: Bool
     }
+
+    /// A selection of the entries.
+    private struct ActivityFilter: Sendable {
+        var value: String
+        var title: String
+        /// Whether an action belongs to the selection.
+        var includes: @Sendable (_ area: Substring) -> Bool
+
+        /// The first is the default: sign-ins are frequent and change nothing.
+        static let all = [
+            ActivityFilter(value: "", title: "Changes without sign-ins") { $0 != "console" },
+            ActivityFilter(value: "models", title: "Models") { ["model", "object", "evaluation"].contains($0) },
+            ActivityFilter(value: "config", title: "Remote Config and experiments") {
+                ["config", "experiment"].contains($0)
+            },
+            ActivityFilter(value: "access", title: "People, keys and sign-ins") {
+                ["person", "key", "token", "project", "session", "console"].contains($0)
+            },
+            ActivityFilter(value: "all", title: "Everything") { _ in true },
+        ]
+    }
+
+    private static let rowsOfActivity = 50
+    /// The maximum number of entries that a page looks at.
+    private static let maximumActivity = 2000
 
     @Sendable
     func activity(_ visit: ConsoleVisit) async throws -> Response {
-        let entries = try await hub.metadata.auditLog(of: visit.caller.project.id, limit: 200)
-        let prefix = "projects/\(visit.caller.project.id)/"
+        let fields = visit.request.query
+        let filter = ActivityFilter.all.first { $0.value == fields["show"] } ?? ActivityFilter.all[0]
+        let number = max(1, min(fields["page"].flatMap { Int($0) } ?? 1, Self.maximumActivity))
+        let project = visit.caller.project.id
+        let entries = try await hub.metadata.auditLog(of: project, limit: Self.maximumActivity).filter { entry in
+            filter.includes(entry.action.prefix { $0 != "." })
+        }
+        let start = min((number - 1) * Self.rowsOfActivity, entries.count)
+        let shown = entries[start..<min(start + Self.rowsOfActivity, entries.count)]
+        let names = try await modelNames(in: shown, of: project)
+        func path(ofPage page: Int) -> String { "/console/activity?show=\(filter.value)&page=\(page)" }
+        let hasOlder = start + shown.count < entries.count
         return .page(
             "activity",
             ConsoleChrome(title: "Activity", visit: visit),
             ActivityPage(
-                rows: entries.map {
-                    .init(
-                        time: ConsoleTime($0.time),
-                        actor: ConsoleChrome.name(of: $0.actor),
-                        action: $0.action,
-                        target: $0.target.hasPrefix(prefix) ? String($0.target.dropFirst(prefix.count)) : $0.target,
-                        detail: $0.detail
-                    )
+                choices: ActivityFilter.all.map {
+                    .init(value: $0.value, title: $0.title, isChosen: $0.value == filter.value)
                 },
-                hasRows: !entries.isEmpty
+                rows: shown.map { Self.row($0, of: project, names) },
+                hasRows: !shown.isEmpty,
+                newer: path(ofPage: number - 1),
+                older: path(ofPage: number + 1),
+                hasNewer: number > 1,
+                hasOlder: hasOlder,
+                hasPages: number > 1 || hasOlder
             )
         )
+    }
+
+    /// The names of the models that entries concern, as far as the models exist.
+    private func modelNames(in entries: ArraySlice<AuditEntry>, of project: String) async throws -> [String: String] {
+        var names: [String: String] = [:]
+        for id in Set(entries.compactMap { Self.parts(of: $0.target, project).model }) {
+            guard let number = try? ModelRecord.id(id) else { continue }
+            names[id] = try await hub.metadata.model(number, of: project)?.displayName
+        }
+        return names
+    }
+
+    private static func row(_ entry: AuditEntry, of project: String, _ names: [String: String]) -> ActivityPage.Row {
+        let (text, model) = parts(of: entry.target, project)
+        let name = model.flatMap { names[$0] }
+        return .init(
+            time: ConsoleTime(entry.time),
+            actor: ConsoleChrome.name(of: entry.actor),
+            action: entry.action,
+            target: name ?? text,
+            path: name == nil ? "" : "/console/models/\(model ?? "")",
+            hasPath: name != nil,
+            detail: entry.detail
+        )
+    }
+
+    /// A target without its project, and the id of the model that it names.
+    private static func parts(of target: String, _ project: String) -> (text: String, model: String?) {
+        let prefix = "projects/\(project)/"
+        let text = target.hasPrefix(prefix) ? String(target.dropFirst(prefix.count)) : target
+        let parts = text.split(separator: "/")
+        return (text, parts.count > 1 && parts[0] == "models" ? String(parts[1]) : nil)
     }
 }

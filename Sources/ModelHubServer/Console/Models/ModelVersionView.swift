@@ -86,16 +86,16 @@ extension ModelVersionView {
 extension ModelVersionView.Evaluation {
     fileprivate init(_ evaluation: EvaluationRecord) {
         path = Console.path(of: evaluation)
-        text = "\(ConsoleText.percent(evaluation.top1)) right"
-        hasComparison = evaluation.comparison != nil
-        guard let comparison = evaluation.comparison, let served = evaluation.served else {
+        text = Console.score(of: evaluation)
+        let kind = try? EvaluationKinds.named(evaluation.kind)
+        guard let served = evaluation.served, let found = evaluation.comparison.flatMap({ kind?.comparison(json: $0) })
+        else {
             (comparison, hasComparison) = ("", false)
             return
         }
-        let same = ConsoleText.percent(Double(comparison.sameAnswers) / Double(max(comparison.pictureCount, 1)))
-        self.comparison =
-            "Version \(served.number): \(ConsoleText.percent(comparison.shareRight(comparison.baseline))) right, \(same) the same "
-            + "answers; this version runs \(ConsoleText.decimal(comparison.speedup, 2)) times as fast"
+        comparison =
+            "Version \(served.number): \(found.summary); this version runs \(ConsoleText.decimal(found.speedup, 2)) times as fast"
+        hasComparison = true
     }
 }
 

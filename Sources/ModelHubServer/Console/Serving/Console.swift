@@ -23,6 +23,10 @@ struct Console: Sendable {
                 return try await signIn(request)
             }
         }
+        routes.on(.get, .head, at: "") { request in
+            guard request.acceptsPages else { throw HubError.nothingHere }
+            return try .seeOther("/console", for: request)
+        }
         page(at: "console", in: &routes) { visit in try .seeOther("/console/models", for: visit.request) }
         form(at: "console/sign-out", for: .viewer, in: &routes, use: signOut)
         page(at: "console/activity", for: .editor, in: &routes, use: activity)
@@ -98,7 +102,7 @@ struct Console: Sendable {
         do {
             response = try await body(&visit)
         } catch {
-            response = errorPage(.answer(to: error, request.logger), request, visit)
+            response = errorPage(.answer(to: error, request.logger, hub.failures), request, visit)
         }
         for (name, value) in Self.protection where response.headers[name] == nil { response.headers[name] = value }
         if request.method == .head { response.body = ResponseBody() }

@@ -29,6 +29,9 @@ extension APIRequest {
     /// Whether the console's own script sent the request, which expects JSON instead of pages.
     var wantsJSON: Bool { headers[.accept]?.hasPrefix("application/json") == true }
 
+    /// Whether the sender is a browser that opens a page; programs seldom ask for HTML.
+    var acceptsPages: Bool { headers[.accept]?.contains("text/html") == true }
+
     /// The hub's scheme, host and port for this client.
     var ownOrigin: String {
         guard let scheme = base.range(of: "://") else { return base }

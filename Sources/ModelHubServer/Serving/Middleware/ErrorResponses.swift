@@ -4,6 +4,8 @@ import Hummingbird
 struct ErrorResponses: RouterMiddleware {
     typealias Context = HubContext
 
+    let failures: FailureLog
+
     func handle(
         _ request: Request,
         context: HubContext,
@@ -12,7 +14,7 @@ struct ErrorResponses: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            return HubError.answer(to: error, context.logger).response
+            return HubError.answer(to: error, context.logger, failures).response
         }
     }
 }

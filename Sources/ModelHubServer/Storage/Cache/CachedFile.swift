@@ -55,7 +55,7 @@ struct CachedFile: Sendable {
 
     /// Copies a file to its place in the cache, where it appears when it is whole.
     ///
-    /// - Throws: `.dataLoss` if the bytes are not those of the hash, and `.resourceExhausted` if the disk is full.
+    /// - Throws: `.dataLoss` if the bytes are not those of the hash, and ``HubError/diskFull``.
     static func fetch(
         _ original: StoredFile,
         _ key: FileCache.Key,

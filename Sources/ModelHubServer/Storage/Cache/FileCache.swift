@@ -160,7 +160,7 @@ actor FileCache {
             isKept = true
             entries[key.name] = Entry(byteCount: size, use: nextUse(), checked: state, file: file)
             return StoredFile(file)
-        } catch let error as HubError where error.code == .resourceExhausted {
+        } catch let error as HubError where error.isLackOfRoom {
             // The disk is full of something else.
             return original
         }
@@ -174,10 +174,10 @@ actor FileCache {
             do {
                 return try await BlockingExecutor.run { try await CachedFile.fetch(original, key, to: target) }
             } catch let error as HubError
-                where mayRepeat && (error.code == .dataLoss || error.code == .resourceExhausted)
+                where mayRepeat && (error.code == .dataLoss || error.isLackOfRoom)
             {
                 mayRepeat = false
-                if error.code == .resourceExhausted { await evict(original.byteCount) }
+                if error.isLackOfRoom { await evict(original.byteCount) }
             }
         }
     }

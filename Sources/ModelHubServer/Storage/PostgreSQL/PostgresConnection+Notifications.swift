@@ -3,15 +3,24 @@ extension PostgresConnection {
     /// The channel of the hubs of a database.
     static let channel = "hub"
 
-    /// Tells a feed of changes until the task is cancelled. The connection is for nothing else.
+    /// The time between two questions for the server's time, which also show whether the connection still works: a
+    /// network that is cut may not end it.
+    private static let questionInterval = Duration.seconds(5)
+
+    /// Tells a feed of changes, and sets a clock, until the task is cancelled. The connection is for nothing else.
     ///
     /// While the connection is lost, the feed is incomplete.
-    func tell(_ feed: ChangeFeed) async {
+    func tell(_ feed: ChangeFeed, setting clock: DatabaseClock) async {
         while !Task.isCancelled {
             do {
                 try openSession().execute("LISTEN \(Self.channel)")
                 feed.setComplete(true)
+                var lastQuestion: ContinuousClock.Instant?
                 while !Task.isCancelled {
+                    if lastQuestion.map({ .now - $0 >= Self.questionInterval }) ?? true {
+                        try set(clock)
+                        lastQuestion = .now
+                    }
                     for project in try notifications() { feed.send(.project(project)) }
                     // Lets other parts of the actor run.
                     await Task.yield()
@@ -28,6 +37,14 @@ extension PostgresConnection {
     /// A statement that tells all hubs of a change once its transaction took effect.
     static func notification(of project: String) -> String {
         "SELECT pg_notify('\(channel)', '\(project.replacing("'", with: "''"))'); "
+    }
+
+    private func set(_ clock: DatabaseClock) throws {
+        let start = ContinuousClock.now
+        let milliseconds = try openSession().value(Int64.self, DatabaseClock.query)
+        // The server read its clock somewhere between both instants.
+        let time = ContinuousClock.now - start
+        if let milliseconds { clock.set(Timestamp(milliseconds: milliseconds), at: start + time / 2) }
     }
 
     private func notifications() throws -> [String] {

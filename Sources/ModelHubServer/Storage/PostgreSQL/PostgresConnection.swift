@@ -76,6 +76,9 @@ actor PostgresConnection {
         try run(in: nil) { db in try db.value(type, sql) }.value
     }
 
+    /// The time of the server.
+    func time() throws -> Timestamp { Timestamp(milliseconds: try value(Int64.self, DatabaseClock.query) ?? 0) }
+
     func openSession() throws -> PostgresSession {
         if let session { return session }
         let session = try PostgresSession(address)

@@ -7,6 +7,7 @@ struct PostgresDatabase: SQLDatabase {
     private let address: PostgresAddress
     private let pool: PostgresPool
     private let listening: Task<Void, Never>
+    private let clock: DatabaseClock
     let feed = ChangeFeed(isComplete: false)
 
     /// The number of connections of a hub, besides the one for notifications.
@@ -21,8 +22,12 @@ struct PostgresDatabase: SQLDatabase {
     init(_ address: PostgresAddress) async throws {
         self.address = address
         let pool = PostgresPool(address, maximum: Self.connectionCount)
+        let clock: DatabaseClock
         do {
-            try await pool.withConnection { try await $0.migrate(HubSchema.migrations, in: address) }
+            clock = try await pool.withConnection { connection in
+                try await connection.migrate(HubSchema.migrations, in: address)
+                return DatabaseClock(try await connection.time())
+            }
         } catch let error as PostgresError {
             throw HubError(
                 .unavailable,
@@ -30,10 +35,13 @@ struct PostgresDatabase: SQLDatabase {
             )
         }
         self.pool = pool
-        listening = Task { [feed] in await PostgresConnection(address).tell(feed) }
+        self.clock = clock
+        listening = Task { [feed] in await PostgresConnection(address).tell(feed, setting: clock) }
     }
 
     var isShared: Bool { true }
+
+    func now() -> Timestamp { clock.now }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value

@@ -13,8 +13,11 @@ struct PostgresError: Error, CustomStringConvertible {
     var isLostConnection: Bool {
         guard let state else { return true }
         // The server stops, or an administrator ended the connection.
-        return ["57P01", "57P02", "57P03", "57P05"].contains(state) || state.hasPrefix("08")
+        return ["57P01", "57P02", "57P03", "57P05", Self.stalePlan].contains(state) || state.hasPrefix("08")
     }
+
+    /// A prepared statement is of no further use, because a hub of a later version added a column to its table.
+    private static let stalePlan = "0A000"
 
     /// Whether another transaction was in the way, so that the same transaction may succeed now.
     var isConflict: Bool { state == "40001" || state == "40P01" }
@@ -22,8 +25,14 @@ struct PostgresError: Error, CustomStringConvertible {
     /// All connections are in use for a long time.
     static let busy = PostgresError(state: "55P03", message: "no connection to the database became free")
 
-    /// The error for callers; nil for a mistake of the hub.
+    /// The error for callers, with the words of the server or of libpq as its cause; nil for a mistake of the hub.
     var hubError: HubError? {
+        var error = answer
+        error?.cause = description
+        return error
+    }
+
+    private var answer: HubError? {
         switch state {
         case nil, "57P01", "57P02", "57P03", "57P05":
             HubError(

@@ -38,7 +38,7 @@ final class PostgresSession {
         do {
             connection = try opened.get()
         } catch {
-            throw PostgresError(state: nil, message: error.message, isUnreachable: true)
+            throw PostgresError(state: nil, message: address.redacted(error.message), isUnreachable: true)
         }
         try execute(Self.settings)
     }

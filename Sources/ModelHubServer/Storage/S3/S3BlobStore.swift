@@ -27,8 +27,8 @@ struct S3BlobStore: BlobStore {
         return S3Reader.file(key, byteCount: byteCount, client)
     }
 
-    /// One attempt, which ends well before the lease of the removal: after it another hub may store the file again, and a
-    /// late removal would take that file away.
+    /// One short attempt: after the lease of the removal another hub may store the file again, and a late removal would take
+    /// that file away.
     func remove(_ hash: BlobHash) async throws {
         try await briefly(.seconds(4)).delete(Self.folder + hash.text)
     }

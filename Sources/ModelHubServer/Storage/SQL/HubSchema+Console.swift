@@ -21,6 +21,13 @@ extension HubSchema {
         CREATE INDEX evaluationOfProject ON evaluation (project);
         """
 
+    /// Until then, all evaluations were of labels.
+    static let evaluationKinds = Migration(
+        "14: kinds of evaluations",
+        sqlite: "ALTER TABLE evaluation ADD COLUMN kind TEXT NOT NULL DEFAULT 'labels'",
+        postgres: "ALTER TABLE evaluation ADD COLUMN kind TEXT COLLATE \"C\" NOT NULL DEFAULT 'labels'"
+    )
+
     static let consoleTables = """
         CREATE TABLE consoleSession (
             idHash BLOB PRIMARY KEY,

@@ -8,6 +8,8 @@ protocol SQLDatabase: Sendable {
     var feed: ChangeFeed { get }
     /// Whether other hubs may use the database at the same time, on other machines.
     var isShared: Bool { get }
+    /// The current time, on which all hubs of the database agree.
+    func now() -> Timestamp
 
     /// Calls a body with a transaction that reads a single state of all records.
     func read<Value: Sendable>(

@@ -65,7 +65,9 @@ struct SQLiteDatabase: SQLDatabase {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
     ) async throws -> Value {
-        try await pool.read { db in try body(SQLiteTransaction(db: db)) }
+        try await SQLiteFailure.translating {
+            try await pool.read { db in try body(SQLiteTransaction(db: db)) }
+        }
     }
 
     /// Reads on the caller's thread.
@@ -83,9 +85,11 @@ struct SQLiteDatabase: SQLDatabase {
         in project: String?,
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
     ) async throws -> Value {
-        let (value, projects) = try await pool.write { db in
-            let transaction = SQLiteTransaction(db: db)
-            return (try body(transaction), transaction.changedProjects)
+        let (value, projects) = try await SQLiteFailure.translating {
+            try await pool.write { db in
+                let transaction = SQLiteTransaction(db: db)
+                return (try body(transaction), transaction.changedProjects)
+            }
         }
         for project in projects { feed.send(.project(project)) }
         return value
@@ -93,6 +97,8 @@ struct SQLiteDatabase: SQLDatabase {
 
     /// The hub in the data folder is the only one.
     var isShared: Bool { false }
+
+    func now() -> Timestamp { .now }
 
     func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool {
         try await body()
@@ -104,7 +110,7 @@ struct SQLiteDatabase: SQLDatabase {
     func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
     ) async throws -> Value {
-        try lookUpNow(body)
+        try await SQLiteFailure.translating { try lookUpNow(body) }
     }
 
     private func lookUpNow<Value>(_ body: (any SQLTransaction) throws -> Value) throws -> Value {

@@ -28,7 +28,10 @@ struct SQLiteTransaction: SQLTransaction {
         let cursor = try Row.fetchCursor(statement, arguments: arguments)
         var rows: [SQLRow] = []
         while let row = try cursor.next() {
-            rows.append(SQLRow(names: names, values: row.databaseValues.map { Self.value($0) }))
+            // A later version may have added columns since the statement was prepared. They come after all others, and the names
+            // do not have them.
+            let values = names.indices.map { (index) -> DatabaseValue in row[index] }
+            rows.append(SQLRow(names: names, values: values.map { Self.value($0) }))
         }
         return SQLResult(rows: rows, changeCount: db.changesCount)
     }

@@ -1,29 +1,38 @@
 import Foundation
-import SightlineTestSupport
 import Synchronization
 
 /// A small HTTP server on this machine that answers as a test wants, one request a connection.
-final class LoopbackServer: Sendable {
-    struct Request: Sendable {
-        var path: String
+public final class LoopbackServer: Sendable {
+    /// A request.
+    public struct Request: Sendable {
+        /// The path with the query.
+        public var path: String
         /// Values by lower-case name.
-        var headers: [String: String]
+        public var headers: [String: String]
 
         /// Where a range begins that goes to the end: `bytes=100-`.
-        var rangeStart: Int? {
+        public var rangeStart: Int? {
             headers["range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
         }
     }
 
-    struct Response: Sendable {
-        var status = 200
-        var headers: [String: String] = [:]
-        var body = Data()
+    /// A response.
+    public struct Response: Sendable {
+        var status: Int
+        var headers: [String: String]
+        var body: Data
         /// The connection is closed after this many bytes of the body, though more are announced.
         var cutAfter: Int?
 
+        /// Creates a response.
+        public init(status: Int = 200, headers: [String: String] = [:], body: Data = Data(), cutAfter: Int? = nil) {
+            (self.status, self.headers, self.body, self.cutAfter) = (status, headers, body, cutAfter)
+        }
+
         /// A file, or the part of it that is asked for.
-        static func file(_ data: Data, for request: Request, version: String? = nil, cutAfter: Int? = nil) -> Response {
+        public static func file(_ data: Data, for request: Request, version: String? = nil, cutAfter: Int? = nil)
+            -> Response
+        {
             var headers = ["Content-Type": "application/octet-stream"]
             if let version { headers["ETag"] = version }
             let isSame = request.headers["if-range"].map { $0 == version } ?? true
@@ -35,21 +44,22 @@ final class LoopbackServer: Sendable {
             return Response(status: 206, headers: headers, body: data.dropFirst(start), cutAfter: cutAfter)
         }
 
-        static func redirect(to location: String, status: Int = 302) -> Response {
+        /// A redirect.
+        public static func redirect(to location: String, status: Int = 302) -> Response {
             Response(status: status, headers: ["Location": location])
         }
     }
 
     /// For example `http://127.0.0.1:41234`.
-    let address: String
+    public let address: String
     private let listener: Int32
     private let received = Mutex<[Request]>([])
 
     /// The requests so far.
-    var requests: [Request] { received.withLock { $0 } }
+    public var requests: [Request] { received.withLock { $0 } }
 
     /// Starts to answer at a free port.
-    init(_ answer: @escaping @Sendable (Request) -> Response) throws {
+    public init(_ answer: @escaping @Sendable (Request) -> Response) throws {
         let (listener, port) = try Loopback.listener()
         self.listener = listener
         address = "http://127.0.0.1:\(port)"

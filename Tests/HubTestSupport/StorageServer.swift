@@ -1,19 +1,17 @@
 import Foundation
+import ModelHubServer
 import SightlineTestSupport
-import Synchronization
 import Testing
 
-@testable import ModelHubServer
-
 /// A server of S3-compatible storage on loopback, which all tests of a run share. It ends with this process.
-enum StorageServer: String, CaseIterable {
+public enum StorageServer: String, CaseIterable, Sendable {
     /// It does not check signatures.
     case moto
     /// It checks signatures, and ignores conditions of requests.
     case nanio
 
     /// Whether the server is installed here.
-    var isInstalled: Bool { Self.installed.contains(self) }
+    public var isInstalled: Bool { Self.installed.contains(self) }
 
     /// Asked before the tests begin, where nothing can be awaited.
     private static let installed = Set(
@@ -22,33 +20,31 @@ enum StorageServer: String, CaseIterable {
 
     private static let script = TestData.package.appending(path: "Scripts/serve-test-storage").path
     /// The servers that are installed here.
-    static let available = allCases.filter { installed.contains($0) }
+    public static let available = allCases.filter { installed.contains($0) }
 
     /// Why a test that needs a server was skipped.
-    static let reason: Testing.Comment =
+    public static let reason: Testing.Comment =
         "needs the storage servers moto and nanio: run Scripts/install-packages --tests"
 
-    static let credentials = S3Credentials(accessKey: "test-key", secretKey: "test-secret")
+    /// The key pair of all places.
+    public static let credentials = S3Credentials(accessKey: "test-key", secretKey: "test-secret")
 
     /// The credentials and the region for a program.
-    static let environment = [
+    public static let environment = [
         "AWS_ACCESS_KEY_ID": credentials.accessKey, "AWS_SECRET_ACCESS_KEY": credentials.secretKey,
         "AWS_REGION": "us-east-1",
     ]
 
     /// A new place on the server, which starts with the first of them.
-    func location() async throws -> S3Location { try S3Location(try await address(), environment: [:]) }
+    public func location() async throws -> S3Location { try S3Location(try await address(), environment: [:]) }
 
     /// The address of a new place, as on a command line.
-    func address() async throws -> String {
+    public func address() async throws -> String {
         "s3://hub/test-\(UUID().uuidString)?endpoint=http://127.0.0.1:\(try await port())"
     }
 
     /// The port of the server.
-    func port() async throws -> Int { try await Self.servers.port(of: self) }
-
-    /// A client for a new place. Its patience is that of tests which do not look at it.
-    func client() async throws -> S3Client { S3Client(try await location(), Self.credentials, patience: .ofTests) }
+    public func port() async throws -> Int { try await Self.servers.port(of: self) }
 
     private static let servers = Servers()
 
@@ -67,14 +63,5 @@ enum StorageServer: String, CaseIterable {
             running[server] = start
             return try await start.value.port
         }
-    }
-}
-
-extension S3Client.Patience {
-    /// So long that a busy machine causes no failure.
-    static var ofTests: Self {
-        var patience = Self()
-        (patience.silence, patience.attempt, patience.total) = (.seconds(120), .seconds(120), .seconds(240))
-        return patience
     }
 }

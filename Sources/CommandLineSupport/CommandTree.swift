@@ -1,0 +1,65 @@
+import ArgumentParser
+
+/// A command with its subcommands, as words on a command line choose among them.
+package struct CommandTree {
+    private let root: any ParsableCommand.Type
+
+    /// - Parameter root: the command of the whole program.
+    package init(_ root: any ParsableCommand.Type) { self.root = root }
+
+    /// The words with `help` in the first place if it follows a command that has subcommands: `models help install` means
+    /// `help models install`.
+    package func withHelpFirst(_ words: [String]) -> [String] {
+        let (path, command) = chosen(by: words)
+        guard !path.isEmpty, words.count > path.count, words[path.count] == "help",
+            !command.configuration.subcommands.isEmpty
+        else { return words }
+        return ["help"] + path + words.dropFirst(path.count + 1)
+    }
+
+    /// A sentence about the first word that should name a subcommand and does not; nil if there is no such word.
+    func sentenceOnUnknownCommand(in words: [String]) -> String? {
+        let (path, command) = chosen(by: words)
+        let names = command.configuration.subcommands.map(Self.name)
+        guard !names.isEmpty, words.count > path.count, !words[path.count].hasPrefix("-") else { return nil }
+        let near = Suggestion.nearest(to: words[path.count], among: names)
+        let advice = near.isEmpty ? "" : " Did you mean '\(near.joined(separator: "' or '"))'?"
+        return "There is no command '\(words[path.count])'.\(advice)"
+    }
+
+    /// The command line that shows the help of the command that the words choose.
+    func helpCommand(for words: [String]) -> String {
+        ([Self.name(root)] + chosen(by: words).path + ["--help"]).joined(separator: " ")
+    }
+
+    /// The names of the subcommands that the first words choose, and the last of these commands.
+    private func chosen(by words: [String]) -> (path: [String], command: any ParsableCommand.Type) {
+        var (path, command) = ([String](), root)
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: { Self.name($0) == word }) else { break }
+            path.append(word)
+            command = next
+        }
+        return (path, command)
+    }
+
+    /// The command's name: that of its configuration, otherwise the name that the parser makes of the type's.
+    private static func name(_ command: any ParsableCommand.Type) -> String { command._commandName }
+}
+
+extension ParsableCommand {
+    /// Ends the process with an error of this command line. A wrong command line is reported in one sentence, as all other errors are;
+    /// help, versions and exit codes are those of the parser.
+    ///
+    /// - Parameter words: the words of the command line, without the program.
+    package static func end(with error: any Error, of words: [String]) -> Never {
+        guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else { exit(withError: error) }
+        let tree = CommandTree(self)
+        var reason = tree.sentenceOnUnknownCommand(in: words) ?? message(for: error)
+        // An exit code without a message follows a sentence that is printed already.
+        guard !reason.isEmpty else { exit(withError: error) }
+        if reason.last?.isPunctuation == false || reason.hasSuffix("'") { reason += "." }
+        StandardError.report("\(reason) See `\(tree.helpCommand(for: words))`.")
+        Termination.end(with: .usage)
+    }
+}

@@ -1,0 +1,209 @@
+import ArgumentParser
+import Foundation
+import ModelHubServer
+import ProcessSandbox
+import Sightline
+import SightlineEvaluation
+import TensorFlowLite
+
+/// A command that evaluates a model on an archive of pictures, in a process of its own, because neither can be trusted.
+///
+///     sightline-hub evaluate-labels MODEL PICTURES [--served MODEL] [--labels FILE] [--name NAME] [--processor-seconds N]
+///         [--memory BYTES]
+///
+/// MODEL is a `.tflite` file. PICTURES is a zip archive or a folder, as the command needs it. Standard output has
+/// lines of JSON in UTF-8, each written at once:
+///
+/// ```
+/// {"progress":{"done":12,"skipped":0,"total":120}}    at most five a second, and after the last picture
+/// {"report":{…}}                                      the report of the kind of evaluation
+/// {"error":"One sentence."}                           or this, as the last line
+/// ```
+///
+/// With `--served`, the process then compares the model with the served version. If `ModelOptimizer` can rewrite the model,
+/// the process also compares both forms. After each comparison the report comes once more:
+///
+/// ```
+/// {"comparing":"served","progress":{…}}               at most five a second, and after the last picture
+/// {"report":{…},"served":{…}}                         the same report, and a comparison
+/// {"comparing":"rewritten","progress":{…}}
+/// {"report":{…},"rewritten":{…},"served":{…}}
+/// ```
+///
+/// So the report is complete even if the process ends during a comparison.
+///
+/// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or a missing last
+/// line) means that the model or a picture crashed the process, or that the process exceeded its time or memory. The process ends if
+/// the reader closes the pipe, and on SIGTERM. It writes no files.
+protocol EvaluationWorker: ParsableCommand, Sendable {
+    associatedtype Report: Encodable & Sendable
+    associatedtype Comparison: Encodable & Sendable
+    /// The model, ready to be measured.
+    associatedtype Evaluator: Sendable
+    associatedtype Pictures: Sendable
+
+    var arguments: EvaluationWorkerArguments { get }
+
+    /// Reads a model, which is measured with at most some workers.
+    static func evaluator(of model: LocalModel, workers: Int) throws -> Evaluator
+    /// Opens the pictures.
+    static func pictures(at url: URL) throws -> Pictures
+    /// Measures a model.
+    ///
+    /// - Parameter name: The model's name in the report; nil for the file's name.
+    static func report(
+        of evaluator: Evaluator,
+        named name: String?,
+        on pictures: Pictures,
+        progress: (EvaluationProgress) -> Void
+    ) async throws -> Report
+    /// Compares a model with the served version; nil if no picture could be compared.
+    static func comparison(
+        of evaluator: Evaluator,
+        withServed served: Evaluator,
+        on pictures: Pictures,
+        progress: (EvaluationProgress) -> Void
+    ) async throws -> Comparison?
+    /// Compares a model with a rewritten form; nil if no picture could be compared.
+    static func comparison(
+        of evaluator: Evaluator,
+        withRewritten rewritten: OptimizedModel,
+        on pictures: Pictures,
+        progress: (EvaluationProgress) -> Void
+    ) async throws -> Comparison?
+}
+
+struct EvaluationWorkerArguments: ParsableArguments {
+    @Argument(help: "The model's file.")
+    var model: String
+
+    @Argument(help: "The zip archive or folder of pictures.")
+    var pictures: String
+
+    @Option(help: "The file of the served version, with which the model is compared.")
+    var served: String?
+
+    @Option(help: "A text file with one label on each line.")
+    var labels: String?
+
+    @Option(help: "The model's name in the report (default: the file's name).")
+    var name: String?
+
+    @Option(help: "The processor time in seconds after which the process ends.")
+    var processorSeconds = 1800
+
+    @Option(help: "Address space in bytes.")
+    var memory = 6 << 30
+
+    /// With less memory, Dispatch waits forever for the memory of its threads.
+    private static let minimumMemory = 1 << 30
+
+    /// The largest number of pictures that are evaluated at the same time.
+    fileprivate static let maximumWorkers = 4
+
+    func validate() throws {
+        guard processorSeconds > 0 else { throw ValidationError("--processor-seconds must be more than 0.") }
+        guard memory >= Self.minimumMemory else {
+            throw ValidationError("--memory must be at least \(Self.minimumMemory).")
+        }
+    }
+
+    /// The files that the process reads.
+    fileprivate var files: [String] { [model, pictures] + [served, labels].compactMap(\.self) }
+}
+
+extension EvaluationWorker {
+    func run() throws {
+        // The runtime library is loaded first. If it is missing, the evaluation reports that.
+        try? Runtime.load()
+        var sandbox = ProcessSandbox(reading: arguments.files)
+        sandbox.processorSeconds = arguments.processorSeconds
+        sandbox.addressSpace = arguments.memory
+        sandbox.enter()
+        // Not on Dispatch's threads: Dispatch reads their state from /proc, which the sandbox forbids.
+        Task(executorPreference: BlockingExecutor.shared) { Foundation.exit(await evaluate()) }
+        while true { pause() }
+    }
+
+    /// Evaluates the model.
+    ///
+    /// - Returns: the exit code.
+    private func evaluate() async -> Int32 {
+        do {
+            let url = URL(filePath: arguments.model)
+            let evaluator = try Self.evaluator(
+                LocalModel(url: url, labels: arguments.labels.map { URL(filePath: $0) })
+            )
+            let pictures = try Self.pictures(at: URL(filePath: arguments.pictures))
+            var output = ProgressOutput()
+            let report = try await Self.report(of: evaluator, named: arguments.name, on: pictures) {
+                output.write(EvaluationLine<Self>(progress: $0))
+            }
+            var line = EvaluationLine<Self>(report: report)
+            line.write()
+            if let served = arguments.served {
+                // A comparison may fail, for example if the served version has another task.
+                line.served = try? await Self.comparison(
+                    of: evaluator,
+                    withServed: Self.evaluator(LocalModel(url: URL(filePath: served))),
+                    on: pictures
+                ) { output.write(EvaluationLine<Self>(progress: $0, comparing: .served)) }
+                if line.served != nil { line.write() }
+            }
+            if let rewritten = try? ModelOptimizer().optimized(try Model(contentsOf: url)) {
+                line.rewritten = try? await Self.comparison(of: evaluator, withRewritten: rewritten, on: pictures) {
+                    output.write(EvaluationLine<Self>(progress: $0, comparing: .rewritten))
+                }
+                if line.rewritten != nil { line.write() }
+            }
+            return 0
+        } catch {
+            EvaluationLine<Self>(error: "\(error)").write()
+            return 2
+        }
+    }
+
+    private static func evaluator(_ model: LocalModel) throws -> Evaluator {
+        let workers = min(ProcessInfo.processInfo.activeProcessorCount, EvaluationWorkerArguments.maximumWorkers)
+        return try evaluator(of: model, workers: workers)
+    }
+}
+
+/// The model with which the evaluated model is compared.
+private enum EvaluationOpponent: String, Encodable {
+    case served, rewritten
+}
+
+/// A line of the output.
+private struct EvaluationLine<Worker: EvaluationWorker>: Encodable {
+    var progress: EvaluationProgress?
+    var comparing: EvaluationOpponent?
+    var report: Worker.Report?
+    var served: Worker.Comparison?
+    var rewritten: Worker.Comparison?
+    var error: String?
+
+    /// Writes the line. Ends the process if the reader has closed the pipe.
+    func write() {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            try FileHandle.standardOutput.write(contentsOf: encoder.encode(self) + Data("\n".utf8))
+        } catch {
+            Foundation.exit(2)
+        }
+    }
+}
+
+/// Writes at most five lines of progress a second, and the last.
+private struct ProgressOutput {
+    private var written: ContinuousClock.Instant?
+
+    mutating func write<Worker: EvaluationWorker>(_ line: EvaluationLine<Worker>) {
+        let now = ContinuousClock.now
+        let isLast = line.progress.map { $0.done >= $0.total } ?? true
+        if let written, now - written < .milliseconds(200), !isLast { return }
+        written = now
+        line.write()
+    }
+}

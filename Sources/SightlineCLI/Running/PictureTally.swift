@@ -1,0 +1,64 @@
+import Sightline
+import SightlineMedia
+import TextFormatting
+
+/// Counts of the pictures of a run.
+struct PictureTally {
+    private let began = ContinuousClock.now
+    private(set) var succeeded = 0
+    private(set) var failed = 0
+    /// The number of objects or labels.
+    private var findings = 0
+    /// The number of pictures with objects or labels.
+    private var withFindings = 0
+    /// What the findings are.
+    private var noun = "object"
+    /// The number of pictures with more objects than the limit, and the largest number of objects.
+    private var (cut, mostObjects) = (0, 0)
+
+    /// The number of pictures so far.
+    var done: Int { succeeded + failed }
+
+    /// Counts a picture.
+    ///
+    /// - Parameter isFailure: whether the picture failed, or a picture that belongs to it could not be written.
+    mutating func count(_ outcome: PictureResult.Outcome, isFailure: Bool) {
+        if isFailure { failed += 1 } else { succeeded += 1 }
+        guard case .success(let found, _, _) = outcome else { return }
+        let number: Int
+        switch found {
+        case .objects(let objects, let omitted):
+            number = objects.count
+            if omitted > 0 {
+                cut += 1
+                mostObjects = max(mostObjects, objects.count + omitted)
+            }
+        case .labels(let labels):
+            noun = "label"
+            number = labels.count
+        }
+        findings += number
+        if number > 0 { withFindings += 1 }
+    }
+
+    /// A sentence about pictures with more objects than the limit; nil if there are none.
+    func cutSentence(limit: Int) -> String? {
+        guard cut > 0 else { return nil }
+        return
+            "\(cut == 1 ? "one picture has" : "\(cut) pictures have") more than \(limit) objects, up to \(mostObjects); "
+            + "--max-objects \(mostObjects) gives all."
+    }
+
+    /// For example `329 pictures, 995 objects in 268 of them, 2 failed, 74.8 pictures/s`.
+    ///
+    /// - Parameter earlier: the number of pictures that an earlier run had done.
+    func summary(earlier: Int) -> String {
+        let rate = Double(done) / max((ContinuousClock.now - began).seconds, 1e-6)
+        var parts = [
+            NumberText.count(done, "picture"), "\(NumberText.count(findings, noun)) in \(withFindings) of them",
+        ]
+        if failed > 0 { parts.append("\(failed) failed") }
+        if earlier > 0 { parts.append("\(earlier) done before") }
+        return parts.joined(separator: ", ") + ", \((rate * 10).rounded() / 10) pictures/s"
+    }
+}

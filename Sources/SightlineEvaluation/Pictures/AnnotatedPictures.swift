@@ -1,0 +1,121 @@
+import Foundation
+import Sightline
+
+/// Pictures with known objects: a zip archive with annotations in COCO's format, or a file of annotations and a folder.
+///
+/// ```
+/// annotations.json
+/// images/1.jpg
+/// images/2.jpg
+/// ```
+///
+/// An archive has a single JSON file, or one that is called `annotations.json`. Its pictures may be in any folder: an
+/// annotated picture `2.jpg` is the file `images/2.jpg` beside the annotations, otherwise `2.jpg` beside them, otherwise
+/// the only file whose path ends with `/2.jpg`.
+public struct AnnotatedPictures: Sendable {
+    /// Limits on an archive.
+    public struct Limits: Sendable, Hashable {
+        /// Limits on the files of the archive, annotations included.
+        public var files: LabeledPictures.Limits
+        /// The maximum number of annotated objects.
+        public var maximumObjects = 1_000_000
+        /// The maximum number of annotated objects in a picture.
+        public var maximumObjectsPerPicture = 10_000
+        /// The maximum number of categories.
+        public var maximumCategories = 10_000
+
+        /// The default limits.
+        public static let standard = Limits()
+
+        /// Creates the default limits.
+        public init() {
+            files = .standard
+            files.maximumPictures = 50_000
+        }
+    }
+
+    /// The known objects. In an archive, the path of a picture is that of its file.
+    public let annotations: BoxAnnotations
+    /// The files of the pictures.
+    public let files: PictureFiles
+    /// The folder or archive, for messages.
+    let path: String
+
+    /// Reads the annotations of an archive, or a file of annotations. The pictures are not opened.
+    ///
+    /// - Parameters:
+    ///   - url: A zip archive, or annotations.
+    ///   - folder: The folder of the pictures of a file of annotations; nil for the folder `images` beside it.
+    ///   - limits: Limits on an archive.
+    /// - Throws: `EvaluationError.unreadable`, `.malformed`, and for an archive `.notAnArchive`, `.unsafeArchive` or
+    ///   `.tooManyPictures`.
+    public init(contentsOf url: URL, pictures folder: URL? = nil, limits: Limits = .standard) throws(EvaluationError) {
+        guard folder == nil, Self.isArchive(url) else {
+            let folder = folder ?? url.deletingLastPathComponent().appending(path: "images")
+            annotations = try BoxAnnotations(contentsOf: url)
+            files = PictureFiles(folder: folder)
+            path = folder.path(percentEncoded: false)
+            return
+        }
+        let archive = try PictureArchive(contentsOf: url, limits: limits.files)
+        path = url.path(percentEncoded: false)
+        files = try PictureFiles(contentsOf: url, limits: limits.files)
+        let source = try Self.annotationsPath(in: archive.paths, of: path)
+        let known = try BoxAnnotations(
+            json: archive.data(at: source),
+            name: url.lastPathComponent,
+            path: "\(path): \(source)",
+            limits: limits
+        )
+        let found = AnnotatedPaths(archive.paths, beside: source)
+        annotations = known.renamingPictures { found.path(of: $0) }
+    }
+
+    /// Whether a file begins like a zip archive.
+    public static func isArchive(_ url: URL) -> Bool {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: 2)) == Data("PK".utf8)
+    }
+
+    /// The path of the annotations in an archive.
+    private static func annotationsPath(in paths: [String], of archive: String) throws(EvaluationError) -> String {
+        let all = paths.filter { $0.lowercased().hasSuffix(".json") }
+        let named = all.filter { $0 == "annotations.json" || $0.hasSuffix("/annotations.json") }
+        if let path = named.count == 1 ? named.first : all.first, all.count == 1 || named.count == 1 { return path }
+        throw .malformed(
+            path: archive,
+            reason: all.isEmpty
+                ? "it contains no JSON file with annotations, so add a file annotations.json"
+                : "it contains \(all.count) JSON files, so call the file with the annotations annotations.json"
+        )
+    }
+}
+
+/// Finds the files of annotated pictures in an archive.
+private struct AnnotatedPaths {
+    private let paths: Set<String>
+    /// The paths with a file name.
+    private let byName: [Substring: [String]]
+    /// The folder of the annotations, with a slash at the end unless it is empty.
+    private let folder: String
+
+    init(_ paths: [String], beside annotations: String) {
+        self.paths = Set(paths)
+        byName = Dictionary(grouping: paths) { Self.name(of: $0) }
+        folder = String(annotations.dropLast(Self.name(of: annotations).count))
+    }
+
+    private static func name(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+
+    /// The path of a picture's file; if there is none, the name in the annotations.
+    func path(of name: String) -> String {
+        for candidate in ["\(folder)images/\(name)", "\(folder)\(name)"] where paths.contains(candidate) {
+            return candidate
+        }
+        let ending = (byName[Self.name(of: name)] ?? []).filter { $0 == name || $0.hasSuffix("/\(name)") }
+        return ending.count == 1 ? ending[0] : name
+    }
+}

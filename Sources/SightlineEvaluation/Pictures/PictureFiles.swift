@@ -1,0 +1,79 @@
+import Foundation
+import Sightline
+
+/// The files of a folder or of a zip archive, which are read when they are needed.
+///
+/// Archives are never unpacked to disk: a file is read into memory.
+public struct PictureFiles: Sendable {
+    /// The source of the files' bytes.
+    enum Content: Sendable {
+        case folder(URL)
+        case archive(PictureArchive)
+    }
+
+    /// The folder's or archive's name.
+    public let name: String
+    let content: Content
+    private let limits: LabeledPictures.Limits
+
+    /// Opens a folder or the directory of a zip archive.
+    ///
+    /// - Throws: `EvaluationError.unreadable`, and for an archive `.notAnArchive`, `.unsafeArchive` or `.tooManyPictures`.
+    public init(contentsOf url: URL, limits: LabeledPictures.Limits = .standard) throws(EvaluationError) {
+        let path = url.path(percentEncoded: false)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw .unreadable(path: path, reason: "there is no such file or folder")
+        }
+        name = url.lastPathComponent
+        content =
+            isFolder.boolValue ? .folder(url) : .archive(try PictureArchive(contentsOf: url, limits: limits))
+        self.limits = limits
+    }
+
+    /// The files of a folder, which need not exist.
+    public init(folder: URL, limits: LabeledPictures.Limits = .standard) {
+        name = folder.lastPathComponent
+        content = .folder(folder)
+        self.limits = limits
+    }
+
+    /// The bytes of a file.
+    ///
+    /// - Parameter path: The path within the folder or archive.
+    /// - Throws: `EvaluationError.unreadable`.
+    public func data(at path: String) throws(EvaluationError) -> Data {
+        switch content {
+        case .archive(let archive):
+            return try archive.data(at: path)
+        case .folder(let folder):
+            let url = try Self.file(path, in: folder)
+            do {
+                return try Data(contentsOf: url)
+            } catch {
+                throw .unreadable(path: path, reason: "there is no such file, or permission is denied")
+            }
+        }
+    }
+
+    /// Opens a picture and reads its header.
+    ///
+    /// - Throws: `EvaluationError.unreadable`, or `ImageError` if the file is not a picture.
+    func image(at path: String) throws -> VisionImage {
+        switch content {
+        case .archive(let archive):
+            try VisionImage(data: archive.data(at: path), limits: limits.image)
+        case .folder(let folder):
+            try VisionImage(contentsOf: Self.file(path, in: folder), limits: limits.image)
+        }
+    }
+
+    /// The file for a path that does not lead out of the folder.
+    private static func file(_ path: String, in folder: URL) throws(EvaluationError) -> URL {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !path.contains("\0"), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+            throw .unreadable(path: path, reason: "it is not in the folder of pictures")
+        }
+        return folder.appending(path: path)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// The release of LiteRT that Sightline is tested with, for one system and machine. `litert.txt` lists them.
+package struct RuntimeRelease: Sendable, Hashable {
+    /// The name of the system, as `uname -s` prints it.
+    package let system: String
+    /// The name of the machine, as `uname -m` prints it.
+    package let machine: String
+    package let version: String
+    /// The SHA-256 of the wheel in hexadecimal.
+    package let wheelHash: String
+    /// The SHA-256 of the library in hexadecimal.
+    package let libraryHash: String
+    /// The address of the wheel, a zip archive.
+    package let wheel: URL
+
+    /// The path of the library in the wheel.
+    package static let member = "ai_edge_litert/libLiteRt.so"
+    /// The name of the folder in which the library is installed. It tells the version.
+    package var folderName: String { "litert-\(version)" }
+
+    package static let all: [RuntimeRelease] =
+        String(decoding: PackageResources.litert_txt, as: UTF8.self).split(separator: "\n").compactMap(Self.init(line:))
+
+    /// The release for this machine; nil if there is no such release.
+    package static var ofThisMachine: RuntimeRelease? {
+        var names = utsname()
+        guard uname(&names) == 0 else { return nil }
+        func text(_ field: some Any) -> String {
+            withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        let (system, machine) = (text(names.sysname), text(names.machine))
+        return all.first { $0.system == system && $0.machine == machine }
+    }
+
+    /// Reads a line of `litert.txt`; nil for a comment.
+    private init?(line: Substring) {
+        let fields = line.split(separator: " ").map(String.init)
+        guard fields.count == 7, fields[0] != "#", let wheel = URL(string: fields[6]) else { return nil }
+        (system, machine, version, wheelHash, libraryHash) = (fields[0], fields[1], fields[2], fields[4], fields[5])
+        self.wheel = wheel
+    }
+}

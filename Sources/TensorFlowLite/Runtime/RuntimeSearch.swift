@@ -1,0 +1,105 @@
+import DurableFiles
+import Foundation
+
+/// The places to search for the LiteRT library.
+struct RuntimeSearch {
+    struct Candidate: Equatable {
+        let path: String
+        /// Whether the system's own search applies, so that `path` need not be an existing file.
+        var isSearchedBySystem = false
+        var isUsable: Bool { isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
+    }
+
+    /// The release that the package is tested with. All machines have the same.
+    static let version = RuntimeRelease.all.first?.version ?? "unknown"
+
+    #if canImport(Darwin)
+        static let fileName = "libLiteRt.dylib"
+    #else
+        static let fileName = "libLiteRt.so"
+    #endif
+
+    /// The search of this process.
+    static var ofProcess: RuntimeSearch {
+        RuntimeSearch(
+            environment: ProcessInfo.processInfo.environment,
+            executable: Bundle.main.executableURL?.resolvingSymlinksInPath()
+        )
+    }
+
+    let candidates: [Candidate]
+    /// The way to install the library where this program will find it.
+    let remedy: String
+
+    /// Only the path in the variable SIGHTLINE_LITERT if it is set. Otherwise, in this order: beside the executable; in
+    /// the build folder of its package, where `swift package fetch-litert` puts it; in `../lib/sightline` relative to the
+    /// executable, where `make install` puts it; in the user's data folder; in the system's data folders; in
+    /// /usr/local/lib/sightline; and in the system's search path.
+    init(environment: [String: String], executable: URL?) {
+        let build = executable.flatMap(BuildFolder.init(of:))
+        remedy = Self.remedy(build: build, executable: executable)
+        if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
+            candidates = [Candidate(path: path, isSearchedBySystem: true)]
+            return
+        }
+        let release = "litert-\(Self.version)/\(Self.fileName)"
+        var paths: [String] = []
+        if let folder = executable?.deletingLastPathComponent() {
+            paths += [folder.appending(path: Self.fileName).path, folder.appending(path: release).path]
+            if let build { paths.append(build.fetchedFiles.appending(path: release).path) }
+            let shared = folder.deletingLastPathComponent().appending(path: "lib/sightline")
+            paths += [shared.appending(path: Self.fileName).path, shared.appending(path: release).path]
+        }
+        let folders =
+            [UserDataFolder.ofUser(environment: environment)] + UserDataFolder.ofSystem(environment: environment)
+        paths += folders.map { $0.appending(path: "sightline/\(release)").path }
+        paths.append("/usr/local/lib/sightline/\(release)")
+        var seen: Set<String> = []
+        candidates =
+            paths.filter { seen.insert($0).inserted }.map { Candidate(path: $0) }
+            + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
+    }
+
+    private static func remedy(build: BuildFolder?, executable: URL?) -> String {
+        let command =
+            if let build {
+                "run `\(BuildFolder.fetchCommand)` in \(build.package.path) to install version \(version)"
+            } else if let executable {
+                "put \(fileName) of version \(version) into \(executable.deletingLastPathComponent().path)"
+            } else {
+                "install version \(version)"
+            }
+        return "\(command), or set SIGHTLINE_LITERT to the path of the library"
+    }
+}
+
+/// The folder `.build` of a package, and the package that SwiftPM built there.
+struct BuildFolder: Equatable {
+    let url: URL
+    /// The package's folder.
+    let package: URL
+
+    /// The command of the plugin in Plugins/FetchLiteRT, with the permission that it needs.
+    static let fetchCommand = "swift package --allow-network-connections all:443 fetch-litert"
+
+    /// The folder in which the plugin may write.
+    var fetchedFiles: URL { url.appending(path: "plugins/FetchLiteRT/outputs") }
+
+    /// The build folder that contains an executable; nil if SwiftPM did not build it, or if it was moved out of its package.
+    init?(of executable: URL) {
+        var folder = executable.deletingLastPathComponent()
+        // Executables lie at most three folders below, as in .build/x86_64-unknown-linux-gnu/debug.
+        for _ in 0..<4 {
+            let package = folder.deletingLastPathComponent()
+            if FileManager.default.fileExists(atPath: folder.appending(path: "workspace-state.json").path),
+                FileManager.default.fileExists(atPath: package.appending(path: "Package.swift").path)
+            {
+                url = folder
+                self.package = package
+                return
+            }
+            folder = package
+        }
+        return nil
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import SightlineTestSupport
+import Testing
+
+/// The one sentence about a command line that cannot be understood.
+@Suite(.hangLimit) struct WrongCommandLineTests {
+    @Test(arguments: [
+        (["detectx", "a.png"], "There is no command 'detectx'. Did you mean 'detect'? See `sightline --help`."),
+        (
+            ["models", "installx"],
+            "There is no command 'installx'. Did you mean 'install'? See `sightline models --help`."
+        ),
+        (["detect"], "See `sightline detect --help`."),
+        (["detect", "a.png", "--nonsense"], "Unknown option '--nonsense'"),
+        (["models", "install"], "See `sightline models install --help`."),
+    ])
+    func isOneSentenceWithTheNextStep(arguments: [String], expected: String) async throws {
+        let result = try await Command.run(arguments)
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("sightline: ") && result.errors.contains(expected), "\(result.errors)")
+        #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test(arguments: [["models", "help", "install"], ["help", "models", "install"]])
+    func helpMayStandBeforeOrAfterAGroup(arguments: [String]) async throws {
+        let result = try await Command.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("OVERVIEW: Download, verify and install models."))
+    }
+}
