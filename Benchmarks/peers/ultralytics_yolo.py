@@ -1,4 +1,4 @@
-"""Peer: Ultralytics' own way from a file to boxes with a TensorFlow Lite model. Optional: models/requirements-ultralytics.txt.
+"""Peer: Ultralytics' own way from a file to boxes. Optional: models/requirements-ultralytics.txt.
 
 It speaks the protocol of peer.py, but runs its own decoding, inference and suppression, on one thread of PyTorch and
 of the interpreter. It reads models that its export made, and no others.
