@@ -3,8 +3,8 @@
     end_to_end.py --sightline PROGRAM --model MODEL [--rounds 3] [--cores 1,2] VIDEO …
 
 Contenders take turns in each round, each as a process on the given cores. Without --processor-time, times are those of
-the loop over the frames, without loading; with it, processor times, of peers without loading and of sightline with it.
-Ratios are medians over rounds of frame rates within the same round.
+the loop over the frames, without loading. With it, they are processor times without loading: a run over the first frame
+alone shows what Sightline's start takes. Ratios are medians over rounds of frame rates within the same round.
 """
 
 import argparse
@@ -29,19 +29,23 @@ class Rate:
 
 
 def sightline(program: str, model: str, video: str, *more: str) -> Callable[[str], Rate]:
-    def run(cores: str) -> Rate:
+    def track(cores: str, *range: str) -> tuple[int, float, float]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         text = subprocess.run(
             ["taskset", "-c", cores, program, "track", video, "--model", model, "--format", "mot"]
-            + ["--output", "/dev/null", *more],
+            + ["--output", "/dev/null", *more, *range],
             check=True,
             capture_output=True,
             text=True,
         ).stdout
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        count, rate = re.search(r"(\d+) frames, ([\d.]+) frames/s", text).groups()
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return Rate(float(rate), int(count) / seconds)
+        count, rate = re.search(r"(\d+) frames?, ([\d.]+) frames/s", text).groups()
+        return int(count), float(rate), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def run(cores: str) -> Rate:
+        first, _, start = track(cores, "--to", "0:00.01")
+        count, rate, seconds = track(cores)
+        return Rate(rate, (count - first) / (seconds - start))
 
     return run
 

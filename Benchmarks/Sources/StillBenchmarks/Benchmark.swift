@@ -22,14 +22,19 @@ struct Benchmark {
 
     /// Every row, in the order of the table. Models are named relative to the `models` folder of the real data.
     ///
+    /// A row for a YOLO model stands first when the model's path is given: the real data has no such model.
+    ///
     /// Labeling stretches the picture, as the peers do, so that all do the same work.
-    static let all: [Benchmark] = {
+    static func all(yolo: String? = nil) -> [Benchmark] {
         let quantized = "classifiers/mobilenet_v2_1.0_224_quant.tflite"
         let tiny = "classifiers/mobilenet_v1_0.25_224_float.tflite"
         let ssd = "coco_ssd/detect_with_metadata.tflite"
         let localizer = "object_localizer/mobile_object_localizer_v1.tflite"
         let namer = "classifiers/object_labeler.tflite"
-        return [
+        let yoloRows = yolo.map {
+            [Benchmark(name: "Detect:YOLO:1080p", task: .detect(model: $0), picture: "1080p.jpg")]
+        }
+        return (yoloRows ?? []) + [
             Benchmark(
                 name: "Label:MobileNetV2:1080p",
                 task: .label(model: quantized, fit: .stretch),
@@ -68,5 +73,14 @@ struct Benchmark {
                 picture: "12mp.jpg"
             ),
         ]
-    }()
+    }
+}
+
+extension URL {
+    /// The file of a model that a benchmark names. An absolute path stands for itself.
+    ///
+    /// The URL is the folder of the models.
+    func model(_ path: String) -> URL {
+        path.hasPrefix("/") ? URL(filePath: path) : appending(path: path)
+    }
 }

@@ -48,7 +48,7 @@ final class Peer: Contender {
         name = script.deletingPathExtension().lastPathComponent
         picture = pictures.appending(path: benchmark.picture).path
         var arguments = [python, script.path]
-        func model(_ path: String) -> String { models.appending(path: path).path }
+        func model(_ path: String) -> String { models.model(path).path }
         switch benchmark.task {
         case .label(let path, _): arguments += ["label", "--model", model(path)]
         case .detect(let path): arguments += ["detect", "--model", model(path)]

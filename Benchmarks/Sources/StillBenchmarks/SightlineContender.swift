@@ -19,7 +19,7 @@ final class SightlineContender: Contender {
     init(_ benchmark: Benchmark, models: URL, pictures: URL, optimizesModels: Bool) throws {
         name = optimizesModels ? "Sightline, optimized" : "Sightline"
         picture = pictures.appending(path: benchmark.picture)
-        func model(_ path: String) -> LocalModel { LocalModel(url: models.appending(path: path)) }
+        func model(_ path: String) -> LocalModel { LocalModel(url: models.model(path)) }
         switch benchmark.task {
         case .label(let path, let fit):
             var options = ImageLabelerOptions(model: model(path))

@@ -17,6 +17,8 @@ struct StillBenchmarks: AsyncParsableCommand {
     var python = "python3"
     @Option(help: "The scripts of the peers, separated by commas; empty for none.")
     var peers = "litert_pillow,litert_simplejpeg,litert_opencv"
+    @Option(help: "A YOLO model that Ultralytics exported, for a row of its own.")
+    var yolo: String?
     @Option(help: "Only benchmarks whose name contains this.")
     var only: String?
     @Option(help: "Rounds.")
@@ -44,7 +46,7 @@ struct StillBenchmarks: AsyncParsableCommand {
         let clock = processorTime ? Clock.processor : .wall
         var report = Report()
         print(Report.heading)
-        for benchmark in Benchmark.all where only.map(benchmark.name.contains) ?? true {
+        for benchmark in Benchmark.all(yolo: yolo) where only.map(benchmark.name.contains) ?? true {
             let folder = URL(filePath: pictures)
             let sightlines = try [false, true].map {
                 try SightlineContender(benchmark, models: models, pictures: folder, optimizesModels: $0)
@@ -82,10 +84,10 @@ struct StillBenchmarks: AsyncParsableCommand {
     private func floorModels(_ benchmark: Benchmark, objects: Int, in models: URL) -> [URL] {
         switch benchmark.task {
         case .label(let model, _), .detect(let model):
-            [models.appending(path: model)]
+            [models.model(model)]
         case .detectAndClassify(let model, let classifier, _):
-            [models.appending(path: model)]
-                + Array(repeating: models.appending(path: classifier), count: objects)
+            [models.model(model)]
+                + Array(repeating: models.model(classifier), count: objects)
         }
     }
 }
