@@ -165,7 +165,7 @@ struct ConnectionTests {
 
     /// Puts a file on the hub that no socket's buffers hold; gives path and query of its address.
     private static func largeFile(_ test: TestHub) async throws -> String {
-        let file = fakeModel(1, byteCount: 32 << 20)
+        let file = fakeModel(1, byteCount: 16 << 20)
         let key = test.apiKey
         let address = Mutex("")
         try await test.serve { client in
