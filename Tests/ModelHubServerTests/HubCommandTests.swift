@@ -148,8 +148,9 @@ struct HubCommandTests {
     }
 
     @Test func aProjectIsDeletedOnlyIfTheUserAgrees() async throws {
-        try await HubProgram.withProject { folder, run in
-            #expect(try await run(["project", "delete", "my-plants"]).status == 2)
+        try await HubProgram.withProject { _, run in
+            let refused = try await run(["project", "delete", "my-plants"])
+            #expect(refused.status == 2 && refused.errors.contains("add --yes"))
             #expect(try await run(["project", "list"]).output.contains("my-plants"))
             #expect(try await run(["project", "delete", "my-plants", "--yes"]).status == 0)
             #expect(try await run(["project", "list"]).output.contains("my-plants") == false)

@@ -5,13 +5,8 @@ import Testing
 @testable import ModelHubServer
 
 /// The Java of the page Documentation/OtherClients.md, compiled and run against a hub.
-@Suite(
-    .hangLimit,
-    .enabled(if: JavaClientTests.compiler != nil, "needs javac: install the Debian package default-jdk-headless")
-)
+@Suite(.hangLimit, .enabled(if: Java.folder != nil, "needs javac: install the Debian package default-jdk-headless"))
 struct JavaClientTests {
-    static let compiler = ["/usr/bin/javac", "/usr/local/bin/javac"].first { access($0, X_OK) == 0 }
-
     /// The program of the page.
     private static func source() throws -> String {
         let page = TestData.package.appending(path: "Documentation/OtherClients.md")
@@ -24,10 +19,9 @@ struct JavaClientTests {
         try await withTemporaryFolder { folder in
             let source = folder.appending(path: "HubApp.java")
             try Data(try Self.source().utf8).write(to: source)
-            let compiler = Program(URL(filePath: try #require(Self.compiler)))
-            let compiled = try await compiler.run(["-Xlint:all", "-Werror", "-d", folder.path, source.path])
+            let compiled = try await Java.program("javac").run(["-Xlint:all", "-Werror", "-d", folder.path, source.path])
             try #require(compiled.status == 0, "\(compiled.errors)")
-            let java = Program(URL(filePath: try #require(Self.compiler)).deletingLastPathComponent().appending(path: "java"))
+            let java = try Java.program("java")
 
             try await TestHub.with { test in
                 var project = try await test.hub.testProject()
@@ -87,5 +81,17 @@ struct JavaClientTests {
     private static func id(_ client: TestClient) async throws -> String {
         let models = try await client.send(.get, TestClient.models).value("models") as? [[String: Any]]
         return try #require((models?.first?["name"] as? String)?.split(separator: "/").last.map(String.init))
+    }
+}
+
+/// A Java Development Kit of this machine.
+private enum Java {
+    /// The folder of its programs; nil if there is none.
+    static let folder: String? = ["/usr/bin", "/usr/local/bin"].first { (folder: String) in
+        FileManager.default.isExecutableFile(atPath: "\(folder)/javac")
+    }
+
+    static func program(_ name: String) throws -> Program {
+        Program(URL(filePath: try #require(folder)).appending(path: name))
     }
 }
