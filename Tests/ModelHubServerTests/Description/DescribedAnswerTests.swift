@@ -43,7 +43,7 @@ struct DescribedAnswerTests {
             let short = "/v1/operations/\(try #require(operation.split(separator: "/").last))"
             try await client.send(.get, "/v1/operations")
             try await client.send(.get, short)
-            try await client.send(.post, "\(short):cancel", "{}")
+            try await client.send(.post, "\(short):cancel")
             try await client.send(.delete, short)
 
             let plants = "\(Self.hub)/models/plants"
@@ -51,6 +51,8 @@ struct DescribedAnswerTests {
             try await client.send(.post, "\(plants)/versions", #"{"gcsTfliteUri": "\#(next)"}"#)
             try await client.send(.get, plants)
             try await client.send(.patch, "\(plants)/versions/2", #"{"confidenceThreshold": 0.5}"#)
+            try await client.send(.post, "\(plants):promote", "{}", status: 400)
+            try await client.send(.put, "\(plants)/aliases/staging", #"{"version": 2}"#)
             try await client.send(.post, "\(plants):promote", "{}")
             try await client.send(.patch, plants, #"{"confidenceThreshold": 0.4}"#)
             try await client.send(.patch, plants, #"{"confidenceThreshold": null}"#)
@@ -109,7 +111,6 @@ struct DescribedAnswerTests {
             let renewed = try await client.send(
                 .post,
                 "\(project)/installations/\(fid)/authTokens:generate",
-                "{}",
                 headers: [.apiKey: test.apiKey, .authorization: "FIS_v2 \(refresh)"],
                 token: .some(nil)
             )
@@ -280,7 +281,7 @@ struct DescribedAnswerTests {
                 let ada = "\(base)/people/ada@example.com"
                 try await client.send(.put, ada, #"{"role": "\#(role)", "displayName": "Ada"}"#, token: token)
                 try await client.send(.get, "\(base)/people", token: token)
-                try await client.send(.post, "\(ada):createSignInLink", "{}", token: token)
+                try await client.send(.post, "\(ada):createSignInLink", token: token)
                 let key = #"{"name": "ci", "kind": "token", "role": "viewer", "ttl": "3600s"}"#
                 let made = try await client.send(.post, "\(base)/keys", key, token: token)
                 try await client.send(.get, "\(base)/keys", token: token)
