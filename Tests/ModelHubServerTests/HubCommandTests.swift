@@ -115,10 +115,45 @@ struct HubCommandTests {
             #expect(try await run(["backup", backup]).output == "\(backup): 2 new files\n")
             let restored = try await run(["restore", backup, "--data", folder.appending(path: "again").path])
             #expect(restored.output == "2 files are whole, 0 of them unused; no problems\n")
-            #expect(try await run(["delete", "plants"]).output == "plants: deleted\n")
+            #expect(try await run(["delete", "plants", "--yes"]).output == "plants: deleted\n")
             #expect(try await run(["show", "plants"]).errors.contains("has no model \"plants\""))
             let audit = try await run(["audit", "--format", "jsonl"]).output.split(separator: "\n")
             #expect(audit.first?.contains(#""action":"model.delete","actor":"local""#) == true)
+        }
+    }
+
+    @Test func aModelIsDeletedOnlyIfTheUserAgrees() async throws {
+        try await HubProgram.withProject { folder, run in
+            #expect(try await run(["publish", "plants", Self.model]).status == 0)
+            let refused = try await run(["delete", "plants"])
+            #expect(refused.status == 2)
+            #expect(
+                refused.errors
+                    == "sightline: Nothing was deleted: the command asks first, and its standard input is not a terminal; add --yes.\n"
+            )
+            #expect(try await run(["delete", "tulips"]).errors.contains("has no model \"tulips\""))
+            for (answer, status) in [("\n", Int32(1)), ("n\n", 1), ("y\n", 0)] {
+                #expect(try await run(["show", "plants"]).status == 0)
+                let asked = try await HubProgram.onTerminal(
+                    ["delete", "plants"],
+                    answer: answer,
+                    data: folder.appending(path: "hub")
+                )
+                #expect(asked.status == status, "\(answer): \(asked.output)")
+                #expect(asked.output.contains("Delete the model plants and all its versions? [y/N] "))
+                #expect(asked.output.contains(status == 0 ? "plants: deleted" : "Nothing was deleted."))
+            }
+            #expect(try await run(["show", "plants"]).status == 2)
+        }
+    }
+
+    @Test func aProjectIsDeletedOnlyIfTheUserAgrees() async throws {
+        try await HubProgram.withProject { _, run in
+            let refused = try await run(["project", "delete", "my-plants"])
+            #expect(refused.status == 2 && refused.errors.contains("add --yes"))
+            #expect(try await run(["project", "list"]).output.contains("my-plants"))
+            #expect(try await run(["project", "delete", "my-plants", "--yes"]).status == 0)
+            #expect(try await run(["project", "list"]).output.contains("my-plants") == false)
         }
     }
 
@@ -242,7 +277,7 @@ struct HubCommandTests {
             }
             #expect(try await remote(["list"]).output.contains("plants  10000001  yes"))
             // The token may publish but not delete.
-            let refused = try await remote(["delete", "plants"])
+            let refused = try await remote(["delete", "plants", "--yes"])
             #expect(refused.status == 2)
             #expect(refused.errors.contains("needs the role editor"))
             #expect(try await server.stop() == 0)

@@ -71,6 +71,7 @@ struct HubAPI: HTTPResponder {
         SessionRoutes(hub: hub).add(to: &table)
         TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
         HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
+        DescriptionRoutes().add(to: &table)
         if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }
         return table
     }
