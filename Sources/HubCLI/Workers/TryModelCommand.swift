@@ -44,13 +44,11 @@ struct TryModelCommand: ParsableCommand {
     }
 
     private func trial() throws -> ModelTrial {
-        let start = ContinuousClock.now
         let data = try Data(contentsOf: URL(filePath: picture))
         let image = try VisionImage(data: data, limits: ImageLimits(maximumPixels: Self.maximumPixels))
         let (width, height) = (Double(image.size.width), Double(image.size.height))
         let scale = min(Double(ModelTrial.maximumSide) / max(width, height), 1)
-        let findings = try findings(in: image, scale: scale)
-        let duration = ContinuousClock.now - start
+        let (findings, duration) = try findings(in: image, scale: scale)
         let size = PixelSize(width: max(Int(width * scale), 1), height: max(Int(height * scale), 1))
         return ModelTrial(
             findings: findings,
@@ -62,26 +60,36 @@ struct TryModelCommand: ParsableCommand {
     }
 
     /// The labels of the picture, or the objects in it, in pixels of the shown picture.
-    private func findings(in image: VisionImage, scale: Double) throws -> [ModelTrial.Finding] {
+    private func findings(
+        in image: VisionImage,
+        scale: Double
+    ) throws -> (findings: [ModelTrial.Finding], duration: Duration) {
         let local = LocalModel(url: URL(filePath: model), confidenceThreshold: threshold)
         if try ModelInspection(of: local).task == .labeling {
             var options = ImageLabelerOptions(model: local)
             // A page shows the best labels, also those that an app would drop.
             options.confidenceThreshold = 0
             options.maximumLabels = ModelTrial.maximumLabels
-            return try ImageLabeler(options: options).labels(in: image).map {
-                .init(label: $0.text, confidence: Double($0.confidence), frame: nil)
-            }
+            let labeler = try ImageLabeler(options: options)
+            let start = ContinuousClock.now
+            let labels = try labeler.labels(in: image)
+            let duration = ContinuousClock.now - start
+            return (labels.map { .init(label: $0.text, confidence: Double($0.confidence), frame: nil) }, duration)
         }
         var options = ObjectDetectorOptions(model: local)
         options.maximumObjects = ModelTrial.maximumFindings
-        return try ObjectDetector(options: options).objects(in: image).map { object in
+        let detector = try ObjectDetector(options: options)
+        let start = ContinuousClock.now
+        let objects = try detector.objects(in: image)
+        let duration = ContinuousClock.now - start
+        let findings = objects.map { object in
             let frame = object.frame
-            return .init(
+            return ModelTrial.Finding(
                 label: object.labels.first?.text ?? "",
                 confidence: Double(object.confidence),
                 frame: [frame.x, frame.y, frame.width, frame.height].map { Double($0) * scale }
             )
         }
+        return (findings, duration)
     }
 }

@@ -19,9 +19,9 @@ enum ValidatedFile: Sendable {
         /// The reason why the hub cannot run the file, if it cannot.
         var warning: String?
 
-        /// Fills a model's card from the metadata in the file, unless the card says something already.
-        func describe(_ model: inout ModelRecord) {
-            guard model.card.isEmpty else { return }
+        /// Fills a model's card from the metadata in the file if it is the model's first.
+        func describe(_ model: inout ModelRecord, after versions: [ModelVersion]) {
+            guard versions.isEmpty, model.card.isEmpty else { return }
             model.card = ModelCard(inspection: inspection)
         }
 
@@ -68,7 +68,7 @@ enum ValidatedFile: Sendable {
             if isEcho, model.source == .object(uri: uri), model.validationError == nil { return nil }
             model.source = .object(uri: uri)
             model.validationError = nil
-            usable.describe(&model)
+            usable.describe(&model, after: versions)
             // The same bytes are not a new version.
             if let file = model.file, file.hash == hash { return nil }
             let version = usable.version(after: versions, by: actor, at: time)

@@ -32,7 +32,7 @@ extension Hub {
             etag: Self.makeEtag(),
             validationError: .noFile
         )
-        file.describe(&model)
+        file.describe(&model, after: [])
         let added = try await metadata.insert(
             model,
             version: version,
@@ -53,7 +53,7 @@ extension Hub {
                 result = (known, true)
                 return nil
             }
-            file.describe(&model)
+            file.describe(&model, after: versions)
             let version = file.version(after: versions, by: caller.actor, at: time)
             result = (version, false)
             return version

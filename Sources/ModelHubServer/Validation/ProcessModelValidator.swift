@@ -104,7 +104,8 @@ public actor ProcessModelValidator: ModelValidator {
             guard let data = try? encoder.encode(inspection) else { break }
             if data.count <= ModelValidation.maximumInspection { return String(decoding: data, as: UTF8.self) }
             if isShortened { inspection.metadata = [:] }
-            inspection.labels?.first = isShortened ? [] : Array(inspection.labels?.first.prefix(5) ?? [])
+            let first = inspection.labels?.first ?? []
+            inspection.labels?.first = isShortened ? [] : Array(first.prefix(5))
         }
         return "null"
     }

@@ -110,7 +110,7 @@ struct ModelPageTests {
             func code(_ language: String) throws -> String {
                 let pattern = try Regex("<pre id=\"code-\(language)\"[^>]*>([^<]*)</pre>")
                 let text = try #require(page.firstMatch(of: pattern)?[1].substring)
-                return text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&gt;", with: ">")
+                return String(text).replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&gt;", with: ">")
                     .replacing("&lt;", with: "<").replacing("&amp;", with: "&")
                     .replacing("YOUR_API_KEY", with: test.apiKey)
             }

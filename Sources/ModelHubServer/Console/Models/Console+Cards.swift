@@ -15,6 +15,16 @@ extension Console {
         ModelCardChange(description: form["description"], license: form["license"], author: form["author"])
     }
 
+    /// The card of a new model in a form. What the form leaves empty comes from the metadata in the file.
+    static func newCard(in form: ConsoleForm) throws(HubError) -> ModelCardChange {
+        func text(_ name: String) -> String? { form[name].isEmpty ? nil : form[name] }
+        let change = ModelCardChange(description: text("description"), license: text("license"), author: text("author"))
+        var card = ModelCard()
+        change.apply(to: &card)
+        try ModelRules.check(card)
+        return change
+    }
+
     @Sendable
     private func changeCard(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let change = Self.card(in: try await ConsoleForm(visit))

@@ -28,14 +28,7 @@ extension Console {
         try ModelRules.check(displayName: name)
         let tags = Self.tags(upload.form["tags"])
         try ModelRules.check(tags: tags)
-        // What a form leaves empty comes from the metadata in the file.
-        var card = Self.card(in: upload.form)
-        if card.description == "" { card.description = nil }
-        if card.license == "" { card.license = nil }
-        if card.author == "" { card.author = nil }
-        var checked = ModelCard()
-        card.apply(to: &checked)
-        try ModelRules.check(checked)
+        let card = try Self.newCard(in: upload.form)
         try ModelRules.check(notes: upload.form["notes"])
         guard try await hub.metadata.model(named: name, of: visit.caller.project.id) == nil else {
             throw HubError(

@@ -3,7 +3,7 @@ import Synchronization
 
 extension Hub {
     /// The maximum size of a picture to try in bytes.
-    static let maximumTrialPicture = 20 << 20
+    static let maximumTrialPicture = 20_000_000
     private static let trialTimeout = Duration.seconds(30)
     /// The maximum size of a result in bytes.
     private static let maximumTrialOutput = 8 << 20

@@ -26,7 +26,7 @@ package struct ModelTrial: Codable, Sendable {
     /// The size of that JPEG in pixels.
     package var width: Int
     package var height: Int
-    /// The time for the picture in milliseconds, with its decoding.
+    /// The time for the picture in milliseconds, with its decoding, without the loading of the model.
     package var milliseconds: Double
 
     /// Creates a result.

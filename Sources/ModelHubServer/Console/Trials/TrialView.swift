@@ -71,6 +71,6 @@ struct TrialView: Sendable {
         hasFindings = !findings.isEmpty
         let found =
             isOfObjects ? ConsoleText.count(findings.count, "object") : ConsoleText.count(findings.count, "label")
-        summary = "\(found) in \(ConsoleText.decimal(trial.milliseconds, 0)) ms on the hub, decoding included"
+        summary = "\(found) in \(ConsoleText.decimal(trial.milliseconds, 0)) ms on the hub"
     }
 }
