@@ -18,25 +18,30 @@ struct ConfigFormTests {
         ("percent <= 10", \.percent, "10"),
         ("percent('flowers') <= 0", \.seed, "flowers"),
     ])
-    func aMenuShowsItsTerm(_ text: String, _ field: KeyPath<ConditionMenus, String> & Sendable, _ value: String) throws {
+    func aMenuShowsItsTerm(_ text: String, _ field: KeyPath<ConditionMenus, String> & Sendable, _ value: String) throws
+    {
         let menus = ConditionMenus(expression: text)
         #expect(menus[keyPath: field] == value && menus.expression.isEmpty)
         #expect(try menus.whole() == ConditionExpression(text))
     }
 
     @Test(arguments: [
-        "percent > 10", "percent <= 0.5", "percent <= 100", "percent('a') between 0 and 50", "app.version.>=(['1', '2'])",
+        "percent > 10", "percent <= 0.5", "percent <= 100", "percent('a') between 0 and 50",
+        "app.version.>=(['1', '2'])",
         "app.version.contains(['beta'])", "device.country in ['a,b']", "device.os in ['ios', 'web']",
         "app.customSignal['plan'].exactlyMatches(['it\\'s'])", "true",
         "dateTime >= dateTime('2027-01-01T00:00:00', 'Europe/Berlin')",
     ])
     func otherTermsStayAsTheyAre(_ text: String) throws {
         let menus = ConditionMenus(expression: text)
-        #expect(menus == {
-            var menus = ConditionMenus()
-            menus.expression = menus.expression + ((try? ConditionExpression(text))?.description ?? "")
-            return menus
-        }())
+        #expect(
+            menus
+                == {
+                    var menus = ConditionMenus()
+                    menus.expression = menus.expression + ((try? ConditionExpression(text))?.description ?? "")
+                    return menus
+                }()
+        )
         #expect(try menus.whole() == ConditionExpression(text))
         #expect(try menus.text(replacing: text) == text)
     }
@@ -101,14 +106,22 @@ struct ConfigFormTests {
                 ]
             )
             let page = try await browser.get("/console/config/conditions/Some").text
-            #expect(page.contains("<option value=\"ios\" selected>iOS") && page.contains("name=\"countries\" type=\"text\" value=\"AT, DE\""))
-            #expect(page.contains("<option value=\"AT\">Austria</option>") && page.contains("<option value=\"de\">German</option>"))
+            #expect(
+                page.contains("<option value=\"ios\" selected>iOS")
+                    && page.contains("name=\"countries\" type=\"text\" value=\"AT, DE\"")
+            )
+            #expect(
+                page.contains("<option value=\"AT\">Austria</option>")
+                    && page.contains("<option value=\"de\">German</option>")
+            )
             var wrong = fields
             wrong["etag"] = try await etag(browser)
             wrong["percent"] = "120"
             let refused = try await browser.post("/console/config/conditions/Some", wrong)
             #expect(refused.status == 400 && refused.text.contains("is not a share of the installations"))
-            #expect(refused.text.contains("name=\"percent\" type=\"number\" min=\"0\" max=\"100\" step=\"1\" value=\"120\""))
+            #expect(
+                refused.text.contains("name=\"percent\" type=\"number\" min=\"0\" max=\"100\" step=\"1\" value=\"120\"")
+            )
             let live = try await browser.get("/console/config/expression?platform=web&percent=5")
             #expect(live.text("expression") == "device.os == 'web' && percent <= 5")
         }
@@ -131,10 +144,16 @@ struct ConfigFormTests {
             let right = try await publish("plant_model", ["kind": "model", "model": "plants"])
             #expect(!right.contains("Warning") && !right.contains("badge-warning"))
             let page = try await browser.get("/console/config/parameters/plant_model").text
-            #expect(page.contains("<option value=\"model\" selected>") && page.contains("name=\"model\" type=\"text\" value=\"plants\""))
+            #expect(
+                page.contains("<option value=\"model\" selected>")
+                    && page.contains("name=\"model\" type=\"text\" value=\"plants\"")
+            )
 
-            let wrong = try await publish("plant_model", ["key": "plant_model", "kind": "model", "model": "nosuchmodel"])
-            let sentence = "The project has no model nosuchmodel."
+            let wrong = try await publish(
+                "plant_model",
+                ["key": "plant_model", "kind": "model", "model": "nosuchmodel"]
+            )
+            let sentence = "The project has no model nosuchmodel; upload it, or correct the name."
             #expect(wrong.contains("Warning: plant_model: \(sentence)"))
             #expect(wrong.contains("<span class=\"badge badge-warning\">\(sentence)</span>"))
             #expect(try await browser.get("/console/config/parameters/plant_model").text.contains(sentence))
@@ -142,9 +161,10 @@ struct ConfigFormTests {
             let other = try await publish("greeting", ["kind": "text", "value": "hello"])
             #expect(!other.contains("Warning:") && other.contains("badge-warning"))
             let draft = try await publish("plant_model", ["key": "plant_model", "kind": "text", "value": "draft"])
-            #expect(draft.contains("The model draft is not published; apps cannot download it."))
+            #expect(draft.contains("The model draft is not published; publish it, so that apps can download it."))
             // A template from a file shows the same.
-            let json = #"{"parameters":{"modelName":{"defaultValue":{"value":"nosuchmodel"}},"model_threshold":{"defaultValue":{"value":"0.5"}}}}"#
+            let json =
+                #"{"parameters":{"modelName":{"defaultValue":{"value":"nosuchmodel"}},"model_threshold":{"defaultValue":{"value":"0.5"}}}}"#
             try await client.putConfig(json)
             let shown = try await browser.get("/console/config").text
             #expect(shown.ranges(of: "badge-warning").count == 1 && shown.contains(sentence))

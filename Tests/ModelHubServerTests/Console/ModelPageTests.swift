@@ -48,7 +48,9 @@ struct ModelPageTests {
             let fields = ["description": "First line.\nSecond line.", "license": "MIT", "author": "Ada"]
             #expect(try await browser.post("\(path)/card", fields).status == 303)
             let changed = try await browser.get(path).text
-            #expect(changed.contains("The card is saved.") && changed.contains("<p class=\"prose\">First line.\nSecond"))
+            #expect(
+                changed.contains("The card is saved.") && changed.contains("<p class=\"prose\">First line.\nSecond")
+            )
             #expect(try await browser.get("/console/models").text.contains(">First line.</span>"))
             let long = try await browser.post("\(path)/card", ["license": String(repeating: "x", count: 201)])
             #expect(long.status == 400 && long.text.contains("at most 200 characters, not 201"))
@@ -110,11 +112,16 @@ struct ModelPageTests {
             func code(_ language: String) throws -> String {
                 let pattern = try Regex("<pre id=\"code-\(language)\"[^>]*>([^<]*)</pre>")
                 let text = try #require(page.firstMatch(of: pattern)?[1].substring)
-                return String(text).replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&gt;", with: ">")
-                    .replacing("&lt;", with: "<").replacing("&amp;", with: "&")
-                    .replacing("YOUR_API_KEY", with: test.apiKey)
+                return String(text).replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing(
+                    "&gt;",
+                    with: ">"
+                )
+                .replacing("&lt;", with: "<").replacing("&amp;", with: "&")
+                .replacing("YOUR_API_KEY", with: test.apiKey)
             }
-            #expect(try code("swift").contains("ImageLabeler(") && code("swift").contains("RemoteModel(name: \"colors\")"))
+            #expect(
+                try code("swift").contains("ImageLabeler(") && code("swift").contains("RemoteModel(name: \"colors\")")
+            )
             for (program, arguments) in [
                 (shell, ["-c", try code("curl")]), (python, ["-c", try code("python")]),
             ] where FileManager.default.isExecutableFile(atPath: program.path) {
@@ -164,7 +171,9 @@ struct ModelPageTests {
                 #expect(page.contains("45 downloads in 30 days, at most 42 on a day"))
                 #expect(page.contains("<title>\(today): 42 downloads</title>"))
                 #expect(page.contains("4 results in 30 days"))
-                #expect(page.contains("<th scope=\"row\">\(today)</th><td data-label=\"Downloads\" class=\"number\">42"))
+                #expect(
+                    page.contains("<th scope=\"row\">\(today)</th><td data-label=\"Downloads\" class=\"number\">42")
+                )
                 #expect(page.contains("12.5 ms"))
                 // The oldest day ends.
                 test.clock.advance(by: .seconds(29 * 24 * 3600))
@@ -210,7 +219,9 @@ struct ModelPageTests {
         try await withModel(BoxPictures.detector) { _, _, browser, path in
             let picture = try Pictures.png(red: 120, green: 130, blue: 140, width: 100, height: 100)
             let page = try await answer(browser, path, picture, ["version": "1"]).text
-            #expect(page.contains("<title>red 90.0 %</title>") && page.contains("class=\"box-found\" x=\"20.0\" y=\"10.0\""))
+            #expect(
+                page.contains("<title>red 90.0 %</title>") && page.contains("class=\"box-found\" x=\"20.0\" y=\"10.0\"")
+            )
             #expect(page.contains("<h2 id=\"findings-title\">Objects</h2>"))
         }
     }

@@ -47,7 +47,8 @@ struct ModelCodeView: Sendable {
         isPublished = model.isPublished
     }
 
-    private static func swift(_ name: String, _ project: String, _ base: String, _ kind: (any EvaluationKind)?) -> String
+    private static func swift(_ name: String, _ project: String, _ base: String, _ kind: (any EvaluationKind)?)
+        -> String
     {
         let use =
             switch kind?.task {

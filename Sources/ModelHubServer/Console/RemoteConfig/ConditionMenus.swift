@@ -41,7 +41,9 @@ struct ConditionMenus: Sendable, Hashable {
         func field(_ name: String) -> String {
             (form[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        (apps, platform, comparison, version) = (field("apps"), field("platform"), field("comparison"), field("version"))
+        (apps, platform, comparison, version) = (
+            field("apps"), field("platform"), field("comparison"), field("version")
+        )
         (languages, countries) = (field("languages"), field("countries"))
         (percent, seed, expression) = (field("percent"), field("seed"), field("expression"))
     }

@@ -3,7 +3,7 @@ import Foundation
 /// Parameters whose values name models.
 ///
 /// Firebase's templates have no such type, so the names of parameters and models decide.
-struct ModelParameters: Sendable {
+package struct ModelParameters: Sendable {
     /// The models of the project by name, each with whether it is published.
     private let models: [String: Bool]
     /// Whether these are all models of the project.
@@ -11,6 +11,9 @@ struct ModelParameters: Sendable {
 
     /// The maximum number of models that forms offer.
     private static let limit = 1000
+
+    /// - Parameter models: All models of a project by name, each with whether it is published.
+    package init(_ models: [String: Bool]) { (self.models, isComplete) = (models, true) }
 
     /// The models of a project.
     init(of project: String, _ hub: Hub) async throws {
@@ -60,13 +63,14 @@ struct ModelParameters: Sendable {
         guard !text.isEmpty else { return nil }
         switch models[text] {
         case true?: return nil
-        case false?: return "The model \(text) is not published; apps cannot download it."
-        case nil: return isComplete ? "The project has no model \(text.prefix(80))." : nil
+        case false?: return "The model \(text) is not published; publish it, so that apps can download it."
+        case nil:
+            return isComplete ? "The project has no model \(text.prefix(80)); upload it, or correct the name." : nil
         }
     }
 
     /// The problems of all values, in the order of their parameters.
-    func problems(in template: ConfigTemplate) -> [String] {
+    package func problems(in template: ConfigTemplate) -> [String] {
         template.allParameters.sorted { $0.key < $1.key }.filter { isModelParameter($0.key, $0.value) }
             .flatMap { key, parameter in
                 Set(Self.texts(of: parameter)).sorted().compactMap { text in problem(of: text).map { "\(key): \($0)" } }
