@@ -45,7 +45,7 @@ struct ModelPageTests {
             #expect(change.text("card.description") == "Names the color of a picture.")
             #expect(change.text("card.license") == "CC0 <b>" && change.text("card.author")?.isEmpty == true)
             #expect(try await browser.get(path).text.contains("<dd>CC0 &lt;b&gt;</dd>"))
-            let fields = ["description": "First line.\nSecond line.", "license": "MIT", "author": "Ada"]
+            let fields = ["description": "First line.\r\nSecond line.", "license": "MIT", "author": "Ada"]
             #expect(try await browser.post("\(path)/card", fields).status == 303)
             let changed = try await browser.get(path).text
             #expect(
@@ -122,9 +122,9 @@ struct ModelPageTests {
             #expect(
                 try code("swift").contains("ImageLabeler(") && code("swift").contains("RemoteModel(name: \"colors\")")
             )
-            for (program, arguments) in [
-                (shell, ["-c", try code("curl")]), (python, ["-c", try code("python")]),
-            ] where FileManager.default.isExecutableFile(atPath: program.path) {
+            for (needed, program, arguments) in [
+                ("/usr/bin/curl", shell, ["-c", try code("curl")]), (python.path, python, ["-c", try code("python")]),
+            ] where FileManager.default.isExecutableFile(atPath: needed) {
                 try await withTemporaryFolder { folder in
                     let result = try await Program(program).run(arguments, in: folder)
                     #expect(result.status == 0, "\(result.errors)")

@@ -12,12 +12,12 @@ extension Console {
 
     /// The card that a form describes.
     static func card(in form: ConsoleForm) -> ModelCardChange {
-        ModelCardChange(description: form["description"], license: form["license"], author: form["author"])
+        ModelCardChange(description: form.text("description"), license: form["license"], author: form["author"])
     }
 
     /// The card of a new model in a form. What the form leaves empty comes from the metadata in the file.
     static func newCard(in form: ConsoleForm) throws(HubError) -> ModelCardChange {
-        func text(_ name: String) -> String? { form[name].isEmpty ? nil : form[name] }
+        func text(_ name: String) -> String? { form[name].isEmpty ? nil : form.text(name) }
         let change = ModelCardChange(description: text("description"), license: text("license"), author: text("author"))
         var card = ModelCard()
         change.apply(to: &card)
@@ -69,11 +69,11 @@ extension Console {
 
     @Sendable
     private func changeNotes(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        let form = try await ConsoleForm(visit)
+        let notes = try await ConsoleForm(visit).text("notes")
         let number = try await version(in: visit, of: model).number
         return try await change(visit, thenTo: Self.path(of: model)) {
-            _ = try await hub.setNotes(model.id, ofVersion: number, to: form["notes"], by: visit.caller)
-            return form["notes"].isEmpty
+            _ = try await hub.setNotes(model.id, ofVersion: number, to: notes, by: visit.caller)
+            return notes.isEmpty
                 ? "Version \(number) has no notes any more." : "The notes on version \(number) are saved."
         }
     }

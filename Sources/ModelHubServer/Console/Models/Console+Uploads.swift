@@ -29,7 +29,7 @@ extension Console {
         let tags = Self.tags(upload.form["tags"])
         try ModelRules.check(tags: tags)
         let card = try Self.newCard(in: upload.form)
-        try ModelRules.check(notes: upload.form["notes"])
+        try ModelRules.check(notes: upload.form.text("notes"))
         guard try await hub.metadata.model(named: name, of: visit.caller.project.id) == nil else {
             throw HubError(
                 .alreadyExists,
@@ -40,7 +40,7 @@ extension Console {
         let input = ModelInput(displayName: name, tags: tags, tfliteModel: .init(gcsTfliteUri: object.uri))
         var model = try await hub.createModel(input, by: visit.caller)
         if !card.isEmpty { model = try await hub.changeCard(of: model.id, card, by: visit.caller) }
-        model = try await note(upload.form["notes"], on: model.file?.version, of: model, visit)
+        model = try await note(upload.form.text("notes"), on: model.file?.version, of: model, visit)
         return try await finish(visit, model, "\(name) was uploaded.", publishing: upload.form["publish"] == "yes")
     }
 
@@ -50,9 +50,9 @@ extension Console {
         try visit.caller.require(.publisher)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
-        try ModelRules.check(notes: upload.form["notes"])
+        try ModelRules.check(notes: upload.form.text("notes"))
         let object = try await store(file, labels: upload.files["labels"], of: model.displayName, by: visit.caller)
-        let notes = upload.form["notes"]
+        let notes = upload.form.text("notes")
         if upload.form["stage"] == "yes" { return try await stage(object, notes, visit, model) }
         var patch = ModelPatch()
         patch.file = .set(.uri(object.uri))
