@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    @Test func oneVideoCanHaveAFolderToo() async throws {
+        try await withVideos { folder in
+            let result = try await track(["videos/a.mp4", "--output", "out/"], in: folder)
+            #expect(result.status == 0 && result.lines.last == "1 video")
+            let file = folder.appending(path: "out/videos/a.mp4.jsonl").path
+            #expect(FileManager.default.fileExists(atPath: file))
+        }
+    }
+
     @Test func aVideoThatFailsDoesNotStopTheOthers() async throws {
         try await withVideos { folder in
             try Pictures.write(["videos/0.mp4": Data("no video".utf8)], in: folder)

@@ -71,8 +71,8 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
             throw ValidationError("--output takes results as text. To draw results, use --annotate \(output).")
         }
         let type = URL(filePath: output).pathExtension
-        if format == nil, !type.isEmpty, type.lowercased() != "txt", !output.hasSuffix("/"),
-            !InputSequence.isFolder(output), ResultFormat(fileName: output, for: Results.kind) == nil
+        if format == nil, !type.isEmpty, type.lowercased() != "txt", !namesFolder,
+            ResultFormat(fileName: output, for: Results.kind) == nil
         {
             throw ValidationError(
                 """
@@ -81,6 +81,12 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
                 """
             )
         }
+    }
+
+    /// Whether results go into a folder that has a file for each input.
+    var namesFolder: Bool {
+        guard let output, format?.format.needsFolder != true else { return false }
+        return output.hasSuffix("/") || InputSequence.isFolder(output)
     }
 
     /// The chosen format.

@@ -174,7 +174,7 @@ struct TrackCommand: AsyncParsableCommand {
         let folders = [output.output, drawing.annotate, cropping.crop].compactMap(\.self)
         let list = VideoList(inputs, excludedFolders: folders)
         let detection = try detector.options()
-        guard list.isSingle, let video = list.videos.first else {
+        guard list.isSingle, !output.namesFolder, let video = list.videos.first else {
             return try await reporting(as: .usage) { try VideoBatch(self, list) }.run(detection)
         }
         if let failure = video.failure {

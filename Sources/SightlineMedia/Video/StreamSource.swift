@@ -127,6 +127,9 @@ final class StreamSource: VideoFrameSource {
         if input.isFileOrPipe, counters.values.earlyEnd == nil, let reason = missingPart() {
             counters.update { $0.earlyEnd = reason }
         }
+        guard mayEnd || !input.isPipe else {
+            throw .notStreamable(input: input.name, reason: "no frame could be decoded")
+        }
         guard mayEnd else { throw .noFrames(input: input.name, damagedPackets: counters.values.damagedPackets) }
     }
 

@@ -15,7 +15,7 @@ final class VideoPipe: Sendable {
         guard !isStandardInput || isatty(STDIN_FILENO) == 0 else {
             throw .unreadable(
                 input: "standard input",
-                reason: "it is a terminal, not a video: `ffmpeg -i URL -f matroska - | sightline track -` sends a video"
+                reason: "it is a terminal, which sends no video"
             )
         }
         // A socket cannot be opened by its path.

@@ -70,6 +70,17 @@ import Testing
         }
     }
 
+    @Test func saysThatAFileMustNotHaveItsIndexAtItsEnd() throws {
+        var video = try fixture("h264-gray.mp4")
+        let index = try #require(video.range(of: Data("moov".utf8), options: .backwards)).lowerBound - 4
+        // An empty box of 256 KiB separates the frames from the index, as the frames of a longer video would.
+        video.insert(contentsOf: [0, 4, 0, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: 0x3_FFF8), at: index)
+        try withPipe(sending: video) { input in
+            let error = #expect(throws: VideoError.self) { try VideoReader(input: input).rest() }
+            #expect("\(error, default: "")".contains("most MP4 files have their index at the end"))
+        }
+    }
+
     @Test func aCutOffVideoIsTold() throws {
         let video = try fixture("mjpeg-pcm.avi")
         try withPipe(sending: video.prefix(video.count / 2)) { input in
