@@ -201,7 +201,7 @@ let package = Package(
         .target(
             name: "ModelCatalog",
             dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "CCurl"],
-            resources: [.embedInCode("catalog.json")]
+            resources: [.embedInCode("catalog.json"), .embedInCode("measurements.json")]
         ),
         // Downloads models from a hub and keeps them.
         .target(
