@@ -201,7 +201,7 @@ let package = Package(
         .target(
             name: "ModelCatalog",
             dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "CCurl"],
-            resources: [.embedInCode("catalog.json")]
+            resources: [.embedInCode("catalog.json"), .embedInCode("measurements.json")]
         ),
         // Downloads models from a hub and keeps them.
         .target(
@@ -242,8 +242,8 @@ let package = Package(
                 .server("Subprocess", in: "swift-subprocess"),
                 .server("SystemPackage", in: "swift-system"),
             ],
-            // The console's templates, style and script.
-            resources: [.embedInCode("Console/Resources")]
+            // The console's templates, style and script, and the description of the HTTP API.
+            resources: [.embedInCode("Console/Resources"), .embedInCode("Operations/openapi.json")]
         ),
         // The part that ML Kit's names, here, and Firebase's names, in Firebase/Package.swift, have in common.
         facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "TensorFlowLite"]),

@@ -8,6 +8,7 @@ classes, from `sightline evaluate boxes`.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests" / "Fixtures" / "models"
+CATALOG = ROOT / "Sources" / "ModelCatalog"
 ARTICLE = ROOT / "Sources" / "Sightline" / "Documentation.docc" / "ModelTable.md"
 RUNS = 7
 
@@ -74,7 +76,8 @@ What Sightline reads from each kind of file, and what it assumes.
 `Benchmarks/models/table.py` writes this table: it inspects each model, runs it on a photo and, where annotations of
 COCO fit, measures its AP. "Milliseconds" is the median time of one run of the model, without decoding and preparing the
 picture, with the threads that `sightline detect` chooses, on a busy machine. AP is mAP@[.5:.95] in per cent over
-{pictures} photos of COCO.
+{pictures} photos of COCO. Models of the catalog have the figures of `sightline models list`, which
+`Benchmarks/models/catalog.py` measures: the fastest of some runs on one thread.
 
 """
 COLUMNS = ["model", "use", "labels from", "assumed", "not used", "milliseconds", "AP"]
@@ -88,12 +91,20 @@ def answer(arguments: Sequence[str | pathlib.Path]) -> Any:
     return json.loads(done.stdout)
 
 
+def catalog_figures() -> dict[str, Any]:
+    """The figures of the models in the catalog, by the SHA-256 of their files."""
+    entries = json.loads((CATALOG / "catalog.json").read_text(encoding="utf-8"))
+    figures = json.loads((CATALOG / "measurements.json").read_text(encoding="utf-8"))["models"]
+    return {entry["sha256"]: figures[entry["name"]] for entry in entries if entry["name"] in figures}
+
+
 class Table:
     def __init__(self, sightline: pathlib.Path, data: pathlib.Path, coco_labels: pathlib.Path, has_ap: bool) -> None:
         self.sightline = sightline
         self.data = data
         self.coco_labels = coco_labels
         self.has_ap = has_ap
+        self.figures = catalog_figures()
 
     def milliseconds(self, task: str, model: Sequence[str | pathlib.Path]) -> float:
         command = "label" if task == "labeling" else "detect"
@@ -116,6 +127,11 @@ class Table:
         labels = found.get("labels")
         source = f"{labels['source']} ({labels['count']})" if labels else "none"
         cells = [row.source, found["head"], source, " ".join(found["assumptions"]), "; ".join(found.get("unused", []))]
+        file = folder / row.path
+        known = self.figures.get(hashlib.sha256(file.read_bytes()).hexdigest()) if file.is_file() else None
+        if known:
+            ap = known.get("averagePrecision")
+            return self.line([*cells, f"{known['milliseconds']:.1f}", "" if ap is None else f"{ap * 100:.1f}"])
         model = ["--model", *model]
         # The time of a stand-in says nothing about the models for which it stands, but it must run.
         milliseconds = self.milliseconds(found["task"], model)

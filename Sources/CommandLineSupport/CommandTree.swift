@@ -27,6 +27,29 @@ package struct CommandTree {
         return "There is no command '\(words[path.count])'.\(advice)"
     }
 
+    /// Options of other programs, and the option here for the same.
+    private static let otherNames = [
+        "conf": "threshold", "confidence": "threshold", "score": "threshold", "weights": "model", "classes": "allow",
+        "class": "allow", "save": "annotate", "save-txt": "format", "save-crop": "crop", "stride": "every",
+        "nms": "iou-threshold", "show": "preview", "out": "output",
+    ]
+
+    /// A sentence about an option that the command does not have; nil for another message of the parser.
+    ///
+    /// - Parameter message: the parser's message, whose suggestion may be far from the word.
+    func sentenceOnUnknownOption(_ message: String, in words: [String]) -> String? {
+        guard let match = try? /Unknown option '(-+([^'=]*))[^']*'.*/.dotMatchesNewlines().wholeMatch(in: message)
+        else {
+            return nil
+        }
+        let help = chosen(by: words).command.helpMessage()
+        let names = Set(help.matches(of: /--([a-z][a-z0-9-]*)/).map { String($0.1) }).sorted()
+        let same = Self.otherNames[String(match.2)].flatMap { names.contains($0) ? [$0] : nil }
+        let near = same ?? (match.2.count > 1 ? Suggestion.nearest(to: String(match.2), among: names) : [])
+        let advice = near.isEmpty ? "" : " Did you mean '--\(near.joined(separator: "' or '--"))'?"
+        return "Unknown option '\(match.1)'.\(advice)"
+    }
+
     /// The command line that shows the help of the command that the words choose.
     func helpCommand(for words: [String]) -> String {
         ([Self.name(root)] + chosen(by: words).path + ["--help"]).joined(separator: " ")
@@ -55,7 +78,11 @@ extension ParsableCommand {
     package static func end(with error: any Error, of words: [String]) -> Never {
         guard exitCode(for: error).rawValue == ExitStatus.usage.rawValue else { exit(withError: error) }
         let tree = CommandTree(self)
-        var reason = tree.sentenceOnUnknownCommand(in: words) ?? message(for: error)
+        var reason =
+            tree.sentenceOnUnknownCommand(in: words) ?? tree.sentenceOnUnknownOption(message(for: error), in: words)
+            ?? message(for: error)
+        // A list of values is part of the sentence.
+        reason = reason.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
         // An exit code without a message follows a sentence that is printed already.
         guard !reason.isEmpty else { exit(withError: error) }
         if reason.last?.isPunctuation == false || reason.hasSuffix("'") { reason += "." }

@@ -17,6 +17,8 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline optimize coco.tflite fast-coco.tflite
               sightline models list
               sightline hub serve
+
+            `sightline --generate-completion-script bash` prints completions for bash; zsh and fish are possible too.
             """,
         version: SightlineVersion.current,
         subcommands: [
@@ -31,7 +33,9 @@ struct SightlineCommand: AsyncParsableCommand {
         Termination.handleSignals()
         let arguments = CommandLineArguments.ofProcess
         do {
-            var command = try await asyncParseAsRoot(CommandTree(Self.self).withHelpFirst(arguments.words))
+            // Most programs have this short name.
+            let words = arguments.words == ["-V"] ? ["--version"] : arguments.words
+            var command = try await asyncParseAsRoot(CommandTree(Self.self).withHelpFirst(words))
             try reporting(as: .usage) { try arguments.check(for: command) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -26,6 +26,17 @@ struct CatalogTests {
         }
     }
 
+    @Test func measurementsAreOfModelsInTheCatalog() throws {
+        let measurements = try ModelMeasurements.bundled()
+        let catalog = try ModelCatalog.bundled()
+        #expect(!measurements.pictures.isEmpty && !measurements.processor.isEmpty && measurements.runs > 0)
+        for (name, figures) in measurements.models {
+            #expect(catalog[name]?.sha256 != nil, "\(name)")
+            #expect(figures.milliseconds > 0 && figures.inputWidth > 0 && figures.inputHeight > 0)
+            #expect(figures.averagePrecision.map { (0...1).contains($0) } ?? true)
+        }
+    }
+
     @Test func saysWhichNamesThereAreWhenOneIsUnknown() throws {
         let error = #expect(throws: ModelCatalogError.self) { try ModelCatalog.bundled().entry(named: "yolo") }
         #expect(error?.description.contains("yolox-nano") == true)
@@ -91,6 +102,9 @@ struct CatalogTests {
             #expect(inspection.problem == nil)
             #expect(inspection.task == (entry.task == .detection ? .detection : .labeling))
             #expect(inspection.labels?.count == entry.labels?.count)
+            let measurements = try ModelMeasurements.bundled()
+            let figures = try #require(measurements.models[name])
+            #expect(inspection.inputs.first?.shape == [1, figures.inputHeight, figures.inputWidth, 3])
         }
     }
 }

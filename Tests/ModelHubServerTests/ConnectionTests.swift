@@ -75,13 +75,14 @@ struct ConnectionTests {
             var options = HubServer.Options.patient
             options.maximumConnectionsPerClient = 2
             options.writeTimeout = .milliseconds(200)
-            let address = try await Self.largeFile(test)
+            let address = try await Self.file(of: test)
             try await test.serve(options) { client in
                 // One is the test's own.
                 _ = try await client.send(.get, "/healthz")
                 let port = try #require(client.client.port)
-                let request = "GET \(address) HTTP/1.1\r\nHost: x\r\n\r\n"
-                let idle = try await Self.hold(port, request, autoRead: false)
+                // 32 MiB of answers: no socket's buffers hold them.
+                let requests = String(repeating: "GET \(address) HTTP/1.1\r\nHost: x\r\n\r\n", count: 16)
+                let idle = try await Self.hold(port, requests, autoRead: false)
                 var reply = ""
                 while !reply.hasPrefix("HTTP/1.1 200") {
                     let socket = try await RawConnection.open(port: port)
@@ -163,9 +164,9 @@ struct ConnectionTests {
         for await _ in closings { return }
     }
 
-    /// Puts a file on the hub that no socket's buffers hold; gives path and query of its address.
-    private static func largeFile(_ test: TestHub) async throws -> String {
-        let file = fakeModel(1, byteCount: 32 << 20)
+    /// Puts a file of 2 MiB on the hub; gives path and query of its address.
+    private static func file(of test: TestHub) async throws -> String {
+        let file = fakeModel(1, byteCount: 2 << 20)
         let key = test.apiKey
         let address = Mutex("")
         try await test.serve { client in

@@ -42,6 +42,25 @@ struct HubCommandTests {
         }
     }
 
+    @Test func theCardAndNotesArePublishedWithTheModelAndShown() async throws {
+        try await HubProgram.withProject { _, run in
+            let published = try await run([
+                "publish", "plants", Self.model, "--description", "Tells plants apart.\nMade in Graz.", "--license",
+                "MIT",
+                "--notes", "From 2,000 leaves",
+            ])
+            #expect(published.status == 0, "\(published.errors)")
+            let shown = try await run(["show", "plants"]).output
+            #expect(shown.contains("Description       Tells plants apart.\n                  Made in Graz.\n"))
+            #expect(shown.contains("License           MIT\n") && shown.contains(", served: From 2,000 leaves\n"))
+            #expect(try await run(["publish", "plants", "--author", "Ada", "--license", ""]).status == 0)
+            let changed = try await run(["show", "plants"]).output
+            #expect(changed.contains("Author            Ada\n") && !changed.contains("License"))
+            let refused = try await run(["publish", "plants", "--notes", "x"])
+            #expect(refused.status == 64 && refused.errors.contains("--notes belongs to a new version"))
+        }
+    }
+
     @Test func publishOptimizesAModelAndKeepsTheOriginal() async throws {
         let model = TestData.fixture("models/uint8_classifier.tflite").path
         try await HubProgram.withProject { folder, run in
@@ -115,10 +134,45 @@ struct HubCommandTests {
             #expect(try await run(["backup", backup]).output == "\(backup): 2 new files\n")
             let restored = try await run(["restore", backup, "--data", folder.appending(path: "again").path])
             #expect(restored.output == "2 files are whole, 0 of them unused; no problems\n")
-            #expect(try await run(["delete", "plants"]).output == "plants: deleted\n")
+            #expect(try await run(["delete", "plants", "--yes"]).output == "plants: deleted\n")
             #expect(try await run(["show", "plants"]).errors.contains("has no model \"plants\""))
             let audit = try await run(["audit", "--format", "jsonl"]).output.split(separator: "\n")
             #expect(audit.first?.contains(#""action":"model.delete","actor":"local""#) == true)
+        }
+    }
+
+    @Test func aModelIsDeletedOnlyIfTheUserAgrees() async throws {
+        try await HubProgram.withProject { folder, run in
+            #expect(try await run(["publish", "plants", Self.model]).status == 0)
+            let refused = try await run(["delete", "plants"])
+            #expect(refused.status == 2)
+            #expect(
+                refused.errors
+                    == "sightline: Nothing was deleted: the command asks first, and its standard input is not a terminal; add --yes.\n"
+            )
+            #expect(try await run(["delete", "tulips"]).errors.contains("has no model \"tulips\""))
+            for (answer, status) in [("\n", Int32(1)), ("n\n", 1), ("y\n", 0)] {
+                #expect(try await run(["show", "plants"]).status == 0)
+                let asked = try await HubProgram.onTerminal(
+                    ["delete", "plants"],
+                    answer: answer,
+                    data: folder.appending(path: "hub")
+                )
+                #expect(asked.status == status, "\(answer): \(asked.output)")
+                #expect(asked.output.contains("Delete the model plants and all its versions? [y/N] "))
+                #expect(asked.output.contains(status == 0 ? "plants: deleted" : "Nothing was deleted."))
+            }
+            #expect(try await run(["show", "plants"]).status == 2)
+        }
+    }
+
+    @Test func aProjectIsDeletedOnlyIfTheUserAgrees() async throws {
+        try await HubProgram.withProject { _, run in
+            let refused = try await run(["project", "delete", "my-plants"])
+            #expect(refused.status == 2 && refused.errors.contains("add --yes"))
+            #expect(try await run(["project", "list"]).output.contains("my-plants"))
+            #expect(try await run(["project", "delete", "my-plants", "--yes"]).status == 0)
+            #expect(try await run(["project", "list"]).output.contains("my-plants") == false)
         }
     }
 
@@ -242,7 +296,7 @@ struct HubCommandTests {
             }
             #expect(try await remote(["list"]).output.contains("plants  10000001  yes"))
             // The token may publish but not delete.
-            let refused = try await remote(["delete", "plants"])
+            let refused = try await remote(["delete", "plants", "--yes"])
             #expect(refused.status == 2)
             #expect(refused.errors.contains("needs the role editor"))
             #expect(try await server.stop() == 0)

@@ -29,6 +29,19 @@ enum HubProgram {
         return try await Program(executable).run(arguments, input: Data(input.utf8), environment: variables)
     }
 
+    /// Runs the program on a hub with a terminal as standard input and output, and types an answer.
+    static func onTerminal(_ arguments: [String], answer: String, data folder: URL) async throws -> Result {
+        let words = ([executable.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        var variables = try await TestPlace.ofHubs.environment(of: folder.path)
+        variables["SIGHTLINE_HUB_DATA"] = folder.path
+        // script(1) of Debian's essential package bsdutils; -e returns the program's exit code.
+        return try await Program(URL(filePath: "/usr/bin/script")).run(
+            ["-q", "-e", "-c", words, "/dev/null"],
+            input: Data(answer.utf8),
+            environment: variables
+        )
+    }
+
     /// Calls `body` with an empty folder beside a hub's folder with a project, and with the program on that hub.
     static func withProject(_ body: (URL, ([String]) async throws -> Result) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in

@@ -10,15 +10,15 @@ struct LabelChoiceTests {
     private let names = ["person", "car", "tench, Tinca tinca", "Polish", "polish"]
 
     private func choice(_ allow: [String], _ deny: [String] = []) throws -> LabelChoice {
-        try LabelChoice(allow: allow, deny: deny) { names }
+        try LabelChoice(allow: allow, deny: deny, among: names)
     }
 
     private func reason(_ allow: [String], _ names: [String]) -> String? {
-        #expect(throws: InputError.self) { try LabelChoice(allow: allow, deny: []) { names } }?.description
+        #expect(throws: InputError.self) { try LabelChoice(allow: allow, deny: [], among: names) }?.description
     }
 
-    @Test func withoutArgumentsAllLabelsAreAllowedAndTheModelIsNotAsked() throws {
-        let choice = try LabelChoice(allow: [], deny: []) { throw InputError(reason: "asked") }
+    @Test func withoutArgumentsAllLabelsAreAllowed() throws {
+        let choice = try choice([])
         #expect(choice.allowed == nil && choice.denied.isEmpty)
     }
 

@@ -41,6 +41,32 @@ struct ModelsCommandTests {
         }
     }
 
+    @Test func listsWhatWasMeasuredOfEachModel() async throws {
+        try await withHome { _, run in
+            let table = try await run(["models", "list"])
+            #expect(table.lines.first?.contains("LABELS      INPUT") == true)
+            #expect(table.lines.last?.hasPrefix("AP on 167 photos of COCO val2017; MS on one thread of ") == true)
+            let records = try await run(["models", "list", "--format", "jsonl"]).records()
+            #expect(records.count == 5)
+            let yolox = try #require(records.first { $0["name"] as? String == "yolox-nano" })
+            #expect(yolox["input"] as? [String: Int] == ["width": 416, "height": 416])
+            let measured = try #require(yolox["measured"] as? [String: Any])
+            #expect(measured["ap"] as? Double == 0.283)
+            #expect(try #require(measured["milliseconds"] as? Double) > 1)
+            let unmeasured = records.first { $0["name"] as? String == "efficientdet-lite0" }
+            #expect(unmeasured?["measured"] == nil)
+        }
+    }
+
+    @Test func looksIntoInstalledModelsThatTheCatalogDoesNotHave() async throws {
+        try await withHome { _, run in
+            _ = try await run(install)
+            let list = try await run(["models", "list"])
+            let boxes = try #require(list.lines.first { $0.hasPrefix("boxes") })
+            #expect(boxes.split(separator: " ").prefix(3) == ["boxes", "detect", "3"])
+        }
+    }
+
     @Test func listsWhatIsInstalledAsJSON() async throws {
         try await withHome { folder, run in
             _ = try await run(install)

@@ -173,6 +173,12 @@ import Testing
         (["detect", "a.png", "--workers", "-1"], "--workers is -1; it must be 1 to 256."),
         (["detect", "a.png", "--threshold", "-0.5"], "--threshold is -0.5; it must be 0.0 to 1.0."),
         (["detect", "a.png", "--annotate", "out.gif"], "out.gif: "),
+        (
+            ["detect", "a.png", "--output", "out.parquet"],
+            "there is no format for files of the type parquet; name a .csv or"
+        ),
+        (["detect", "a.png", "-m", "a", "--model", "b"], "--model is given twice, but only one can count"),
+        (["detect", "a.png", "-o", "a", "-o", "b"], "--output is given twice, but only one can count"),
         (["detect", ""], "The name of a picture is empty"), (["track", ""], "The name of the input is empty"),
     ])
     func aNumberOrNameThatMakesNoSenseIsNamed(arguments: [String], expected: String) async throws {

@@ -11,7 +11,10 @@ import Testing
             "There is no command 'installx'. Did you mean 'install'? See `sightline models --help`."
         ),
         (["detect"], "See `sightline detect --help`."),
-        (["detect", "a.png", "--nonsense"], "Unknown option '--nonsense'"),
+        (["detect", "a.png", "--nonsense"], "Unknown option '--nonsense'. See `"),
+        (["detect", "a.png", "--conf", "0.5"], "Unknown option '--conf'. Did you mean '--threshold'? See `"),
+        (["detect", "a.png", "--treshold=0.5"], "Unknown option '--treshold'. Did you mean '--threshold'? See `"),
+        (["detect", "a.png", "--format", "xml"], "Please provide one of the following: table, json, "),
         (["models", "install"], "See `sightline models install --help`."),
     ])
     func isOneSentenceWithTheNextStep(arguments: [String], expected: String) async throws {
@@ -20,6 +23,11 @@ import Testing
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("sightline: ") && result.errors.contains(expected), "\(result.errors)")
         #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func theVersionHasTheUsualShortOption() async throws {
+        let (short, long) = try await (Command.run(["-V"]), Command.run(["--version"]))
+        #expect(short.status == 0 && short.output == long.output)
     }
 
     @Test(arguments: [["models", "help", "install"], ["help", "models", "install"]])

@@ -49,12 +49,28 @@ static int set_options(AVDictionary **options, const CFFInputRequest *request) {
     return code;
 }
 
+static void close_io(AVIOContext **io, bool is_pipe) {
+    if (is_pipe)
+        cff_pipe_close(io);
+    else
+        cff.avio_closep(io);
+}
+
+/// Opens the bytes of an input.
+static int open_io(AVIOContext **io, const CFFInputRequest *request, const AVIOInterruptCB *callback,
+                   AVDictionary **options) {
+    if (!request->pipe) return cff.avio_open2(io, request->url, AVIO_FLAG_READ, callback, options);
+    *io = cff_pipe_open(*request->pipe, request->interrupt);
+    return *io ? 0 : AVERROR(ENOMEM);
+}
+
 void cff_close_format(AVFormatContext **format) {
     if (!*format) return;
     // What we opened ourselves FFmpeg leaves to us.
     AVIOContext *own = (*format)->flags & AVFMT_FLAG_CUSTOM_IO ? (*format)->pb : NULL;
+    bool is_pipe = (*format)->opaque != NULL;
     cff.avformat_close_input(format);
-    if (own) cff.avio_closep(&own);
+    if (own) close_io(&own, is_pipe);
 }
 
 AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure *failure) {
@@ -68,12 +84,13 @@ AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure 
     format->interrupt_callback = (AVIOInterruptCB){cff_interrupted, request->interrupt};
     // A device that has no frame yet says so instead of waiting, so that the wait can be interrupted.
     if (request->format) format->flags |= AVFMT_FLAG_NONBLOCK;
+    bool is_pipe = request->pipe != NULL;
     AVIOContext *io = NULL;
     AVDictionary *options = NULL;
     int code = set_options(&options, request);
     if (code >= 0 && request->formats) {
         // The format is found out before any demuxer runs: some would open other files at once.
-        code = cff.avio_open2(&io, request->url, AVIO_FLAG_READ, &format->interrupt_callback, &options);
+        code = open_io(&io, request, &format->interrupt_callback, &options);
         if (code >= 0) {
             // What the protocol took is gone from the options; the demuxer needs the list as well.
             code = cff.av_dict_set(&options, "protocol_whitelist", request->protocols, 0);
@@ -81,12 +98,14 @@ AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure 
         if (code >= 0) code = cff.av_probe_input_buffer2(io, &demuxer, request->url, NULL, 0, 0);
         if (code >= 0 && !lists_meet(demuxer->name, request->formats)) {
             refuse(failure, CFFOpenStageFormat, AVERROR(EINVAL), demuxer->name);
-            cff.avio_closep(&io);
+            close_io(&io, is_pipe);
             cff.avformat_free_context(format);
             cff.av_dict_free(&options);
             return NULL;
         }
         format->pb = io;
+        // FFmpeg leaves this field to its callers; it tells `cff_close_format` how to close `pb`.
+        if (is_pipe) format->opaque = io;
     }
     if (code < 0) {
         cff.avformat_free_context(format);
@@ -96,7 +115,7 @@ AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure 
     }
     cff.av_dict_free(&options);
     if (code < 0) {
-        if (io) cff.avio_closep(&io);
+        if (io) close_io(&io, is_pipe);
         return refuse(failure, CFFOpenStageContent, code, NULL);
     }
     return format;

@@ -95,6 +95,7 @@ void cff_error_text(int code, char *text, size_t capacity) {
 CFFErrorKind cff_error_kind(int code) {
     if (code == AVERROR_INVALIDDATA) return CFFErrorInvalidData;
     if (code == AVERROR_EXIT) return CFFErrorInterrupted;
+    if (code == AVERROR_EOF) return CFFErrorEnd;
     if (code == AVERROR(ENOMEM)) return CFFErrorNoMemory;
     if (code == AVERROR_DECODER_NOT_FOUND) return CFFErrorNoDecoder;
     if (code == AVERROR(ENOSPC) || code == AVERROR(EDQUOT) || code == AVERROR(EFBIG)) return CFFErrorNoSpace;

@@ -50,7 +50,9 @@ typedef int CFFSideDataSize;
     X(avutil, av_frame_make_writable)                                                                                  \
     X(avutil, av_frame_move_ref)                                                                                       \
     X(avutil, av_frame_unref)                                                                                          \
+    X(avutil, av_freep)                                                                                                \
     X(avutil, av_log_set_level)                                                                                        \
+    X(avutil, av_malloc)                                                                                               \
     X(avutil, av_opt_set)                                                                                              \
     X(avutil, av_pix_fmt_desc_get)                                                                                     \
     X(avutil, av_rescale_q)                                                                                            \
@@ -93,7 +95,9 @@ typedef int CFFSideDataSize;
     X(avformat, avformat_open_input)                                                                                   \
     X(avformat, avformat_query_codec)                                                                                  \
     X(avformat, avformat_write_header)                                                                                 \
+    X(avformat, avio_alloc_context)                                                                                    \
     X(avformat, avio_closep)                                                                                           \
+    X(avformat, avio_context_free)                                                                                     \
     X(avformat, avio_open2)
 
 #define CFF_SCALING_FUNCTIONS(X)                                                                                       \
@@ -121,6 +125,11 @@ bool cff_is_full_range(const AVFrame *frame);
 
 /// The callback of inputs for `CFFInterrupt`.
 int cff_interrupted(void *interrupt);
+
+/// Reads a descriptor that cannot go back, such as a pipe; NULL without memory. The descriptor stays the caller's.
+AVIOContext *cff_pipe_open(int descriptor, CFFInterrupt *interrupt);
+/// Frees what `cff_pipe_open` gave, which is NULL afterwards.
+void cff_pipe_close(AVIOContext **io);
 
 /// Opens the demuxer of a request, without looking at its streams.
 AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure *failure);

@@ -106,22 +106,26 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a model and all its versions.",
         discussion: """
-            Existing download addresses stay valid until they expire. Over the network, this needs a token with the role editor.
+            The command asks first. Without a terminal, it needs --yes. Existing download addresses stay valid until they expire. \
+            Over the network, this needs a token with the role editor.
 
-            Example:
+            Examples:
               sightline hub delete plants
+              sightline hub delete plants --yes
 
-            \(HubCommand.exitCodes)
+            \(Confirmation.exitCodes)
             """
     )
     @OptionGroup var location: HubLocation
     @Argument(help: "The model's name or id.")
     var name: String
+    @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
         try await reporting {
             let connection = try await location.connect()
             let model = try await connection.requireModel(name)
+            try confirmation.require("Delete the model \(model.displayName) and all its versions?")
             try await connection.send(.delete, connection.models(model.id))
         }
         StandardOutput.writeLine("\(name): deleted")

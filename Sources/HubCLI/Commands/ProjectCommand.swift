@@ -140,15 +140,21 @@ struct ProjectCommand: ParsableCommand {
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a project that has no models, with its keys and uploads.",
-            discussion: HubCommand.exitCodes
+            discussion: """
+                The command asks first. Without a terminal, it needs --yes.
+
+                \(Confirmation.exitCodes)
+                """
         )
         @OptionGroup var location: HubPlace
         @Argument(help: "The project's id.")
         var id: String
+        @OptionGroup var confirmation: Confirmation
 
         func run() async throws {
             try await reporting {
                 let connection = try await location.connectToHub()
+                try confirmation.require("Delete the project \(id) with its keys and uploads?")
                 try await connection.send(.delete, connection.ofHub("projects", id))
             }
         }

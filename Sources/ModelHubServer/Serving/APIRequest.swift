@@ -114,7 +114,7 @@ extension APIRequest {
         } catch {
             throw HubError(
                 .invalidArgument,
-                "The body is not the JSON that this method expects; see the API's reference."
+                "The body is not the JSON that this method expects; /openapi.json describes it."
             )
         }
     }

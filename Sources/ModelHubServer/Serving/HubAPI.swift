@@ -71,12 +71,25 @@ struct HubAPI: HTTPResponder {
         SessionRoutes(hub: hub).add(to: &table)
         TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
         HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
+        DescriptionRoutes().add(to: &table)
         if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }
         return table
     }
 
     /// Responds to a request; errors become responses too.
     func respond(to request: Request, context: HubContext) async throws -> Response {
+        guard request.uri.path.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb) else {
+            return try await answer(to: request, context: context)
+        }
+        // A task keeps the memory of its deepest call until it ends, and the connection's task waits for updates for hours. A
+        // task of its own, which ends with the head of the response, returns these 40 KB.
+        async let response = answer(to: request, context: context)
+        return try await response
+    }
+
+    /// Routes a request. The function is not part of its caller, whose variables stay in memory while an app waits for updates.
+    @inline(never)
+    private func answer(to request: Request, context: HubContext) async throws -> Response {
         var context = context
         context.originalTarget = request.head.path ?? "/"
         var request = request
@@ -85,12 +98,6 @@ struct HubAPI: HTTPResponder {
             head.path = routable
             request = Request(head: head, body: request.body)
         }
-        guard request.uri.path.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb) else {
-            return try await router.respond(to: request, context: context)
-        }
-        // A task keeps the memory of its deepest call until it ends, and the connection's task waits for updates for hours. A
-        // task of its own, which ends with the head of the response, returns these 40 KB.
-        async let response = router.respond(to: request, context: context)
-        return try await response
+        return try await router.respond(to: request, context: context)
     }
 }

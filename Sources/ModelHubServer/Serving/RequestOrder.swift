@@ -21,7 +21,8 @@ final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether a response was written that closes the connection.
     private var isOver = false
     /// The parts of waiting requests. The handler reads no more while there are any, so a single read bounds their number.
-    private var waitingParts = CircularBuffer<NIOAny>()
+    /// Hardly any client sends them, so that a connection gets memory for them when they come.
+    private var waitingParts = CircularBuffer<NIOAny>(initialCapacity: 1)
     private var isReadWanted = false
 
     /// Whether the next part belongs to a request that may be handled now.

@@ -102,6 +102,6 @@ extension HubError {
     /// The error for unknown addresses.
     static let nothingHere = HubError(
         .notFound,
-        "There is nothing at this address; see the documentation of the hub for its API."
+        "There is nothing at this address; /openapi.json describes the hub's API."
     )
 }

@@ -16,13 +16,17 @@ struct ClassificationStage: Sendable {
         wanted =
             choosesObjects && !(options.allowedLabels == nil && options.deniedLabels.isEmpty)
             ? LabelFilter(
-                threshold: 0,
+                thresholds: ClassThresholds(0),
                 allowed: options.allowedLabels,
                 denied: options.deniedLabels,
                 maximumCount: .max
             ) : nil
         filter = LabelFilter(
-            threshold: Thresholds.label(options.classificationThreshold, of: classifier.files),
+            thresholds: ClassThresholds(
+                Thresholds.label(options.classificationThreshold, of: classifier.files),
+                options.classificationThresholds,
+                of: classifier.names
+            ),
             allowed: nil,
             denied: [],
             maximumCount: options.maximumLabelsPerObject > 0

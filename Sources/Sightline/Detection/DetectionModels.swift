@@ -83,16 +83,26 @@ extension ObjectDetectorOptions {
         return models.detection.model.names.names
     }
 
-    /// The names that ``allowedLabels`` and ``deniedLabels`` can choose from; empty if the models have no labels.
+    /// The names that the options can contain; empty where the models have no labels.
     ///
     /// Reads the models' files.
     ///
     /// - Throws: `LocalModelError`.
-    package func labelsToChooseFrom() throws -> [String] {
+    package func labelNames() throws -> LabelNames {
         let models = try DetectionModels(self)
-        if models.detection.model.isClassAgnostic, let classification = models.classification {
-            return classification.classifier.names.reported
-        }
-        return models.detection.model.names.reported
+        let isClassAgnostic = models.detection.model.isClassAgnostic
+        let detected = isClassAgnostic ? [] : models.detection.model.names.reported
+        let classified = models.classification?.classifier.names.reported ?? detected
+        return LabelNames(chosen: isClassAgnostic ? classified : detected, detected: detected, classified: classified)
+    }
+
+    /// The names that options of a detector can contain.
+    package struct LabelNames: Sendable {
+        /// The names for ``ObjectDetectorOptions/allowedLabels`` and ``ObjectDetectorOptions/deniedLabels``.
+        package let chosen: [String]
+        /// The names for ``ObjectDetectorOptions/scoreThresholds``.
+        package let detected: [String]
+        /// The names for ``ObjectDetectorOptions/classificationThresholds``.
+        package let classified: [String]
     }
 }

@@ -1,32 +1,40 @@
 /// The first stage: finds boxes in a picture.
 struct DetectionStage: Sendable {
     var model: DetectionModel
-    /// The confidence from which a box is an object.
-    let scoreThreshold: Float
+    /// The confidences from which a box of each class is an object.
+    let scoreThresholds: ClassThresholds
     private let options: ObjectDetectorOptions
     private let iouThreshold: Float?
     /// The wanted classes; nil where a classifier decides.
     private let wantedClasses: LabelFilter?
-    /// The confidence from which the model's own class is reported as a label.
-    let labelThreshold: Float
+    /// The confidences from which the model's own classes are reported as labels.
+    let labelThresholds: ClassThresholds
     /// Whether the model's own classes are the labels; class-agnostic models have no labels.
     private let givesLabels: Bool
 
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
         self.options = options
-        scoreThreshold = Thresholds.score(options.scoreThreshold, of: model.files, head: model.head)
+        scoreThresholds = ClassThresholds(
+            Thresholds.score(options.scoreThreshold, of: model.files, head: model.head),
+            model.isClassAgnostic ? [:] : options.scoreThresholds,
+            of: model.names
+        )
         iouThreshold =
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
-        labelThreshold = options.classificationThreshold?.validConfidence ?? 0
+        labelThresholds = ClassThresholds(
+            options.classificationThreshold?.validConfidence ?? 0,
+            options.classificationThresholds,
+            of: model.names
+        )
         givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
         let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
         wantedClasses =
             isLeftToClassifier
             ? nil
             : LabelFilter(
-                threshold: 0,
+                thresholds: ClassThresholds(0),
                 allowed: options.allowedLabels,
                 denied: options.deniedLabels,
                 maximumCount: 1
@@ -46,11 +54,11 @@ struct DetectionStage: Sendable {
     /// Finds the boxes in a picture.
     ///
     /// - Parameters:
-    ///   - minimumScore: boxes below this confidence are dropped.
+    ///   - thresholds: boxes below the confidence of their class are dropped.
     ///   - maximumCount: at most this many boxes.
     func detections(
         in image: VisionImage,
-        minimumScore: Float,
+        thresholds: ClassThresholds,
         maximumCount: Int,
         with runner: inout ModelRunner,
         clock: inout StageClock
@@ -64,9 +72,10 @@ struct DetectionStage: Sendable {
             let candidates = try model.head.candidates(
                 of: runner.interpreter,
                 values: &runner.outputs,
-                minimumScore: minimumScore
+                minimumScore: thresholds.least
             )
-            return self.detections(from: candidates, placement: placement, region: region, maximumCount: maximumCount)
+            let wanted = candidates.filter { isWanted($0, thresholds) }
+            return self.detections(from: wanted, placement: placement, region: region, maximumCount: maximumCount)
         }
         return Findings(detections: detections, omitted: omitted, picture: picture)
     }
@@ -78,13 +87,17 @@ struct DetectionStage: Sendable {
         return Label(text: model.names[index], index: index, confidence: detection.confidence)
     }
 
+    private func isWanted(_ candidate: Candidate, _ thresholds: ClassThresholds) -> Bool {
+        candidate.score >= thresholds[candidate.classIndex]
+            && wantedClasses?.permits(model.names[candidate.classIndex]) ?? true
+    }
+
     private func detections(
-        from candidates: [Candidate],
+        from wanted: [Candidate],
         placement: Placement,
         region: PixelRect,
         maximumCount: Int
     ) -> (detections: [DetectedObject], omitted: Int) {
-        let wanted = candidates.filter { wantedClasses?.permits(model.names[$0.classIndex]) ?? true }
         let kept =
             if let iouThreshold {
                 NonMaximumSuppression.suppress(

@@ -30,7 +30,7 @@ public final class ObjectDetector: Sendable {
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public convenience init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
         var models = try DetectionModels(options)
-        if options.optimizesModel { models.optimize(scoreThreshold: models.detection.scoreThreshold) }
+        if options.optimizesModel { models.optimize(scoreThreshold: models.detection.scoreThresholds.least) }
         try self.init(options: options, models)
     }
 
@@ -120,7 +120,7 @@ public final class ObjectDetector: Sendable {
         var clock = StageClock()
         let found = try models.detection.detections(
             in: image,
-            minimumScore: models.detection.scoreThreshold,
+            thresholds: models.detection.scoreThresholds,
             maximumCount: options.detectsMultipleObjects ? options.effectiveMaximumObjects : .max,
             with: &runners.detector,
             clock: &clock
@@ -129,7 +129,7 @@ public final class ObjectDetector: Sendable {
             options.detectsMultipleObjects ? found.detections : mostProminent(found.detections, in: image.size)
         for index in objects.indices {
             guard let label = models.detection.label(of: objects[index]),
-                label.confidence >= models.detection.labelThreshold
+                label.confidence >= models.detection.labelThresholds[label.index]
             else { continue }
             objects[index].labels = [label]
         }

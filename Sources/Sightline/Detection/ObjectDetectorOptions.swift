@@ -22,6 +22,8 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata, otherwise 0.
     /// (`classificationConfidenceThreshold`)
     public var classificationThreshold: Float?
+    /// Other thresholds than ``classificationThreshold`` for some labels. Values outside 0…1 are ignored.
+    public var classificationThresholds: [String: Float] = [:]
     /// At most this many labels an object; a value below 1 means the default. (`maxPerObjectLabelCount`)
     public var maximumLabelsPerObject = Self.defaultMaximumLabelsPerObject
     /// At most this many objects of a picture, the most confident of them. Nil, or a value below 1, means
@@ -32,6 +34,9 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata, otherwise the usual value for
     /// its kind: 0.5 for SSD, 0.3 for YOLO and for localizers.
     public var scoreThreshold: Float?
+    /// Other thresholds than ``scoreThreshold`` for objects of some detector classes, by the names of the classes. Values outside
+    /// 0…1 are ignored. A detector that knows no classes has none to name; then ``classificationThresholds`` limit the labels.
+    public var scoreThresholds: [String: Float] = [:]
     /// Of the boxes of one class that overlap by more than this IoU, only the most confident is kept. Nil, or a value outside
     /// 0…1, means the usual value for the kind of model, and no suppression for a model that suppresses overlaps itself.
     public var iouThreshold: Float?

@@ -97,7 +97,7 @@ struct ObjectComparer: AnswerComparer {
         var clock = StageClock()
         return try stage.detections(
             in: picture,
-            minimumScore: confidence,
+            thresholds: ClassThresholds(confidence),
             maximumCount: ObjectDetectorOptions.defaultMaximumObjects,
             with: &runner,
             clock: &clock

@@ -48,7 +48,11 @@ public final class ImageLabeler: Sendable {
         self.options = options
         self.classifier = classifier
         filter = LabelFilter(
-            threshold: Thresholds.label(options.confidenceThreshold, of: classifier.files),
+            thresholds: ClassThresholds(
+                Thresholds.label(options.confidenceThreshold, of: classifier.files),
+                options.confidenceThresholds,
+                of: classifier.names
+            ),
             allowed: options.allowedLabels,
             denied: options.deniedLabels,
             maximumCount: options.maximumLabels > 0
@@ -133,10 +137,11 @@ public final class ImageLabeler: Sendable {
 }
 
 extension ImageLabelerOptions {
-    /// The names that ``allowedLabels`` and ``deniedLabels`` can choose from; empty if the model has no labels.
+    /// The names that ``allowedLabels``, ``deniedLabels`` and ``confidenceThresholds`` can contain; empty if the model has no
+    /// labels.
     ///
     /// Reads the model's files.
     ///
     /// - Throws: `LocalModelError`.
-    package func labelsToChooseFrom() throws -> [String] { try Classifier(model).names.reported }
+    package func labelNames() throws -> [String] { try Classifier(model).names.reported }
 }

@@ -5,6 +5,8 @@ public struct ImageLabelerOptions: Sendable, Hashable {
     /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the model's own threshold: its
     /// ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata, otherwise 0.
     public var confidenceThreshold: Float?
+    /// Other thresholds than ``confidenceThreshold`` for some labels. Values outside 0…1 are ignored.
+    public var confidenceThresholds: [String: Float] = [:]
     /// At most this many labels, the most confident of them; a value below 1 means the default.
     public var maximumLabels = Self.defaultMaximumLabels
     /// Only these labels; nil for all.

@@ -1,7 +1,7 @@
 /// Chooses the labels among a model's scores: by threshold, by allowed and denied names, and by number.
 struct LabelFilter: Sendable, Hashable {
-    /// Scores below this are dropped.
-    let threshold: Float
+    /// Scores below these are dropped.
+    let thresholds: ClassThresholds
     /// Only these names, if there are any.
     let allowed: Set<String>?
     /// Never these names.
@@ -12,7 +12,8 @@ struct LabelFilter: Sendable, Hashable {
     /// The labels of a score vector, the most confident first; of equal scores the lower index first.
     func labels(from scores: UnsafeBufferPointer<Float>, names: ClassNames) -> [Label] {
         var best: [(index: Int, score: Float)] = []
-        for (index, score) in scores.enumerated() where score >= threshold && index != names.backgroundIndex {
+        for (index, score) in scores.enumerated() where score >= thresholds.least && index != names.backgroundIndex {
+            guard score >= thresholds[index] else { continue }
             // Few labels of many classes are wanted: keep the best in order instead of sorting them all.
             if best.count == maximumCount {
                 guard let last = best.last, score > last.score else { continue }

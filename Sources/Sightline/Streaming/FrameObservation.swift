@@ -39,7 +39,7 @@ struct FrameObservation: Sendable {
         if detects {
             let findings = try stage.detections(
                 in: image,
-                minimumScore: minimumScore,
+                thresholds: ClassThresholds(minimumScore),
                 maximumCount: Self.maximumDetections,
                 with: &runner,
                 clock: &clock
@@ -47,8 +47,12 @@ struct FrameObservation: Sendable {
             var detections = findings.detections
             if let maximumObjects {
                 // The most confident boxes come first; boxes below the score threshold only continue tracks.
-                let confident = detections.prefix { $0.confidence >= stage.scoreThreshold }
-                detections = Array(confident.prefix(maximumObjects) + detections.dropFirst(confident.count))
+                var confident = 0
+                detections.removeAll { detection in
+                    guard detection.confidence >= stage.scoreThresholds[detection.classIndex] else { return false }
+                    confident += 1
+                    return confident > maximumObjects
+                }
             }
             found = (detections, findings.picture)
         }

@@ -45,9 +45,9 @@ struct LabelHistory: Sendable {
         entries[id] = entry
     }
 
-    /// The labels of an object from a confidence on, most confident first.
-    func labels(of id: Int, threshold: Float, maximumCount: Int) -> [Label] {
-        Array((entries[id]?.labels ?? []).prefix(maximumCount).prefix { $0.confidence >= threshold })
+    /// The labels of an object from some confidences on, most confident first.
+    func labels(of id: Int, thresholds: ClassThresholds, maximumCount: Int) -> [Label] {
+        Array((entries[id]?.labels ?? []).filter { $0.confidence >= thresholds[$0.index] }.prefix(maximumCount))
     }
 
     /// Whether an object was classified.

@@ -45,11 +45,14 @@ public final class StreamDetector: Sendable {
         self.detection = detection
         self.options = options
         var tracking = options.tracking
-        let highThreshold = tracking.highThreshold ?? drafts.detection.scoreThreshold
-        tracking.highThreshold = highThreshold
-        tracking.lowThreshold = min(tracking.lowThreshold, highThreshold)
+        var thresholds = drafts.detection.scoreThresholds
+        if let highThreshold = tracking.highThreshold { thresholds = thresholds.replacingUsual(with: highThreshold) }
+        tracking.highThreshold = thresholds[nil]
+        tracking.highThresholds.merge(thresholds.byClass) { chosen, _ in chosen }
+        let least = tracking.highThresholds.values.reduce(thresholds.least, min)
+        tracking.lowThreshold = min(tracking.lowThreshold, least)
         minimumScore = tracking.lowThreshold
-        appearanceConfidence = highThreshold
+        appearanceConfidence = least
         if detection.optimizesModel { drafts.optimize(scoreThreshold: minimumScore) }
         pool = try WorkerPool(count: detection.workers) { [drafts] in try drafts.makeDetector() }
         let models = try pool.withWorkerBlocking { [drafts] in try drafts.probed(with: &$0) }

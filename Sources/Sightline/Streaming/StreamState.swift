@@ -149,7 +149,7 @@ struct StreamState {
         lastConfident = lastConfident.filter { known.contains($0.key) }
         return objects.filter { object in
             guard let track = object.track, let id = track.id else { return false }
-            if object.confidence >= models.detection.scoreThreshold { lastConfident[id] = time }
+            if object.confidence >= models.detection.scoreThresholds[object.classIndex] { lastConfident[id] = time }
             return time.since(lastConfident[id, default: track.firstSeen]) <= options.tracking.memory
         }
     }
@@ -193,7 +193,12 @@ struct StreamState {
             of: [object.frame],
             in: frame.image,
             decoded: picture,
-            filter: LabelFilter(threshold: 0, allowed: nil, denied: [], maximumCount: Self.rememberedLabels),
+            filter: LabelFilter(
+                thresholds: ClassThresholds(0),
+                allowed: nil,
+                denied: [],
+                maximumCount: Self.rememberedLabels
+            ),
             with: &runner,
             clock: &clock
         )
@@ -213,7 +218,7 @@ struct StreamState {
 
     private func permittedLabels(of id: Int, _ classification: ClassificationStage) -> [Label]? {
         let filter = classification.filter
-        let known = labels.labels(of: id, threshold: filter.threshold, maximumCount: filter.maximumCount)
+        let known = labels.labels(of: id, thresholds: filter.thresholds, maximumCount: filter.maximumCount)
         return classification.permitted(known)
     }
 
@@ -226,7 +231,7 @@ struct StreamState {
                 permittedLabels(of: id, classification) ?? []
             } else {
                 // The detector gives one class to each box.
-                labels.labels(of: id, threshold: models.detection.labelThreshold, maximumCount: 1)
+                labels.labels(of: id, thresholds: models.detection.labelThresholds, maximumCount: 1)
             }
         return object
     }

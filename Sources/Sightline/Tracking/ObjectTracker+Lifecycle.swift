@@ -23,7 +23,7 @@ extension ObjectTracker {
         let time = lastTime ?? .zero
         for position in grid.entries.indices {
             let entry = grid.entries[position]
-            guard entry.owner == nil, entry.confidence >= highThreshold else { continue }
+            guard entry.owner == nil, isTrusted(entry) else { continue }
             grid.take(position, for: followed.count)
             lastSerial += 1
             followed.append(FollowedObject(entry, serial: lastSerial, at: time, clock: clock))
@@ -37,10 +37,11 @@ extension ObjectTracker {
     /// Two boxes of one object differ from two objects that cover each other: the detector is not confident of the weaker box
     /// for long.
     mutating func holdBackDuplicates() {
-        let enough = Double(highThreshold) + TrackerConstants.duplicateStrength
         heldBack.removeAll(keepingCapacity: true)
-        for index in followed.indices where followed[index].isDetected && followed[index].strength < enough {
+        for index in followed.indices where followed[index].isDetected {
             let object = followed[index]
+            let enough = Double(options.highThreshold(of: object.classIndex)) + TrackerConstants.duplicateStrength
+            guard object.strength < enough else { continue }
             var isDuplicate = false
             grid.forEach(near: object.frame, margin: 0) { position in
                 let entry = grid.entries[position]

@@ -13,12 +13,14 @@ extension ObjectTracker {
         findPairs(least: TrackerConstants.leastSimilarity, among: .high) { !$0.isTentative }
         takePairs()
         let recallStart = clock - TrackerConstants.lowRecall
-        let recallStrength = Double(highThreshold) + TrackerConstants.lowRecallStrength
-        findPairs(least: TrackerConstants.leastLowSimilarity, among: .low) {
+        findPairs(least: TrackerConstants.leastLowSimilarity, among: .low) { [options] in
             switch $0.state {
             case .tentative: false
             case .confirmed: true
-            case .lost: $0.seenAt > recallStart && $0.strength >= recallStrength
+            case .lost:
+                $0.seenAt > recallStart
+                    && $0.strength >= Double(options.highThreshold(of: $0.classIndex))
+                        + TrackerConstants.lowRecallStrength
             }
         }
         takePairs()
@@ -56,9 +58,7 @@ extension ObjectTracker {
             let box = object.motion.frame.grown(by: margin)
             grid.forEach(near: box, margin: margin) { position in
                 let entry = grid.entries[position]
-                guard entry.owner == nil, (entry.confidence >= highThreshold) == (trust == .high) else {
-                    return
-                }
+                guard entry.owner == nil, isTrusted(entry) == (trust == .high) else { return }
                 guard !options.isClassAware || entry.classIndex == object.classIndex else { return }
                 let doubt = TrackerConstants.confidenceShare * (1 - Double(entry.confidence))
                 let similarity = BoxSimilarity.of(box, entry.frame, margin: margin) * (1 - doubt) - penalty
@@ -81,10 +81,9 @@ extension ObjectTracker {
             guard let position = assignment.column(of: row) else { continue }
             let entry = grid.entries[position]
             grid.take(position, for: index)
-            let noiseScale =
-                (entry.confidence >= highThreshold ? 1 : TrackerConstants.lowNoise) * coverNoiseScale(of: index)
+            let noiseScale = (isTrusted(entry) ? 1 : TrackerConstants.lowNoise) * coverNoiseScale(of: index)
             followed[index].match(entry, noiseScale: noiseScale, at: time, clock: clock)
-            if entry.confidence >= highThreshold { appearances.learn(followed[index].serial, from: entry.index) }
+            if isTrusted(entry) { appearances.learn(followed[index].serial, from: entry.index) }
         }
     }
 }

@@ -20,8 +20,6 @@
 public struct ObjectTracker: Sendable {
     /// The options with which the tracker was made.
     public let options: ObjectTrackerOptions
-    /// The confidence from which a detection is trusted.
-    let highThreshold: Float
 
     var followed: [FollowedObject] = []
     /// The detections of the last update, whose labels the objects have.
@@ -55,7 +53,11 @@ public struct ObjectTracker: Sendable {
     /// Creates a tracker that knows no objects yet.
     public init(options: ObjectTrackerOptions = ObjectTrackerOptions()) {
         self.options = options
-        highThreshold = options.highThreshold ?? ObjectTrackerOptions.defaultHighThreshold
+    }
+
+    /// Whether a detection may begin a track.
+    func isTrusted(_ entry: DetectionGrid.Entry) -> Bool {
+        entry.confidence >= options.highThreshold(of: entry.classIndex)
     }
 
     /// All objects that the tracker remembers, in the order in which they were seen first; lost objects have no labels.

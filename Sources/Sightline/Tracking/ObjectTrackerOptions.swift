@@ -5,6 +5,9 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
     /// The right value depends on the detector: it is about where boxes begin to be right more often than wrong. Nil means the
     /// detector's score threshold in a ``StreamDetector``, and ``defaultHighThreshold`` in a tracker by itself.
     public var highThreshold: Float?
+    /// Other high thresholds for detections of some classes, by ``DetectedObject/classIndex``. In a ``StreamDetector``,
+    /// ``ObjectDetectorOptions/scoreThresholds`` set those that are missing here.
+    public var highThresholds: [Int: Float]
     /// The confidence below which a detection is ignored, 0…1; above the high threshold it counts as that threshold.
     ///
     /// Boxes between the two thresholds, often of half-hidden objects, keep tracks alive but begin none. They do so for no
@@ -23,15 +26,24 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
     /// Creates options, each with its default.
     public init(
         highThreshold: Float? = nil,
+        highThresholds: [Int: Float] = [:],
         lowThreshold: Float = 0.1,
         confirmationHits: Int = 2,
         memory: Duration = .seconds(1.5),
         isClassAware: Bool = true
     ) {
         self.highThreshold = highThreshold
+        self.highThresholds = highThresholds
         self.lowThreshold = lowThreshold
         self.confirmationHits = confirmationHits
         self.memory = memory
         self.isClassAware = isClassAware
+    }
+
+    /// The confidence from which a detection of a class is trusted.
+    func highThreshold(of classIndex: Int?) -> Float {
+        let usual = highThreshold ?? Self.defaultHighThreshold
+        guard !highThresholds.isEmpty, let classIndex else { return usual }
+        return highThresholds[classIndex] ?? usual
     }
 }

@@ -6,7 +6,11 @@ struct CommandLineArguments {
     let words: [String]
 
     /// Options that may be repeated.
-    private static let repeatable: Set = ["--allow", "--deny", "--line", "--zone"]
+    private static let repeatable: Set = [
+        "--allow", "--deny", "--line", "--zone", "--threshold", "--classification-threshold",
+    ]
+    /// The long names of short options.
+    private static let longNames: [Substring: Substring] = ["-m": "--model", "-o": "--output"]
 
     /// The words of this process without its name.
     static var ofProcess: CommandLineArguments {
@@ -31,8 +35,10 @@ struct CommandLineArguments {
         // The words after `hub` belong to another program.
         guard !(command is HubCommand) else { return }
         var seen: Set<Substring> = []
-        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
-            let name = word.prefix { $0 != "=" }
+        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+            let written = word.prefix { $0 != "=" }
+            let name = Self.longNames[written] ?? written
+            guard name.hasPrefix("--") else { continue }
             let isRepeatable = Self.repeatable.contains(String(name)) || command is CompareCommand && name == "--model"
             guard seen.insert(name).inserted || isRepeatable else {
                 throw InputError(reason: "\(name) is given twice, but only one can count; leave one out.")

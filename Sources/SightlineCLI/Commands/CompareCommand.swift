@@ -30,6 +30,7 @@ struct CompareCommand: AsyncParsableCommand {
     var folder: String
 
     @Option(
+        name: .shortAndLong,
         parsing: .unconditionalSingleValue,
         help: "A model, as for detect and label. Give it twice.",
         completion: .file()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Sightline
 
 /// The arguments of a detector, for pictures and videos.
@@ -15,19 +16,28 @@ struct DetectorArguments: ParsableArguments, Sendable {
     var classifier: String?
 
     @Option(
-        parsing: .unconditional,
-        help: """
-            Drop objects below this confidence, 0 to 1 (default: the model's threshold). In a video, an object needs it once \
-            to get an id.
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
             """
+            Drop objects below this confidence, 0 to 1 (default: the model's threshold). Repeat it for single labels: \
+            --threshold 0.4 --threshold person=0.6. In a video, an object needs the confidence once to get an id.
+            """,
+            valueName: "threshold"
+        )
     )
-    var threshold: Float?
+    var threshold: [ThresholdArgument] = []
 
     @Option(
-        parsing: .unconditional,
-        help: "Drop labels of objects below this confidence, 0 to 1 (default: the classifier's threshold)."
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Drop labels of objects below this confidence, 0 to 1 (default: the classifier's threshold). Repeat it for single \
+            labels, as for --threshold.
+            """,
+            valueName: "threshold"
+        )
     )
-    var classificationThreshold: Float?
+    var classificationThreshold: [ThresholdArgument] = []
 
     @Option(
         parsing: .unconditional,
@@ -58,14 +68,17 @@ struct DetectorArguments: ParsableArguments, Sendable {
 
     func validate() throws {
         try model.check(others: classifier)
-        for (name, value) in [
-            ("threshold", threshold), ("classification-threshold", classificationThreshold),
-            ("iou-threshold", iouThreshold),
-        ] {
-            if let value { try check(value, isIn: 0...1, name: name) }
-        }
+        _ = try (scoreThresholds, labelThresholds)
+        if let iouThreshold { try check(iouThreshold, isIn: 0...1, name: "iou-threshold") }
         if let maxObjects { try check(maxObjects, isIn: 1...100_000, name: "max-objects") }
         try check(maxLabels, isIn: 1...100_000, name: "max-labels")
+    }
+
+    /// The thresholds of objects.
+    var scoreThresholds: Thresholds { get throws { try Thresholds(threshold, of: "threshold") } }
+
+    private var labelThresholds: Thresholds {
+        get throws { try Thresholds(classificationThreshold, of: "classification-threshold") }
     }
 
     /// The options of the detector, except threads and workers.
@@ -81,20 +94,37 @@ struct DetectorArguments: ParsableArguments, Sendable {
         if let classifier { options.classifier = try model.resolve(classifier) }
         options.optimizesModel = model.optimize
         options.detectsMultipleObjects = !single
-        options.classificationThreshold = classificationThreshold
+        options.classificationThreshold = try labelThresholds.usual
         options.maximumLabelsPerObject = maxLabels
         if let maxObjects { options.maximumObjects = maxObjects }
-        options.scoreThreshold = threshold
+        options.scoreThreshold = try scoreThresholds.usual
         options.iouThreshold = iouThreshold
         options.suppressesAcrossClasses = agnosticNms
         options.regionOfInterest = region.roi?.rect
         options.fit = region.fit?.imageFit
-        let labels = try filter.choice {
-            try loading(requestedModels(options)) { try options.labelsToChooseFrom() }
-        }
-        options.allowedLabels = labels.allowed
-        options.deniedLabels = labels.denied
+        try addLabels(to: &options)
         return options
+    }
+
+    /// Adds what the arguments say about single labels. The model is read only if they do.
+    private func addLabels(to options: inout ObjectDetectorOptions) throws {
+        let (ofObjects, ofLabels) = try (scoreThresholds, labelThresholds)
+        guard filter.hasLabels || ofObjects.hasLabels || ofLabels.hasLabels else { return }
+        let names = try loading(requestedModels(options)) { [options] in try options.labelNames() }
+        try reporting(as: .usage) {
+            let choice = try filter.choice(among: names.chosen)
+            (options.allowedLabels, options.deniedLabels) = (choice.allowed, choice.denied)
+            if ofObjects.hasLabels, names.detected.isEmpty, !names.classified.isEmpty {
+                throw InputError(
+                    reason: """
+                        --threshold cannot name labels, because the model finds objects of any kind; \
+                        --classification-threshold limits the labels that its classifier adds.
+                        """
+                )
+            }
+            options.scoreThresholds = try ofObjects.byLabel(among: names.detected)
+            options.classificationThresholds = try ofLabels.byLabel(among: names.classified)
+        }
     }
 
     /// The models in the options that the command line named.

@@ -28,10 +28,16 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
     @OptionGroup var model: ModelArguments
 
     @Option(
-        parsing: .unconditional,
-        help: "Drop labels below this confidence, 0 to 1 (default: the model's threshold)."
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Drop labels below this confidence, 0 to 1 (default: the model's threshold). Repeat it for single labels: \
+            --threshold 0.4 --threshold rose=0.6.
+            """,
+            valueName: "threshold"
+        )
     )
-    var threshold: Float?
+    var threshold: [ThresholdArgument] = []
 
     @Option(parsing: .unconditional, help: "Report at most this many labels for each picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
@@ -45,10 +51,12 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
     func validate() throws {
         try model.check()
         try drawing.check()
-        if let threshold { try check(threshold, isIn: 0...1, name: "threshold") }
+        _ = try thresholds
         try check(maxLabels, isIn: 1...100_000, name: "max-labels")
         if drawing.blur { throw ValidationError("--blur needs objects; use `sightline detect`.") }
     }
+
+    private var thresholds: Thresholds { get throws { try Thresholds(threshold, of: "threshold") } }
 
     func run() async throws {
         let outputs = try reporting(as: .usage) {
@@ -57,15 +65,21 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         var options = ImageLabelerOptions()
         if let local = try model.localModel() { options.model = local }
         options.optimizesModel = model.optimize
-        options.confidenceThreshold = threshold
+        let thresholds = try thresholds
+        options.confidenceThreshold = thresholds.usual
         options.maximumLabels = maxLabels
         options.regionOfInterest = region.roi?.rect
         if let fit = region.fit { options.fit = fit.imageFit }
         (options.threads, options.workers) = concurrency.forPictures
         let requested = RequestedModel(options.model, named: model.model, for: .labeling)
-        let labels = try filter.choice { try loading([requested]) { try options.labelsToChooseFrom() } }
-        options.allowedLabels = labels.allowed
-        options.deniedLabels = labels.denied
+        if filter.hasLabels || thresholds.hasLabels {
+            let names = try loading([requested]) { [options] in try options.labelNames() }
+            try reporting(as: .usage) {
+                let choice = try filter.choice(among: names)
+                (options.allowedLabels, options.deniedLabels) = (choice.allowed, choice.denied)
+                options.confidenceThresholds = try thresholds.byLabel(among: names)
+            }
+        }
         let labeler = try loading([requested]) { try ImageLabeler(options: options) }
         var sinkOptions = ResultSinkOptions(kind: .labels)
         sinkOptions.showsNames = !pictures.isSingle

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandLineSupport
 
 /// The labels that may appear in results.
 struct LabelFilterArguments: ParsableArguments, Sendable {
@@ -12,11 +11,13 @@ struct LabelFilterArguments: ParsableArguments, Sendable {
     @Option(help: "Never report this label. Repeat it, or separate labels by commas.")
     var deny: [String] = []
 
+    /// Whether the arguments name labels.
+    var hasLabels: Bool { !allow.isEmpty || !deny.isEmpty }
+
     /// Finds the labels that the arguments mean.
     ///
-    /// - Parameter names: returns the model's labels; called only if there are arguments.
-    /// - Throws: an exit code after a message.
-    func choice(among names: () throws -> [String]) throws -> LabelChoice {
-        try reporting(as: .usage) { try LabelChoice(allow: allow, deny: deny, among: names) }
+    /// - Throws: `InputError` if an argument means no label.
+    func choice(among names: [String]) throws(InputError) -> LabelChoice {
+        try LabelChoice(allow: allow, deny: deny, among: names)
     }
 }

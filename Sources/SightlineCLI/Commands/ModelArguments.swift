@@ -4,6 +4,7 @@ import Sightline
 /// The model and its labels.
 struct ModelArguments: ParsableArguments, Sendable {
     @Option(
+        name: .shortAndLong,
         help: """
             A .tflite file, a .zip or .task archive, an export folder, its manifest.json, or the name of an installed model \
             (default: the built-in model).

@@ -32,7 +32,9 @@ func loading<Value>(_ models: [RequestedModel?] = [], _ body: () throws -> Value
         return try withStandardErrorSilenced(body)
     } catch {
         var misuse: String?
-        if case LocalModelError.output = error { misuse = models.lazy.compactMap { $0?.misuse }.first }
+        if case LocalModelError.output = error {
+            misuse = withStandardErrorSilenced { models.lazy.compactMap { $0?.misuse }.first }
+        }
         StandardError.report(misuse ?? sentence(for: error))
         throw ExitStatus.failure.code
     }

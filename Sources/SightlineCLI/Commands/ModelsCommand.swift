@@ -31,28 +31,34 @@ struct ModelsCommand: ParsableCommand {
 struct ModelsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the models of the catalog and the installed models."
+        abstract: "List the models of the catalog and the installed models.",
+        discussion: """
+            AP is the mean average precision at the IoUs 0.5 to 0.95, from 0 to 1, for models that find COCO's 80 kinds of \
+            objects. MS is the time of a run of the model in milliseconds. The line below the table says on what both were measured. \
+            `sightline compare` measures models on your machine and your pictures.
+
+            In JSON, a model is {"name", "task", "summary", "publisher", "license", "address", "byteCount", "sha256", \
+            "labelCount", "labels", "input": {"width", "height"}, "measured": {"ap", "milliseconds", "pictures", "processor"}, \
+            "path", "installedFrom", "isInstalledFileVerified"}, without what is not known.
+            """
     )
 
     @OptionGroup var list: ListOptions
 
     func run() throws {
-        let (catalog, store) = try reporting { (try ModelCatalog.bundled(), ModelStore.ofUser()) }
+        let (catalog, measurements) = try reporting { (try ModelCatalog.bundled(), try ModelMeasurements.bundled()) }
+        let store = ModelStore.ofUser()
         let others = store.installed().filter { catalog[$0.name] == nil }
-        let models = catalog.entries.map { ModelDescription($0, installed: store[$0.name]) }
-        try list.format.print(models + others.map { ModelDescription($0) }) {
-            let rows =
-                catalog.entries.map { entry in
-                    [
-                        entry.name, entry.task.command, NumberText.bytes(entry.byteCount), entry.license,
-                        store[entry.name] == nil ? (entry.sha256 == nil ? "no, unverified" : "no") : "yes",
-                    ]
-                }
-                + others.map { [$0.name, "–", NumberText.bytes($0.record?.byteCount), "–", "yes"] }
-            return TextTable(
-                columns: [.text("NAME"), .text("FOR"), .number("SIZE"), .text("LICENSE"), .text("INSTALLED")],
-                rows: rows
-            ).text
+        let models =
+            catalog.entries.map { ModelDescription($0, measurements, installed: store[$0.name]) }
+            + others.map { ModelDescription($0) }
+        try list.format.print(models) {
+            TextTable(columns: ModelDescription.columns, rows: models.map(\.row)).text + """
+
+                AP on \(measurements.pictures); MS on one thread of \(measurements.processor), the fastest of \
+                \(measurements.runs) runs.
+
+                """
         }
     }
 }
@@ -73,7 +79,9 @@ struct ModelsShowCommand: ParsableCommand {
         let description = try reporting {
             let store = ModelStore.ofUser()
             let catalog = try ModelCatalog.bundled()
-            if let entry = catalog[name] { return ModelDescription(entry, installed: store[name]) }
+            if let entry = catalog[name] {
+                return ModelDescription(entry, try .bundled(), installed: store[name])
+            }
             if let installed = store[name] { return ModelDescription(installed) }
             _ = try catalog.entry(named: name)
             return ModelDescription(try store.model(named: name))

@@ -70,6 +70,23 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
         if Self.holdsPictures(output) {
             throw ValidationError("--output takes results as text. To draw results, use --annotate \(output).")
         }
+        let type = URL(filePath: output).pathExtension
+        if format == nil, !type.isEmpty, type.lowercased() != "txt", !namesFolder,
+            ResultFormat(fileName: output, for: Results.kind) == nil
+        {
+            throw ValidationError(
+                """
+                --output \(output): there is no format for files of the type \(type); name a .csv or .jsonl file, which other \
+                programs convert, or give --format.
+                """
+            )
+        }
+    }
+
+    /// Whether results go into a folder that has a file for each input.
+    var namesFolder: Bool {
+        guard let output, format?.format.needsFolder != true else { return false }
+        return output.hasSuffix("/") || InputSequence.isFolder(output)
     }
 
     /// The chosen format.
@@ -110,7 +127,6 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
 
     /// Whether a file of this name is a video or a picture.
     private static func holdsPictures(_ file: String) -> Bool {
-        let type = URL(filePath: file).pathExtension.lowercased()
-        return ["mp4", "m4v", "mov", "mkv", "avi", "webm"].contains(type) || ImageFormat.isReadable(fileName: file)
+        VideoFile.isVideo(file) || ImageFormat.isReadable(fileName: file)
     }
 }

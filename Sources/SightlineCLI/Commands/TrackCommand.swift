@@ -7,11 +7,17 @@ import SightlineMedia
 struct TrackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "track",
-        abstract: "Track the objects of a video, a camera or a stream.",
+        abstract: "Track the objects of videos, a camera or a stream.",
         discussion: """
-            INPUT is a video file, a folder of pictures or a pattern such as img%06d.jpg, a camera such as /dev/video0, or \
-            an rtsp:// or http(s):// address. Each object has an id that it keeps from frame to frame; ids rise and are never \
-            used again. Frames are in pixels of the upright picture.
+            An input is a video file, a folder of videos, a folder of pictures or a pattern such as img%06d.jpg, a camera such \
+            as /dev/video0, an rtsp:// or http(s):// address, or - for a video on standard input. Each object has an id that it \
+            keeps from frame to frame; ids rise and are never used again. Frames are in pixels of the upright picture.
+
+            Each of several videos is a stream of its own, with its own ids. Then --output, --annotate and --crop name folders, \
+            which get a file or a folder for each video under its name, for example results/a.mp4.jsonl and seen/a.mp4.
+
+            A video on standard input is Matroska, MPEG-TS, MJPEG, or MP4 with its index in front. The annotated video has the \
+            sound of a file, but not of standard input.
 
             In a table, an object has a row when it is gone; the other formats have a record for each frame. In JSON, a frame \
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
@@ -25,6 +31,8 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track street.mp4 --model yolox-nano --annotate seen.mp4 --trace
               sightline track street.mp4 --model yolox-nano --annotate public.mp4 --blur
               sightline track street.mp4 --every 3 --output objects.jsonl
+              sightline track videos/ --model yolox-nano --output results/ --annotate seen/
+              ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
               sightline track /dev/video0 --single --preview 8080
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
@@ -41,13 +49,22 @@ struct TrackCommand: AsyncParsableCommand {
     private static let exitCodes = ExitStatus.help(
         success: "the whole input is done",
         incomplete:
-            "reading stopped early, for example because the file is cut off, and everything before that point is done",
+            """
+            reading stopped early, for example because the file is cut off, and everything before that point is done, or some of \
+            several videos failed
+            """,
         failure: "nothing is done, because the model or the input is missing or unusable, or results cannot be written",
         signals: "130 or 143 Ctrl-C or SIGTERM stopped the run"
     )
 
-    @Argument(help: "A video, a folder or pattern of pictures, a camera, or an address.", completion: .file())
-    var input: String?
+    @Argument(
+        help: ArgumentHelp(
+            "Videos, folders of videos, a folder or pattern of pictures, a camera, an address, or - for standard input.",
+            valueName: "input"
+        ),
+        completion: .file()
+    )
+    var inputs: [String] = []
 
     @OptionGroup var detector: DetectorArguments
 
@@ -113,23 +130,28 @@ struct TrackCommand: AsyncParsableCommand {
     var frameRate: Double?
 
     func validate() throws {
-        switch (input, detections) {
-        case (nil, nil): throw ValidationError("Name a video, a camera or an address, or give --detections.")
-        case (.some, .some): throw ValidationError("Give either an input or --detections, not both.")
-        case (nil, .some) where needsPictures:
+        if detections == nil, inputs.isEmpty {
+            throw ValidationError("Name a video, a camera or an address, or give --detections.")
+        }
+        if detections != nil, !inputs.isEmpty {
+            throw ValidationError("Give either an input or --detections, not both.")
+        }
+        if detections != nil, needsPictures {
             throw ValidationError(
                 """
                 --detections has no pictures: leave out --model, --classifier, --appearance, --annotate, --crop and --preview.
                 """
             )
-        default: break
+        }
+        if detections != nil, try detector.scoreThresholds.hasLabels {
+            throw ValidationError("--detections has no labels; give --threshold one value for all boxes.")
         }
         if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil {
             throw ValidationError(
                 "--line, --zone, --from and --to belong to a video; leave them out with --detections."
             )
         }
-        if input == "" {
+        if inputs.contains("") {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
         try drawing.check(hasPreview: preview != nil)
@@ -148,13 +170,25 @@ struct TrackCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let detections { try trackDetections(URL(filePath: detections)) }
-        if let input { try await VideoRun(self, input: input).run() }
+        guard !inputs.isEmpty else { return }
+        let folders = [output.output, drawing.annotate, cropping.crop].compactMap(\.self)
+        let list = VideoList(inputs, excludedFolders: folders)
+        let detection = try detector.options()
+        guard list.isSingle, !output.namesFolder, let video = list.videos.first else {
+            return try await reporting(as: .usage) { try VideoBatch(self, list) }.run(detection)
+        }
+        if let failure = video.failure {
+            StandardError.report("\(FileName.printed(video.name)): \(failure)")
+            throw ExitStatus.failure.code
+        }
+        let status = try await VideoRun(self, input: video.name).run(detection)
+        if status != .success { throw status.code }
     }
 
     /// Runs the tracker alone.
     private func trackDetections(_ file: URL) throws {
         var options = ObjectTrackerOptions()
-        if let threshold = detector.threshold {
+        if let threshold = try detector.scoreThresholds.usual {
             options.highThreshold = threshold
             options.lowThreshold = min(options.lowThreshold, threshold)
         }

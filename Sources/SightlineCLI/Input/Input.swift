@@ -63,7 +63,7 @@ struct Input: Sendable, Hashable {
         case .address(let address):
             try await VisionImage(data: Self.read(address))
         case .standardInput:
-            try await VisionImage(data: StandardInput.readAll(atMost: ImageLimits.standard.maximumBytes))
+            try await VisionImage(data: StandardInput.readPicture(atMost: ImageLimits.standard.maximumBytes))
         case .failure(let reason): throw InputError(reason: reason)
         }
     }

@@ -81,12 +81,8 @@ struct InputSequence: Sequence, IteratorProtocol {
             steps.append(.folder(path: argument, nameInFolder: ""))
         } else if Input.isAddress(argument), !Self.exists(argument) {
             steps.append(.ready(.address(argument)))
-        } else if !Self.exists(argument), let copying = Self.copying(argument) {
-            steps.append(
-                .ready(
-                    .failure(argument, "addresses of this kind are not read; copy the picture here first: \(copying)")
-                )
-            )
+        } else if !Self.exists(argument), let refusal = OtherAddress.refusal(argument, of: "picture") {
+            steps.append(.ready(.failure(argument, refusal)))
         } else if Self.exists(argument) || !Self.isPattern(argument) {
             // A missing file fails when it is opened, with the reason.
             steps.append(.ready(.file(argument)))
@@ -126,7 +122,7 @@ struct InputSequence: Sequence, IteratorProtocol {
                 steps.append(.ready(.file(child, nameInFolder: childInFolder)))
                 knownCount += 1
             } else {
-                openFolder?.skipped.count(fileType: Self.fileType(name))
+                openFolder?.skipped.count(fileType: name.fileType)
             }
         }
         return nil
@@ -135,24 +131,6 @@ struct InputSequence: Sequence, IteratorProtocol {
     /// Whether an argument can stand for several pictures.
     static func canBeSeveral(_ argument: String) -> Bool {
         isFolder(argument) || (isPattern(argument) && !exists(argument) && !Input.isAddress(argument))
-    }
-
-    /// The extension of a name; empty if there is no dot.
-    private static func fileType(_ name: String) -> String {
-        name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
-    }
-
-    /// A command that reads the picture of an address; nil if the argument is not an address.
-    private static func copying(_ argument: String) -> String? {
-        guard let scheme = argument.firstRange(of: "://").map({ argument[..<$0.lowerBound].lowercased() }),
-            !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter || $0.isNumber })
-        else { return nil }
-        switch scheme {
-        case "s3": return "`aws s3 cp \(argument) - | sightline detect -`."
-        case "gs": return "`gcloud storage cat \(argument) | sightline detect -`."
-        case "file": return "leave out `file://`."
-        default: return "`curl -s \(argument) | sightline detect -`."
-        }
     }
 
     static func exists(_ path: String) -> Bool {
@@ -176,7 +154,7 @@ struct InputSequence: Sequence, IteratorProtocol {
             && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
-    private static func isLink(_ path: String) -> Bool {
+    static func isLink(_ path: String) -> Bool {
         var status = stat()
         return FileName.withPath(path) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
@@ -186,7 +164,7 @@ struct InputSequence: Sequence, IteratorProtocol {
     }
 
     /// The names in a folder in any order; nil if it cannot be read. Foundation would leave out names that are not UTF-8.
-    private static func names(inFolder path: String) -> [String]? {
+    static func names(inFolder path: String) -> [String]? {
         guard let folder = FileName.withPath(path, { opendir($0) }),
             let place = MemoryLayout<dirent>.offset(of: \dirent.d_name)
         else { return nil }

@@ -6,9 +6,6 @@ struct SkippedFiles: Sendable, Equatable {
     private var videos: [String: Int] = [:]
 
     private static let pictureTypes = ImageFormat.otherExtensions
-    private static let videoTypes: Set<String> = [
-        "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "mts", "m2ts", "3gp", "wmv", "flv",
-    ]
 
     /// Whether there are skipped pictures.
     var hasPictures: Bool { !pictures.isEmpty }
@@ -19,7 +16,7 @@ struct SkippedFiles: Sendable, Equatable {
     mutating func count(fileType: String) {
         let type = fileType.lowercased()
         if Self.pictureTypes.contains(type) { pictures[type.uppercased(), default: 0] += 1 }
-        if Self.videoTypes.contains(type) { videos[type.uppercased(), default: 0] += 1 }
+        if VideoFile.isExtension(type) { videos[type.uppercased(), default: 0] += 1 }
     }
 
     /// Adds the files of another folder.

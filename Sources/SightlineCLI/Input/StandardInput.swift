@@ -5,15 +5,21 @@ import Synchronization
 
 /// Standard input: a picture or a list of paths.
 enum StandardInput {
-    /// Reads all bytes until the end, on a thread of its own, because they may come slowly.
+    /// Reads a picture, on a thread of its own, because its bytes may come slowly.
     ///
-    /// - Throws: `InputError` if there are more than `maximum` bytes; otherwise the system's error.
-    static func readAll(atMost maximum: Int) async throws -> Data {
-        try await withCheckedThrowingContinuation { continuation in
+    /// - Throws: `InputError` if there are more than `maximum` bytes or several pictures; otherwise the system's error.
+    static func readPicture(atMost maximum: Int) async throws -> Data {
+        let data = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "sightline.stdin").async {
                 continuation.resume(with: Result { try readToEnd(atMost: maximum) })
             }
         }
+        guard !PictureStream.holdsSeveral(data) else {
+            throw InputError(
+                reason: "standard input has several pictures; `sightline track -` reads them as the frames of a video."
+            )
+        }
+        return data
     }
 
     private static func readToEnd(atMost maximum: Int) throws -> Data {

@@ -1,5 +1,7 @@
+import CommandLineSupport
 import Foundation
 import ModelCatalog
+import Sightline
 import TextFormatting
 
 /// The description of a model of the catalog or of an installed model, for people and programs.
@@ -14,12 +16,28 @@ struct ModelDescription: Encodable {
     private var sha256: String?
     private var labelCount: Int?
     private var labels: [String]?
+    private var input: Input?
+    private var measured: Measured?
     private var path: String?
     private var installedFrom: String?
     private var isInstalledFileVerified: Bool?
 
+    /// The size of the model's input in pixels.
+    private struct Input: Encodable {
+        let width: Int
+        let height: Int
+    }
+
+    /// Figures, and what they were measured on.
+    private struct Measured: Encodable {
+        let ap: Double?
+        let milliseconds: Double
+        let pictures: String
+        let processor: String
+    }
+
     /// Describes a model of the catalog.
-    init(_ entry: CatalogEntry, installed: InstalledModel?) {
+    init(_ entry: CatalogEntry, _ measurements: ModelMeasurements, installed: InstalledModel?) {
         name = entry.name
         task = entry.task
         summary = entry.summary
@@ -30,6 +48,15 @@ struct ModelDescription: Encodable {
         sha256 = entry.sha256
         labelCount = entry.labels?.count
         labels = entry.labels?.names
+        if let figures = measurements.models[entry.name] {
+            input = Input(width: figures.inputWidth, height: figures.inputHeight)
+            measured = Measured(
+                ap: figures.averagePrecision,
+                milliseconds: figures.milliseconds,
+                pictures: measurements.pictures,
+                processor: measurements.processor
+            )
+        }
         add(installed)
     }
 
@@ -38,7 +65,31 @@ struct ModelDescription: Encodable {
         name = installed.name
         byteCount = installed.record?.byteCount
         sha256 = installed.record?.sha256
+        let inspection = try? withStandardErrorSilenced { try ModelInspection(of: LocalModel(url: installed.model)) }
+        task = inspection?.task.map { $0 == .detection ? .detection : .labeling }
+        labelCount = inspection?.labels?.count
+        license = inspection?.metadata["license"]
+        let shape = inspection?.inputs.lazy.map(\.shape).first { $0.count == 4 && $0[1] > 0 && $0[2] > 0 }
+        input = shape.map { Input(width: $0[2], height: $0[1]) }
         add(installed)
+    }
+
+    /// The columns of a list.
+    static let columns: [TextTable.Column] = [
+        .text("NAME"), .text("FOR"), .number("LABELS"), .number("INPUT"), .number("SIZE"), .number("AP"), .number("MS"),
+        .text("LICENSE"), .text("INSTALLED"),
+    ]
+
+    /// The cells of a list.
+    var row: [String] {
+        let absent = byteCount == nil && path == nil ? "no, unverified" : "no"
+        return [
+            name, task?.command ?? "–", labelCount.map { "\($0)" } ?? "–",
+            input.map { "\($0.width) × \($0.height)" } ?? "–", NumberText.bytes(byteCount),
+            measured?.ap.map { String(format: "%.3f", $0) } ?? "–",
+            measured.map { String(format: "%.1f", $0.milliseconds) } ?? "–",
+            license ?? "–", path == nil ? absent : "yes",
+        ]
     }
 
     private mutating func add(_ installed: InstalledModel?) {
@@ -59,6 +110,14 @@ struct ModelDescription: Encodable {
         list.add("Size", byteCount.map { "\($0) bytes" } ?? "not verified")
         list.add("SHA-256", sha256 ?? "not verified; installing needs --sha256 or --accept-unverified")
         list.add("Labels", labelCount.map { "\($0)\(labels == nil ? ", inside the model" : "")" } ?? "none")
+        list.add("Input", input.map { "\($0.width) × \($0.height) pixels" })
+        if let measured {
+            list.add("AP", measured.ap.map { String(format: "%.3f on ", $0) + measured.pictures })
+            list.add(
+                "Time",
+                String(format: "%.1f ms for a picture on one thread of ", measured.milliseconds) + measured.processor
+            )
+        }
         list.add("Installed", path ?? "no")
         list.add("From", installedFrom)
         if isInstalledFileVerified == false { list.add("", "not verified") }

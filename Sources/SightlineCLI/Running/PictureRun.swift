@@ -133,7 +133,9 @@ struct PictureRun: Sendable {
     /// Prints failures that the results do not hold.
     private func report(_ result: Result) {
         if case .failure(let reason) = result.record.outcome, !format.holdsFailures {
-            StandardError.report("\(result.name): \(reason)")
+            // Some reasons begin with the name already.
+            let hasName = ["", "The file "].contains { reason.hasPrefix("\($0)\(result.name) ") }
+            StandardError.report(hasName ? reason : "\(result.name): \(reason)")
         }
         if let failure = result.outputFailure { StandardError.report("\(result.name): \(failure)") }
     }

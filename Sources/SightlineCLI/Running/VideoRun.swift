@@ -28,10 +28,18 @@ struct VideoRun {
 
     /// Tracks all objects and writes the results.
     ///
-    /// - Throws: an exit code after a message.
-    func run() async throws {
-        let reader = try reporting { try VideoReader(input: input, options: readerOptions) }
-        let detection = try detectionOptions(isLive: reader.info.isLive)
+    /// - Parameter detection: the options of the detector, except threads and workers.
+    /// - Returns: how the reading ended, after a message if the input is not done.
+    /// - Throws: an exit code after a message, for a problem that other videos would have too.
+    func run(_ detection: ObjectDetectorOptions) async throws -> ExitStatus {
+        let reader: VideoReader
+        do throws(VideoError) {
+            reader = try VideoReader(input: input, options: readerOptions)
+        } catch {
+            StandardError.report(error.description)
+            return .failure
+        }
+        let detection = streamDetection(detection, isLive: reader.info.isLive)
         let options = streamOptions
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: options)
@@ -67,7 +75,7 @@ struct VideoRun {
             )
         }
         if interruption == nil { warnOfNothingRead(reader, state.output.history) }
-        try end(interruption, reader, state.output.history)
+        return try end(interruption, reader, state.output.history)
     }
 
     /// The values that change from frame to frame.
@@ -79,11 +87,11 @@ struct VideoRun {
         var fullFrames = 0
     }
 
-    /// The options of the detector.
+    /// The options of the detector for this stream.
     ///
     /// - Parameter isLive: whether frames come in real time.
-    private func detectionOptions(isLive: Bool) throws -> ObjectDetectorOptions {
-        var options = try arguments.detector.options()
+    private func streamDetection(_ options: ObjectDetectorOptions, isLive: Bool) -> ObjectDetectorOptions {
+        var options = options
         (options.threads, options.workers) = arguments.concurrency.forStream(isLive: isLive)
         // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
         options.maximumObjects = nil
@@ -194,22 +202,27 @@ struct VideoRun {
         return [state.output.countText] + state.zones.summary + [frames]
     }
 
-    /// Ends with the exit code of the run.
-    private func end(_ interruption: Interruption?, _ reader: VideoReader, _ history: TrackHistory) throws {
+    /// The status of the run.
+    private func end(
+        _ interruption: Interruption?,
+        _ reader: VideoReader,
+        _ history: TrackHistory
+    ) throws -> ExitStatus {
         switch interruption {
         case .writing(let error):
             StandardError.report(sentence(for: error))
             throw ExitStatus.failure.code
         case .reading(let error):
             StandardError.report(sentence(for: error))
-            throw history.frameCount > 0 ? ExitStatus.incomplete.code : ExitStatus.failure.code
+            return history.frameCount > 0 ? .incomplete : .failure
         case nil:
             break
         }
         if let signal = Termination.stopSignal { throw ExitStatus.stopped(bySignal: signal) }
         if let reason = reader.statistics.earlyEnd {
             StandardError.report("\(name): the end is missing (\(reason)); what came before was done.")
-            throw ExitStatus.incomplete.code
+            return .incomplete
         }
+        return .success
     }
 }

@@ -5,7 +5,7 @@ extension ImageError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
-            "The file \(path) cannot be read: \(reason)."
+            "The file \(path) cannot be read: \(reason); check the name and its permissions."
         case .empty:
             "The picture has no bytes: check that the file was written completely."
         case .unsupportedFormat(let found):

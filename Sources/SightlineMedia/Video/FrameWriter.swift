@@ -33,11 +33,16 @@ public enum VideoOutput: Sendable, Hashable {
             || PictureNames.isPattern(url.lastPathComponent)
         {
             self = .pictures(url)
-        } else if ["mp4", "m4v", "mov"].contains(url.pathExtension.lowercased()) {
+        } else if Self.isVideo(fileName: path) {
             self = .video(url)
         } else {
             throw .unknownOutput(path: path)
         }
+    }
+
+    /// Whether a file of this name can be written as a video: `.mp4`, `.m4v` and `.mov`.
+    public static func isVideo(fileName: String) -> Bool {
+        ["mp4", "m4v", "mov"].contains(URL(filePath: fileName).pathExtension.lowercased())
     }
 
     /// Makes a writer that is ready for the first frame.

@@ -8,12 +8,16 @@ import Sightline
 /// call.
 final class InputHandle {
     let pointer: OpaquePointer
+    /// FFmpeg reads from it as long as the input is open.
+    private let pipe: VideoPipe?
     /// FFmpeg calls it as long as the input is open.
     private let interruption: Interruption
 
     /// The input and its settings.
     struct Request {
         var url: String
+        /// The bytes, if they come through a pipe.
+        var pipe: VideoPipe?
         /// The demuxer, if the content does not determine it.
         var format: String?
         /// The allowed demuxers; nil for all.
@@ -58,14 +62,23 @@ final class InputHandle {
                             call.keepsEdges = !options.smoothsAllFrames
                             call.maximumPixels = Int64(clamping: options.maximumPixels)
                             call.interrupt = interruption.handle
-                            return cff_input_open(&call, &failure)
+                            guard var descriptor = request.pipe?.descriptor else {
+                                return cff_input_open(&call, &failure)
+                            }
+                            return withUnsafePointer(to: &descriptor) { descriptor in
+                                call.pipe = descriptor
+                                return cff_input_open(&call, &failure)
+                            }
                         }
                     }
                 }
             }
         }
-        guard let opened else { throw Self.error(&failure, input: name, options: options) }
+        guard let opened else {
+            throw Self.error(&failure, input: name, isPipe: request.pipe != nil, options: options)
+        }
         pointer = opened
+        pipe = request.pipe
         self.interruption = interruption
     }
 
@@ -88,6 +101,7 @@ final class InputHandle {
     private static func error(
         _ failure: inout CFFOpenFailure,
         input: String,
+        isPipe: Bool,
         options: VideoReaderOptions
     ) -> VideoError {
         let detail = FFmpeg.text(of: &failure.detail)
@@ -105,6 +119,8 @@ final class InputHandle {
             return .tooLarge(input: input, size, maximumPixels: options.maximumPixels)
         case (CFFOpenStageDecoder, _):
             return .unsupportedCodec(input: input, codec: detail)
+        case (_, CFFErrorInvalidData) where isPipe, (_, CFFErrorEnd) where isPipe:
+            return .notStreamable(input: input, reason: FFmpeg.reason(failure.code))
         case (_, CFFErrorInvalidData):
             return .notAVideo(input: input, reason: FFmpeg.reason(failure.code))
         default:

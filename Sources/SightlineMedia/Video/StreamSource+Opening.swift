@@ -4,6 +4,9 @@ import Sightline
 
 extension VideoInput {
     var isFile: Bool { if case .file = self { true } else { false } }
+    var isPipe: Bool { if case .pipe = self { true } else { false } }
+    /// Whether the bytes have an end, and the reader waits for them as long as it takes.
+    var isFileOrPipe: Bool { isFile || isPipe }
     var isStream: Bool { if case .stream = self { true } else { false } }
 }
 
@@ -19,7 +22,7 @@ extension VideoInfo {
         let duration = stated.duration > 0 ? Duration.microseconds(stated.duration) : nil
         let isLive =
             switch input {
-            case .file, .pictures: false
+            case .file, .pictures, .pipe: false
             case .camera: true
             case .stream(let url): duration == nil || !(url.scheme?.lowercased().hasPrefix("http") ?? false)
             }
@@ -43,6 +46,14 @@ extension InputHandle.Request {
         switch input {
         case .file(let url), .pictures(let url, _):
             try self.init(file: url)
+        case .pipe(let path):
+            self.init(
+                url: "pipe:",
+                pipe: try VideoPipe(path: path),
+                formats: InputHandle.fileFormats,
+                protocols: "pipe",
+                isLive: false
+            )
         case .camera(let path, let size, let frameRate):
             try FFmpeg.useDevices()
             var options: [String: String] = [:]

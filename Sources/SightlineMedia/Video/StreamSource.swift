@@ -39,7 +39,7 @@ final class StreamSource: VideoFrameSource {
     ) throws(VideoError) {
         try FFmpeg.use()
         let request = try InputHandle.Request(input)
-        interruption.limit(input.isFile ? nil : options.timeout)
+        interruption.limit(input.isFileOrPipe ? nil : options.timeout)
         let handle = try InputHandle(request, input: input.name, options: options, interruption: interruption)
         let stated = handle.info
         let info = VideoInfo(stated, input: input)
@@ -91,7 +91,7 @@ final class StreamSource: VideoFrameSource {
     /// Returns the decoder's next frame and its time; nil at the end.
     private func decode() throws(VideoError) -> (FrameMemory, Duration)? {
         while !isAtEnd {
-            interruption.limit(input.isFile ? nil : options.timeout)
+            interruption.limit(input.isFileOrPipe ? nil : options.timeout)
             var frame: OpaquePointer?
             var code: Int32 = 0
             switch cff_input_step(handle.pointer, &frame, &code) {
@@ -124,8 +124,11 @@ final class StreamSource: VideoFrameSource {
 
     private func finish() throws(VideoError) {
         isAtEnd = true
-        if input.isFile, counters.values.earlyEnd == nil, let reason = missingPart() {
+        if input.isFileOrPipe, counters.values.earlyEnd == nil, let reason = missingPart() {
             counters.update { $0.earlyEnd = reason }
+        }
+        guard mayEnd || !input.isPipe else {
+            throw .notStreamable(input: input.name, reason: "no frame could be decoded")
         }
         guard mayEnd else { throw .noFrames(input: input.name, damagedPackets: counters.values.damagedPackets) }
     }
@@ -151,7 +154,7 @@ final class StreamSource: VideoFrameSource {
         switch (cff_error_kind(code), input) {
         case (CFFErrorNoMemory, _):
             throw .outOfMemory(input: input.name)
-        case (_, .file), (_, .pictures):
+        case (_, .file), (_, .pictures), (_, .pipe):
             counters.update { $0.earlyEnd = FFmpeg.reason(code) }
             try finish()
         case (CFFErrorInterrupted, _):
@@ -229,8 +232,8 @@ final class StreamSource: VideoFrameSource {
     // MARK: Going to another time
 
     func seek(to time: Duration) throws(VideoError) {
-        if info.isLive {
-            // A live input reaches that time by itself.
+        if info.isLive || input.isPipe {
+            // Such an input reaches that time by itself.
             guard !mayEnd else { throw .notSeekable(input: input.name) }
             return try skip(to: time)
         }

@@ -11,6 +11,8 @@ public enum VideoError: Error, Sendable, Hashable {
     case unreadable(input: String, reason: String)
     /// The content is not a video, or is badly damaged.
     case notAVideo(input: String, reason: String)
+    /// What comes through a pipe is no video, or a video whose format needs the end of the file.
+    case notStreamable(input: String, reason: String)
     /// The content has an unsupported format, for example a playlist, which could lead to other files.
     case unsupportedFormat(input: String, found: String)
     /// The content has no pictures.
@@ -56,6 +58,9 @@ extension VideoError: CustomStringConvertible, LocalizedError {
         case .notAVideo(let input, let reason):
             "\(input): this is no video that can be read (\(reason)); expected H.264, HEVC, VP9, AV1, MJPEG or MPEG-4 "
                 + "in MP4, MKV, WebM or AVI."
+        case .notStreamable(let input, let reason):
+            "\(input): no video can be read from it (\(reason)); send Matroska, MPEG-TS or MJPEG, or name the file itself, "
+                + "because most MP4 files have their index at the end."
         case .unsupportedFormat(let input, let found):
             "\(input): files of the format \(found) are not read; name a video file (MP4, MKV, WebM, AVI) itself."
         case .noVideo(let input, let hasAudio):

@@ -8,6 +8,9 @@ public enum VideoInput: Sendable, Hashable {
     /// Pictures in the order of their names: the pictures of a folder, with numbers in names sorted as numbers, or the pictures of a
     /// pattern such as `img%06d.jpg`, from the smallest number to the first gap.
     case pictures(URL, frameRate: Double)
+    /// A video that comes through a pipe or a socket, read once from its beginning to its end: `/dev/stdin`, or a named pipe. Its
+    /// format must not need the end of the file: Matroska, WebM, MPEG-TS, MJPEG, fragmented MP4, and MP4 with its index in front.
+    case pipe(path: String)
     /// A camera by its device, for example `/dev/video0`, with a size and a frame rate if the camera offers them.
     case camera(path: String, size: CameraSize? = nil, frameRate: Double? = nil)
     /// An address: `rtsp`, `rtsps`, `http`, `https`, `udp`, `tcp` or `rtp`.
@@ -30,20 +33,23 @@ public enum VideoInput: Sendable, Hashable {
     /// The schemes of addresses.
     static let schemes: Set<String> = ["rtsp", "rtsps", "http", "https", "udp", "tcp", "rtp"]
 
-    /// Interprets a text from a command line: an address, a device, a folder, a pattern or a file.
+    /// Interprets a text from a command line: an address, standard input, a device, a folder, a pattern or a file.
     ///
     /// - Parameters:
-    ///   - text: for example `rtsp://camera/1`, `/dev/video0`, `frames/`, `img%06d.jpg` or `street.mp4`.
+    ///   - text: for example `rtsp://camera/1`, `-` for standard input, `/dev/video0`, `frames/`, `img%06d.jpg` or `street.mp4`.
     ///   - frameRate: the number of pictures in a second, if the text names pictures.
     public init(_ text: String, frameRate: Double = 25) {
         if let scheme = text.range(of: "://").map({ text[..<$0.lowerBound].lowercased() }),
             Self.schemes.contains(scheme), let address = URL(string: text)
         {
             self = .stream(address)
-        } else if text.hasPrefix("/dev/") {
+        } else if let pipe = VideoPipe.path(text) {
+            self = .pipe(path: pipe)
+        } else if text.hasPrefix("/dev/"), !VideoPipe.isRegularFile(text) {
             self = .camera(path: text)
         } else {
-            let url = URL(filePath: text)
+            // A file that the shell opened as standard input is a file, in which a reader can go to any place.
+            let url = URL(filePath: text == "-" ? VideoPipe.standardInput : text)
             var isFolder: ObjCBool = false
             let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
             let isPattern = !exists && PictureNames.isPattern(url.lastPathComponent)
@@ -58,6 +64,8 @@ public enum VideoInput: Sendable, Hashable {
             return url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString
         case .camera(let path, _, _):
             return path
+        case .pipe(let path):
+            return path == VideoPipe.standardInput ? "standard input" : path
         case .stream(let url):
             guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false), parts.password != nil else {
                 return url.absoluteString

@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// Reads the frames of a video: a file, pictures, a camera or a stream.
+/// Reads the frames of a video: a file, pictures, a pipe, a camera or a stream.
 ///
 /// ```swift
 /// let video = try VideoReader(contentsOf: URL(filePath: "street.mp4"))
@@ -37,7 +37,10 @@ public final class VideoReader: Sendable {
         contentsOf url: URL,
         options: VideoReaderOptions = VideoReaderOptions()
     ) throws(VideoError) {
-        try self.init(input: VideoInput(url.path(percentEncoded: false)), options: options)
+        var input = VideoInput(url.path(percentEncoded: false))
+        // To open a pipe can take forever, which nobody expects of a file.
+        if case .pipe = input { input = .file(url) }
+        try self.init(input: input, options: options)
     }
 
     /// Whether a file is a single picture. FFmpeg reads GIF files, which may be animations.

@@ -94,6 +94,27 @@ import Testing
         #expect(try await ObjectDetector(options: unset).objects(in: .gray(size)).count == 1)
     }
 
+    @Test func aClassCanHaveAScoreThresholdOfItsOwn() async throws {
+        var options = options("ssd_metadata")
+        options.scoreThresholds = ["blue": 0.85]
+        func labels() async throws -> [String?] {
+            try await ObjectDetector(options: options).objects(in: .gray(size)).map { $0.labels.first?.text }
+        }
+        #expect(try await labels() == ["red", "green"])
+        options.scoreThreshold = 0.95
+        options.scoreThresholds = ["blue": 0.5, "green": .nan, "unknown": 0]
+        #expect(try await labels() == ["blue"])
+    }
+
+    @Test func aLabelCanHaveAThresholdOfItsOwn() async throws {
+        var options = options("localizer", classifier: "classifier_uint8_metadata")
+        options.classificationThresholds = ["blue": 1]
+        // A localizer knows no classes, so these thresholds have no effect.
+        options.scoreThresholds = ["red": 1]
+        let objects = try await ObjectDetector(options: options).objects(in: coloredPicture())
+        #expect(objects.map { $0.labels.first?.text } == ["red", nil, nil])
+    }
+
     @Test func labelsCanBeAllowedAndDenied() async throws {
         var allowed = options("ssd_metadata")
         allowed.allowedLabels = ["blue"]

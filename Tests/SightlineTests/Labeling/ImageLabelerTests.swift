@@ -31,6 +31,14 @@ import Testing
         #expect(labels.first?.text == expected)
     }
 
+    @Test func aLabelCanHaveAThresholdOfItsOwn() async throws {
+        var options = options("classifier_float_metadata")
+        options.confidenceThreshold = 0
+        options.confidenceThresholds = ["green": 1, "red": 7]
+        let labels = try await ImageLabeler(options: options).labels(in: green())
+        #expect(Set(labels.map(\.text)) == ["red", "blue"])
+    }
+
     @Test(arguments: [(nil, 1), (0.0, 3), (7, 1), (.nan, 1)] as [(Float?, Int)])
     func theThresholdIsTheCallersThenTheMetadatas(threshold: Float?, count: Int) async throws {
         var options = options("classifier_float_metadata")

@@ -8,7 +8,9 @@ import Testing
         Label(text: "class \(index)", index: index, confidence: confidence)
     }
 
-    private func labels(_ history: LabelHistory) -> [Label] { history.labels(of: 1, threshold: 0, maximumCount: 10) }
+    private func labels(_ history: LabelHistory) -> [Label] {
+        history.labels(of: 1, thresholds: ClassThresholds(0), maximumCount: 10)
+    }
 
     @Test func theFirstClassificationCountsInFull() {
         var history = LabelHistory()
@@ -40,8 +42,8 @@ import Testing
     @Test func labelsKeepThresholdAndMaximum() {
         var history = LabelHistory()
         history.add([label(1, 0.5), label(2, 0.3), label(3, 0.1)], to: 1)
-        #expect(history.labels(of: 1, threshold: 0.2, maximumCount: 10).map(\.index) == [1, 2])
-        #expect(history.labels(of: 1, threshold: 0, maximumCount: 1).map(\.index) == [1])
+        #expect(history.labels(of: 1, thresholds: ClassThresholds(0.2), maximumCount: 10).map(\.index) == [1, 2])
+        #expect(history.labels(of: 1, thresholds: ClassThresholds(0), maximumCount: 1).map(\.index) == [1])
     }
 
     @Test func objectsWithoutAClassificationComeFirst() {

@@ -99,6 +99,13 @@ import Testing
         #expect(results[4].objects.count == 1)
     }
 
+    @Test func aClassWithAThresholdOfItsOwnBeginsTracksFromThere() throws {
+        var options = options()
+        options.detection.scoreThresholds = ["blue": 0.85, "green": 0.3]
+        let results = try results(options, frames: 5, image: gray)
+        #expect(Set(results[4].objects.map { $0.labels.first?.text }) == ["red", "green"])
+    }
+
     @Test func timesOfStagesIncludeTracking() throws {
         let results = try results(options(), frames: 3) { try Scene().frame(x: Double($0), y: 0) }
         #expect(results[2].timings.tracking > .zero && results[2].timings.inference > .zero)

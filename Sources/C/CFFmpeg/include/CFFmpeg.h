@@ -45,6 +45,8 @@ typedef enum CFFErrorKind {
     CFFErrorOther,
     CFFErrorInvalidData,
     CFFErrorInterrupted,
+    /// There are no more bytes.
+    CFFErrorEnd,
     CFFErrorNoMemory,
     CFFErrorNoDecoder,
     CFFErrorNoSpace,
@@ -75,8 +77,10 @@ typedef struct CFFInput CFFInput;
 typedef struct AVFrame CFFFrame;
 
 typedef struct CFFInputRequest {
-    /// A path with "file:" before it, an address, or a device.
+    /// A path with "file:" before it, an address, or a device; only a name if there is a `pipe`.
     const char *url;
+    /// An open descriptor to read the input from; it stays the caller's, open as long as the input. NULL for none.
+    const int *pipe;
     /// The name of the demuxer; NULL to find it out by the content.
     const char *format;
     /// Names of demuxers with commas between them that may be used; NULL for all.

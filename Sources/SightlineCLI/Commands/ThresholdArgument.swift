@@ -1,0 +1,60 @@
+import ArgumentParser
+
+/// A threshold: `0.5` for all labels, or `person=0.6` for one or, with commas, for several.
+struct ThresholdArgument: ExpressibleByArgument, Sendable, Hashable {
+    /// The labels, as for `--allow`; nil for all labels.
+    let label: String?
+    let value: Float
+
+    init?(argument: String) {
+        // The label may have an equals sign too.
+        let separator = argument.lastIndex(of: "=")
+        label = separator.map { String(argument[..<$0]) }
+        let number = separator.map { argument[argument.index(after: $0)...] } ?? argument[...]
+        guard let value = Float(number), label != "" else { return nil }
+        self.value = value
+    }
+}
+
+/// The values of a threshold option, which may be repeated.
+struct Thresholds: Sendable {
+    /// The threshold of the labels that have none of their own; nil for the model's threshold.
+    let usual: Float?
+    private let ofLabels: [ThresholdArgument]
+    private let option: String
+
+    /// - Throws: `ValidationError` for a value outside 0…1, or two values for all labels.
+    init(_ arguments: [ThresholdArgument], of option: String) throws {
+        for argument in arguments { try check(argument.value, isIn: 0...1, name: option) }
+        let usual = arguments.filter { $0.label == nil }
+        guard usual.count < 2 else {
+            throw ValidationError(
+                "--\(option) has two values for all labels, but only one can count; give a label, as in person=0.6."
+            )
+        }
+        self.option = "--\(option)"
+        self.usual = usual.first?.value
+        ofLabels = arguments.filter { $0.label != nil }
+    }
+
+    /// Whether some labels have thresholds of their own.
+    var hasLabels: Bool { !ofLabels.isEmpty }
+
+    /// The thresholds of single labels, in the model's spelling.
+    ///
+    /// - Throws: `InputError` if the model has no such label, or a label has two thresholds.
+    func byLabel(among names: [String]) throws(InputError) -> [String: Float] {
+        let table = LabelTable(names)
+        var thresholds: [String: Float] = [:]
+        for argument in ofLabels {
+            for label in try table.labels(argument.label ?? "", of: option) {
+                guard thresholds.updateValue(argument.value, forKey: label) == nil else {
+                    throw InputError(
+                        reason: "\(option) has two values for \(label), but only one can count; leave one out."
+                    )
+                }
+            }
+        }
+        return thresholds
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import SightlineTestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// The Java of the page Documentation/OtherClients.md, compiled and run against a hub.
+@Suite(.hangLimit, .enabled(if: Java.folder != nil, "needs javac: install the Debian package default-jdk-headless"))
+struct JavaClientTests {
+    /// The program of the page.
+    private static func source() throws -> String {
+        let page = TestData.package.appending(path: "Documentation/OtherClients.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let blocks = text.matches(of: /```java\n((?s:.*?))\n```\n/).map { String($0.1) }
+        return try #require(blocks.first { $0.contains("public final class HubApp") })
+    }
+
+    @Test func anAppDownloadsAModelFetchesValuesAndReportsResults() async throws {
+        try await withTemporaryFolder { folder in
+            let source = folder.appending(path: "HubApp.java")
+            try Data(try Self.source().utf8).write(to: source)
+            let compiled = try await Java.program("javac").run(["-Xlint:all", "-Werror", "-d", folder.path, source.path])
+            try #require(compiled.status == 0, "\(compiled.errors)")
+            let java = try Java.program("java")
+
+            try await TestHub.with { test in
+                var project = try await test.hub.testProject()
+                project.requiresInstallation = true
+                try await test.hub.updateProject(project, by: .local)
+                let caller = Caller.local(project)
+                let json = #"{"parameters": {"plant_model": {"defaultValue": {"value": "plants"}}}}"#
+                _ = try await test.hub.publishConfig(json, replacing: "*", by: caller)
+                let plan = ExperimentPlan(
+                    id: "ab",
+                    parameter: "plant_model",
+                    variants: [.init(id: "control", value: nil), .init(id: "same", value: "plants")]
+                )
+                _ = try await test.hub.startExperiment(plan, by: caller)
+                try await test.serve { client in
+                    _ = try await client.publish("plants", file: fakeModel())
+                    _ = try await client.send(
+                        .patch,
+                        "/hub/v1/projects/\(TestHub.project)/models/plants",
+                        json: ["confidenceThreshold": 0.4]
+                    )
+                    let address = "http://127.0.0.1:\(try #require(client.client.port))"
+                    let data = folder.appending(path: "data")
+                    let arguments = ["-cp", folder.path, "HubApp", address, TestHub.project, test.apiKey, data.path]
+                    // The first run registers and downloads; the second run has everything.
+                    for _ in 1...2 {
+                        let run = try await java.run(arguments)
+                        #expect(run.status == 0, "\(run.errors)")
+                        #expect(run.lines.first == "plant_model is plants")
+                        #expect(run.lines.dropFirst().first == "plants.tflite: \(fakeModel().count) bytes, threshold 0.4")
+                        #expect(run.lines.last?.contains(#""accepted":1"#) == true, "\(run.output)")
+                    }
+                    let model = data.appending(path: "plants.tflite")
+                    #expect(try Data(contentsOf: model) == fakeModel())
+                    let results = try await test.hub.outcome(of: "ab", by: caller)
+                    let counts = try #require(results.metrics.first).variants.map(\.total)
+                    #expect(counts.map(\.count).reduce(0, +) == 6 && counts.map(\.installations).reduce(0, +) == 1)
+
+                    // An interrupted download goes on, and a damaged beginning is not used.
+                    for beginning in [fakeModel(2).prefix(20), Data(repeating: 0, count: 20)] {
+                        _ = try await client.send(.delete, "\(TestClient.models)/\(try await Self.id(client))")
+                        _ = try await client.publish("plants", file: fakeModel(2))
+                        try? FileManager.default.removeItem(at: model)
+                        try beginning.write(to: data.appending(path: "plants.part"))
+                        let isRight = beginning == fakeModel(2).prefix(20)
+                        #expect(try await java.run(arguments).status == (isRight ? 0 : 1))
+                        #expect(FileManager.default.fileExists(atPath: model.path) == isRight)
+                        #expect(!FileManager.default.fileExists(atPath: data.appending(path: "plants.part").path))
+                    }
+                    let wrong = try await java.run(arguments.map { $0 == test.apiKey ? "wrong" : $0 })
+                    #expect(wrong.status == 1 && wrong.errors.contains("The API key is missing"))
+                }
+            }
+        }
+    }
+
+    private static func id(_ client: TestClient) async throws -> String {
+        let models = try await client.send(.get, TestClient.models).value("models") as? [[String: Any]]
+        return try #require((models?.first?["name"] as? String)?.split(separator: "/").last.map(String.init))
+    }
+}
+
+/// A Java Development Kit of this machine.
+private enum Java {
+    /// The folder of its programs; nil if there is none.
+    static let folder: String? = ["/usr/bin", "/usr/local/bin"].first { (folder: String) in
+        FileManager.default.isExecutableFile(atPath: "\(folder)/javac")
+    }
+
+    static func program(_ name: String) throws -> Program {
+        Program(URL(filePath: try #require(folder)).appending(path: name))
+    }
+}
