@@ -58,7 +58,9 @@ struct APIDescriptionTests {
                 // HEAD is GET without a body, and the checks of health respond to every method.
                 guard ![.head, .options, .connect, .trace].contains(route.method), path != "/healthz", path != "/readyz"
                 else { continue }
-                let target = path.replacing("{project}", with: TestHub.project).replacing(/\{[^}]*\}/, with: "x1")
+                let named = path.replacing("{project}", with: TestHub.project)
+                let target = named.replacing("{bucket}", with: "\(TestHub.project).appspot.com")
+                    .replacing(/\{[^}]*\}/, with: "x1")
                 let reply = try await client.sendAlone(route.method, target)
                 #expect(reply.status == 405, "\(route.method) \(path) is not described")
             }
