@@ -48,7 +48,8 @@ struct APIDescriptionTests {
             let described = Set(description.operations.map(\.path))
             #expect(described.subtracting(routed).sorted() == [])
             #expect(routed.subtracting(described).sorted() == [])
-            // A route with a role responds to its methods; another route may refuse the methods that the description lacks.
+            // A route with a role responds to its methods. Other routes may refuse methods, which the description then
+            // lacks.
             for route in routes {
                 let path = Self.path(of: route)
                 guard !description.operations.contains(where: { $0.path == path && $0.method == route.method }) else {
