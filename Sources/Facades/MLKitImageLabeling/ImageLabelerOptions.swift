@@ -3,8 +3,8 @@ public import MLKitImageLabelingCommon
 
 /// Options of a labeler with the built-in model. (`MLKImageLabelerOptions`)
 ///
-/// The built-in model says which everyday things, places and activities are in a picture. It knows fewer labels than ML
-/// Kit's built-in labeler, which has more than 400. To get other labels, pass your own model to
+/// The built-in model labels a picture with everyday things, places and activities. It knows fewer labels than ML Kit's
+/// built-in labeler, which has more than 400. To get other labels, pass your own model to
 /// `CustomImageLabelerOptions`.
 public final class ImageLabelerOptions: CommonImageLabelerOptions {
     /// Creates options with a threshold of 0.5.

@@ -81,7 +81,7 @@ extension LocalModel {
     /// detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInClassifier = LocalModel(.coarseClassifier)
 
-    /// The built-in labeler: says which everyday things, places and activities are in a whole picture.
+    /// The built-in labeler: labels a whole picture with everyday things, places and activities.
     ///
     /// The model takes 160 × 160 pixels. Each label has a probability of its own, so a picture may have several labels, or none.
     /// ``ModelInspection`` lists the labels. The model lies in a resource bundle beside the program; where the bundle is

@@ -4,13 +4,13 @@ enum BuiltInModels {
         Without --model, the built-in localizer finds the most prominent objects of any kind, and the built-in classifier \
         labels each object as fashion good, home good, food, place or plant. Other objects get no label. Both models are small \
         and fast rather than accurate: on photos of everyday scenes, the localizer finds about half of the larger objects and \
-        often puts one box around a group, and the classifier labels about one in three of the things that it knows and is \
-        right nine times in ten. For better results, choose a detector with --model; `sightline models list` lists some.
+        often puts a single box around a group, and the classifier labels about a third of the objects that it knows, nine of \
+        ten correctly. For better results, choose a detector with --model; `sightline models list` lists some.
         """
 
     static let labelerHelp = """
-        Without --model, the built-in labeler says which everyday things, places and activities are in a picture; `sightline \
-        inspect` lists its labels. It stretches the picture. On everyday photos about seven in eight of its labels are right, \
-        and it finds four in ten of those that apply.
+        Without --model, the built-in labeler labels a picture with everyday things, places and activities; `sightline \
+        inspect` lists its labels. It stretches the picture. On everyday photos about seven of eight labels are right, and the \
+        labeler finds four of ten labels that apply.
         """
 }

@@ -109,7 +109,9 @@ struct APIDescription: Sendable {
         return try problems(body, contentType, contents, "\(operation.id), request")
     }
 
-    private func problems(_ body: Data, _ type: String?, _ contents: [String: String], _ place: String) throws -> [String] {
+    private func problems(_ body: Data, _ type: String?, _ contents: [String: String], _ place: String) throws
+        -> [String]
+    {
         if body.isEmpty { return [] }
         guard let type = type?.split(separator: ";").first.map(String.init), let schema = contents[type] else {
             return ["\(place): the type \(type ?? "none") is not described"]

@@ -48,7 +48,8 @@ struct APIDescriptionTests {
             let described = Set(description.operations.map(\.path))
             #expect(described.subtracting(routed).sorted() == [])
             #expect(routed.subtracting(described).sorted() == [])
-            // A route with a role responds to its methods; another route may refuse the methods that the description lacks.
+            // A route with a role responds to its methods. Other routes may refuse methods, which the description then
+            // lacks.
             for route in routes {
                 let path = Self.path(of: route)
                 guard !description.operations.contains(where: { $0.path == path && $0.method == route.method }) else {
@@ -58,7 +59,9 @@ struct APIDescriptionTests {
                 // HEAD is GET without a body, and the checks of health respond to every method.
                 guard ![.head, .options, .connect, .trace].contains(route.method), path != "/healthz", path != "/readyz"
                 else { continue }
-                let target = path.replacing("{project}", with: TestHub.project).replacing(/\{[^}]*\}/, with: "x1")
+                let named = path.replacing("{project}", with: TestHub.project)
+                let target = named.replacing("{bucket}", with: "\(TestHub.project).appspot.com")
+                    .replacing(/\{[^}]*\}/, with: "x1")
                 let reply = try await client.sendAlone(route.method, target)
                 #expect(reply.status == 405, "\(route.method) \(path) is not described")
             }

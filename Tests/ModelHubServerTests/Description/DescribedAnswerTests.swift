@@ -60,7 +60,11 @@ struct DescribedAnswerTests {
             try await client.send(.delete, "\(plants)/aliases/beta")
             try await client.send(.get, "\(Self.hub)/models/tulips", status: 404)
             try await client.send(.delete, "\(Self.models)/\(id)")
-            #expect(client.missing(below: "/v1beta2/projects/{project}/models/{model}:") == ["getDownload", "checkDownload"])
+            #expect(
+                client.missing(below: "/v1beta2/projects/{project}/models/{model}:") == [
+                    "getDownload", "checkDownload",
+                ]
+            )
             #expect(client.missing(below: "\(Self.template(Self.hub))/models") == [])
             #expect(client.missing(below: "/v1/operations") == [])
         }
@@ -124,7 +128,8 @@ struct DescribedAnswerTests {
                 #"{"experimentId": "ab", "parameter": "plant_model", "variants": [{"variantId": "control"}, {"variantId": "b", "value": "v2"}], "exposurePercent": 50}"#
             )
             try await client.send(.post, "\(Self.hub)/experiments/ab:expose", #"{"exposurePercent": 100}"#)
-            let body = #"{"appInstanceId": "\#(fid)", "appId": "1:1:android:ab", "languageCode": "de", "customSignals": {"a": 1}}"#
+            let body =
+                #"{"appInstanceId": "\#(fid)", "appId": "1:1:android:ab", "languageCode": "de", "customSignals": {"a": 1}}"#
             let values = try await client.send(.post, fetch, body, headers: headers, token: .some(nil))
             #expect(values.text("state") == "UPDATE")
             let descriptions = try #require(values.value("experimentDescriptions") as? [[String: Any]])
@@ -141,17 +146,31 @@ struct DescribedAnswerTests {
                   "count": 2, "latency": {"count": 2, "sum": 24.6, "squares": 302.58, "histogram": {"\(bucket)": 2}},
                   "scores": {"accepted": {"count": 2, "sum": 1, "squares": 1}}}]}
                 """
-            let reported = try await client.send(.post, "\(Self.hub)/outcomes", batch, headers: headers, token: .some(nil))
+            let reported = try await client.send(
+                .post,
+                "\(Self.hub)/outcomes",
+                batch,
+                headers: headers,
+                token: .some(nil)
+            )
             #expect(reported.value("accepted") as? Int == 1)
             let again = try await client.send(.post, "\(Self.hub)/outcomes", batch, headers: headers, token: .some(nil))
             #expect(again.value("repeated") as? Bool == true)
             let wrong = #"{"batchId": "batch-0002", "outcomes": [{}]}"#
-            try await client.send(.post, "\(Self.hub)/outcomes", wrong, headers: headers, token: .some(nil), status: 400)
+            try await client.send(
+                .post,
+                "\(Self.hub)/outcomes",
+                wrong,
+                headers: headers,
+                token: .some(nil),
+                status: 400
+            )
             let results = try await client.send(.get, "\(Self.hub)/experiments/ab")
             let metrics = try #require(results.value("metrics") as? [[String: Any]])
             #expect(metrics.compactMap { $0["metric"] as? String } == ["results", "latency", "score:accepted"])
             let variants = metrics.compactMap { $0["variants"] as? [[String: Any]] }
-            let latency = variants[1].first { $0["variantId"] as? String == variant }?["percentiles"] as? [String: Double]
+            let latency =
+                variants[1].first { $0["variantId"] as? String == variant }?["percentiles"] as? [String: Double]
             #expect(abs(try #require(latency?["p50"]) - 12.3) < 12.3 * 0.05)
             try await client.send(.get, "\(Self.hub)/experiments")
             try await client.send(.post, "\(Self.hub)/experiments/ab:stop", #"{"winner": "b"}"#)
@@ -322,7 +341,9 @@ struct DescribedAnswerTests {
                 token: administrator
             )
             try await client.send(.delete, "/hub/v1/projects/new-plants", token: administrator)
-            for area in ["people", "keys", "tokens", "audit"] { #expect(client.missing(below: "/hub/v1/\(area)") == []) }
+            for area in ["people", "keys", "tokens", "audit"] {
+                #expect(client.missing(below: "/hub/v1/\(area)") == [])
+            }
             for area in ["people", "keys", "sessions", "audit"] {
                 #expect(client.missing(below: "/hub/v1/projects/{project}/\(area)") == [])
             }

@@ -68,8 +68,8 @@ final class DescribedClient: Sendable {
 }
 
 extension TestClient {
-    /// Sends a request on a connection that no later request uses, because some responses close theirs, and HummingbirdTesting
-    /// waits for the body of a response to HEAD.
+    /// Sends a request on a connection that no later request uses: some responses close theirs, and HummingbirdTesting waits
+    /// for the body of a response to HEAD.
     func sendAlone(
         _ method: HTTPRequest.Method,
         _ target: String,

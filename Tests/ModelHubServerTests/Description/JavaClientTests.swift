@@ -19,7 +19,9 @@ struct JavaClientTests {
         try await withTemporaryFolder { folder in
             let source = folder.appending(path: "HubApp.java")
             try Data(try Self.source().utf8).write(to: source)
-            let compiled = try await Java.program("javac").run(["-Xlint:all", "-Werror", "-d", folder.path, source.path])
+            let compiled = try await Java.program("javac").run([
+                "-Xlint:all", "-Werror", "-d", folder.path, source.path,
+            ])
             try #require(compiled.status == 0, "\(compiled.errors)")
             let java = try Java.program("java")
 
@@ -51,7 +53,9 @@ struct JavaClientTests {
                         let run = try await java.run(arguments)
                         #expect(run.status == 0, "\(run.errors)")
                         #expect(run.lines.first == "plant_model is plants")
-                        #expect(run.lines.dropFirst().first == "plants.tflite: \(fakeModel().count) bytes, threshold 0.4")
+                        #expect(
+                            run.lines.dropFirst().first == "plants.tflite: \(fakeModel().count) bytes, threshold 0.4"
+                        )
                         #expect(run.lines.last?.contains(#""accepted":1"#) == true, "\(run.output)")
                     }
                     let model = data.appending(path: "plants.tflite")
