@@ -51,6 +51,8 @@ public struct Hub: Sendable {
     let thumbnailing = FairQueue(places: 2, placesOfOwner: 1)
     /// The queue for making models from uploaded models, by project.
     let modelMaking = FairQueue(places: 2, placesOfOwner: 1)
+    /// The queue for trying models with pictures, by project.
+    let trials = FairQueue(places: 2, placesOfOwner: 1)
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 

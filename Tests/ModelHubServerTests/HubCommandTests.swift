@@ -42,6 +42,25 @@ struct HubCommandTests {
         }
     }
 
+    @Test func theCardAndNotesArePublishedWithTheModelAndShown() async throws {
+        try await HubProgram.withProject { _, run in
+            let published = try await run([
+                "publish", "plants", Self.model, "--description", "Tells plants apart.\nMade in Graz.", "--license",
+                "MIT",
+                "--notes", "From 2,000 leaves",
+            ])
+            #expect(published.status == 0, "\(published.errors)")
+            let shown = try await run(["show", "plants"]).output
+            #expect(shown.contains("Description       Tells plants apart.\n                  Made in Graz.\n"))
+            #expect(shown.contains("License           MIT\n") && shown.contains(", served: From 2,000 leaves\n"))
+            #expect(try await run(["publish", "plants", "--author", "Ada", "--license", ""]).status == 0)
+            let changed = try await run(["show", "plants"]).output
+            #expect(changed.contains("Author            Ada\n") && !changed.contains("License"))
+            let refused = try await run(["publish", "plants", "--notes", "x"])
+            #expect(refused.status == 64 && refused.errors.contains("--notes belongs to a new version"))
+        }
+    }
+
     @Test func publishOptimizesAModelAndKeepsTheOriginal() async throws {
         let model = TestData.fixture("models/uint8_classifier.tflite").path
         try await HubProgram.withProject { folder, run in

@@ -203,7 +203,7 @@ struct StagingTests {
             for _ in 0..<2 {
                 let versions = try await client.send(.get, Self.details).value("versions") as? [[String: Any]]
                 #expect(versions?.map { $0["downloads"] as? Int } == [1, 2])
-                try await test.hub.downloads.store(in: test.hub.metadata)
+                try await test.hub.downloads.store(in: test.hub.metadata, at: test.clock.now)
             }
         }
     }

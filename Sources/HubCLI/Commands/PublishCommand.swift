@@ -31,6 +31,7 @@ struct PublishCommand: AsyncParsableCommand {
               sightline hub publish plants model.tflite --labels dict.txt
               sightline hub publish plants retrained.tflite --stage --threshold 0.4
               sightline hub publish plants retrained.tflite --tag plants --tag v2
+              sightline hub publish plants retrained.tflite --license CC-BY-4.0 --notes "10,000 more leaves"
               sightline hub publish plants
               sightline hub publish plants model.tflite --optimize --pictures photos/
 
@@ -58,6 +59,14 @@ struct PublishCommand: AsyncParsableCommand {
         )
     )
     var threshold: ThresholdArgument?
+    @Option(help: "What the model does, for its card in the console (default: the model's metadata).")
+    var description: String?
+    @Option(help: "The model's license, for its card.")
+    var license: String?
+    @Option(help: "The model's author, for its card.")
+    var author: String?
+    @Option(help: "Notes on this version, such as what changed.")
+    var notes: String?
     @Flag(help: "Add the version without serving it.")
     var stage = false
     @Flag(help: "Also publish a faster form of the model, as its next version.")
@@ -83,6 +92,9 @@ struct PublishCommand: AsyncParsableCommand {
                     + "that the hub has."
             )
         }
+        if model == nil, notes != nil {
+            throw ValidationError("--notes belongs to a new version; also give the model's file.")
+        }
         if pictures != nil, !optimize {
             throw ValidationError("--pictures belongs to --optimize; also give --optimize.")
         }
@@ -103,7 +115,7 @@ struct PublishCommand: AsyncParsableCommand {
         if format == .json { StandardError.write(note) }
     }
 
-    /// Uploads the file, if there is one, and sets the threshold and the tags. Clients do not get the new version yet, so that
+    /// Uploads the file, if there is one, and sets the threshold, the notes, the tags and the card. Clients do not get the new version yet, so that
     /// they never get it without its threshold.
     ///
     /// - Returns: The version to publish, nil without a file, and sentences for people.
@@ -119,6 +131,11 @@ struct PublishCommand: AsyncParsableCommand {
                 try await connection.setConfidenceThreshold(threshold.value, ofVersion: version, of: name)
             }
         }
+        if let notes {
+            for version in versions { try await connection.setNotes(notes, ofVersion: version, of: name) }
+        }
+        let card = ModelCardChange(description: description, license: license, author: author)
+        if !card.isEmpty { try await connection.changeCard(of: name, card) }
         if !tags.isEmpty {
             _ = try await connection.change(.patch, connection.models(known.id) + "?updateMask=tags", ["tags": tags])
         }

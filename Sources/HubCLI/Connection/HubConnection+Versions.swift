@@ -29,6 +29,20 @@ extension HubConnection {
         )
     }
 
+    /// Replaces the notes of a version.
+    func setNotes(_ notes: String, ofVersion number: Int, of name: String) async throws {
+        try await send(
+            .put,
+            extensions("models", name, "versions", "\(number)", "notes"),
+            json: VersionNotes(notes: notes)
+        )
+    }
+
+    /// Changes the description, license or author of a model.
+    func changeCard(of name: String, _ change: ModelCardChange) async throws {
+        try await send(.patch, extensions("models", name, "card"), json: change)
+    }
+
     /// Serves a version; nil for the staged version.
     @discardableResult
     func promote(_ name: String, to number: Int?) async throws -> ModelDetails {

@@ -14,6 +14,9 @@ extension ModelDetails {
         list.add("Published", [model.state?.published == true ? "yes" : "no"])
         list.add("Problem", model.state?.validationError?.message)
         list.add("Warning", model.state?.warning)
+        list.add("Description", Self.lines(card?.description))
+        list.add("License", Self.lines(card?.license))
+        list.add("Author", Self.lines(card?.author))
         list.add("Tags", model.tags ?? [])
         list.add("Threshold", confidenceThreshold.map { "\($0)" })
         list.add(
@@ -25,6 +28,7 @@ extension ModelDetails {
         list.add(
             "Versions",
             versions.map { version in
+                let notes = version.notes.map { ": \(Self.lines($0).joined(separator: " "))" } ?? ""
                 let size = NumberText.bytes(Int(version.sizeBytes))
                 var marks: [String] = []
                 if version.version == servedVersion { marks.append("served") }
@@ -35,20 +39,25 @@ extension ModelDetails {
                         "\(version.version): \(size)", "\(version.createTime.prefix(10))",
                         "SHA-256 \(version.modelHash)",
                     ]
-                    + marks).joined(separator: ", ")
+                    + marks).joined(separator: ", ") + notes
             } + (nextPageToken == nil ? [] : ["and older ones"])
         )
         if let inspection = (versions.first { $0.version == servedVersion } ?? versions.first)?.inspection {
             list.add("Wants", inspection.inputs.map { "\($0.name): \($0.typeText)" })
             list.add("Gives", inspection.outputs.map { "\($0.name): \($0.typeText)" })
             if let labels = inspection.labels {
-                let more = labels.count > labels.first.count ? ", …" : ""
-                list.add("Labels", ["\(labels.count): \(labels.first.joined(separator: ", "))\(more)"])
+                let first = labels.first.prefix(5)
+                let more = labels.count > first.count ? ", …" : ""
+                list.add("Labels", ["\(labels.count): \(first.joined(separator: ", "))\(more)"])
             }
             list.add("Use", [inspection.task?.rawValue, inspection.head].compactMap(\.self))
             list.add("Assumed", inspection.assumptions)
             list.add("Not for pictures", inspection.problem)
         }
         return list.text
+    }
+
+    private static func lines(_ text: String?) -> [String] {
+        (text ?? "").split(whereSeparator: \.isNewline).map(String.init)
     }
 }

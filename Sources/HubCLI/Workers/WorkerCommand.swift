@@ -10,7 +10,7 @@ struct WorkerCommand: ParsableCommand {
         abstract: "Workers of the hub.",
         subcommands: [
             ValidateModelCommand.self, PackLabelsCommand.self, OptimizeModelCommand.self, EvaluateLabelsCommand.self,
-            EvaluateBoxesCommand.self, MakeThumbnailsCommand.self,
+            EvaluateBoxesCommand.self, MakeThumbnailsCommand.self, TryModelCommand.self,
         ]
     )
 

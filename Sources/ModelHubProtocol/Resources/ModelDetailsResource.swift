@@ -16,6 +16,8 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         package var actor: String?
         /// From 0 to 1.
         package var confidenceThreshold: Double?
+        /// What people should know about the version; absent if there are no notes.
+        package var notes: String?
         /// The reason why the hub cannot run it.
         package var warning: String?
         /// The number of downloads.
@@ -31,6 +33,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
             gcsTfliteUri: String,
             actor: String?,
             confidenceThreshold: Double?,
+            notes: String?,
             warning: String?,
             downloads: Int,
             inspection: Inspection
@@ -42,6 +45,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
             self.gcsTfliteUri = gcsTfliteUri
             self.actor = actor
             self.confidenceThreshold = confidenceThreshold
+            self.notes = notes
             self.warning = warning
             self.downloads = downloads
             self.inspection = inspection
@@ -49,6 +53,8 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
     }
 
     package var model: ModelResource
+    /// Description, license and author; absent if an earlier hub answers.
+    package var card: ModelCard?
     /// The version that is served after the model is published.
     package var servedVersion: Int?
     /// The threshold of the served version, from 0 to 1.
@@ -63,6 +69,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
     /// Creates the details of a model.
     package init(
         model: ModelResource,
+        card: ModelCard?,
         servedVersion: Int?,
         confidenceThreshold: Double?,
         aliases: [ModelAlias: Int],
@@ -70,6 +77,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         nextPageToken: String?
     ) {
         self.model = model
+        self.card = card
         self.servedVersion = servedVersion
         self.confidenceThreshold = confidenceThreshold
         self.aliases = aliases

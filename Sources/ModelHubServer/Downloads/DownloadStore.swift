@@ -12,7 +12,7 @@ public protocol DownloadStore: Sendable {
     ) async throws -> DownloadLookup?
     /// Adds downloads of each file of models, by the numbers of the models; deleted models are ignored. If several
     /// versions of a model have a file, its downloads count for the newest of them.
-    func addDownloads(_ counts: [Int64: [BlobHash: Int]]) async throws
+    func addDownloads(_ counts: [Int64: [BlobHash: Int]], at time: Timestamp) async throws
     /// The number of downloads of a model.
     func downloads(of model: Int64) async throws -> Int
     /// The number of downloads of each version of a model, by the numbers of the versions. Versions without downloads

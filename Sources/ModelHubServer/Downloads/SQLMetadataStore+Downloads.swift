@@ -65,15 +65,17 @@ extension SQLMetadataStore {
     private static let fileOfVersion =
         "SELECT hash, size, confidenceThreshold FROM version WHERE model = :model AND number = :number"
 
-    func addDownloads(_ counts: [Int64: [BlobHash: Int]]) async throws {
+    func addDownloads(_ counts: [Int64: [BlobHash: Int]], at time: Timestamp) async throws {
         try await database.write { db in
             for (model, files) in counts {
+                let all = files.values.reduce(0, +)
+                try Self.addDownloads(all, of: model, on: time.day, db)
                 try db.change(
                     """
                     INSERT INTO modelDownload (model, count) SELECT id, :count FROM model WHERE id = :model
                     ON CONFLICT (model) DO UPDATE SET count = modelDownload.count + excluded.count
                     """,
-                    ["model": model, "count": files.values.reduce(0, +)]
+                    ["model": model, "count": all]
                 )
                 for (hash, count) in files {
                     try db.change(

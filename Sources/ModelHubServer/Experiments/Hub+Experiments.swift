@@ -187,7 +187,13 @@ extension Hub {
             // The new template must also satisfy the rules: the number of conditions and the length of all values.
             _ = try ConfigTemplate(json: template.json())
             var version = newVersion("REST_API", "INCREMENTAL_UPDATE", caller)
-            version.description = "\(action) \(experiment.id)"
+            let verb =
+                switch action {
+                case "experiment.start": "Started"
+                case "experiment.stop": "Stopped"
+                default: "Changed"
+                }
+            version.description = "\(verb) the experiment \(experiment.id)"
             _ = try await publish(
                 template,
                 version,

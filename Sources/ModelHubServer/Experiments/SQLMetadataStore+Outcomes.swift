@@ -19,6 +19,7 @@ extension SQLMetadataStore {
                 "ON CONFLICT (project, id) DO NOTHING"
             )
             guard count == 1 else { return false }
+            try Self.addOutcomes(batch.records, of: project, on: time.day, db)
             var room: [String: Room] = [:]
             for record in records {
                 let known = try room[record.experiment] ?? Self.room(of: record.experiment, project, db)

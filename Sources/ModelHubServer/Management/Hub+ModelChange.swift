@@ -1,10 +1,12 @@
+import ModelHubProtocol
+
 extension Hub {
     /// Reads a model, changes it and writes it back; repeats the change if the model changed meanwhile.
     ///
     /// - Parameters:
     ///   - action: The name of the change in the audit log.
     ///   - body: Changes the model. It gets the model's versions and the time, and returns a version that is new or has
-    ///     another threshold, if there is one.
+    ///     another threshold or other notes, if there is one.
     func change(
         _ id: Int64,
         by caller: Caller,
@@ -38,7 +40,7 @@ extension Hub {
     /// The changes, for the audit log.
     ///
     /// - Parameters:
-    ///   - version: A version that is new or has another threshold, if there is one.
+    ///   - version: A version that is new or has another threshold or other notes, if there is one.
     ///   - versions: The versions before the change.
     private static func difference(
         _ old: ModelRecord,
@@ -52,15 +54,26 @@ extension Hub {
         if let file = new.file, old.file?.version != file.version {
             parts.append("version \(file.version), hash \(file.hash)")
             if let threshold = file.confidenceThreshold { parts.append("confidence threshold \(threshold)") }
-        } else if let version, versions.contains(where: { $0.number == version.number }) {
-            let threshold = version.confidenceThreshold.map { "\($0)" } ?? "none"
-            parts.append("version \(version.number), confidence threshold \(threshold)")
+        } else if let version, let known = versions.first(where: { $0.number == version.number }) {
+            parts.append("version \(version.number)")
+            if known.confidenceThreshold != version.confidenceThreshold {
+                parts.append("confidence threshold \(version.confidenceThreshold.map { "\($0)" } ?? "none")")
+            }
+            if known.notes != version.notes { parts.append(version.notes.isEmpty ? "notes removed" : "notes") }
         } else if let version {
             parts.append("version \(version.number), hash \(version.hash)")
         }
         for alias in Set(old.aliases.keys).union(new.aliases.keys).sorted(by: { $0.rawValue < $1.rawValue })
         where old.aliases[alias] != new.aliases[alias] {
             parts.append("alias \(alias) \(new.aliases[alias].map { "of version \($0)" } ?? "removed")")
+        }
+        let texts: [(String, KeyPath<ModelCard, String>)] = [
+            ("description", \.description), ("license", \.license), ("author", \.author),
+        ]
+        for (name, text) in texts where old.card[keyPath: text] != new.card[keyPath: text] {
+            // The description can be long.
+            let isShort = text != \.description && !new.card[keyPath: text].isEmpty
+            parts.append(isShort ? "\(name) \(new.card[keyPath: text])" : name)
         }
         if old.isPublished != new.isPublished { parts.append(new.isPublished ? "published" : "unpublished") }
         if let error = new.validationError, old.validationError != error { parts.append("error \(error.message)") }

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// The result of validating a model's file.
 enum ValidatedFile: Sendable {
@@ -17,6 +18,12 @@ enum ValidatedFile: Sendable {
         var inspection: String
         /// The reason why the hub cannot run the file, if it cannot.
         var warning: String?
+
+        /// Fills a model's card from the metadata in the file if it is the model's first.
+        func describe(_ model: inout ModelRecord, after versions: [ModelVersion]) {
+            guard versions.isEmpty, model.card.isEmpty else { return }
+            model.card = ModelCard(inspection: inspection)
+        }
 
         /// The version that the file becomes.
         func version(after versions: [ModelVersion], by actor: String, at time: Timestamp) -> ModelVersion {
@@ -61,6 +68,7 @@ enum ValidatedFile: Sendable {
             if isEcho, model.source == .object(uri: uri), model.validationError == nil { return nil }
             model.source = .object(uri: uri)
             model.validationError = nil
+            usable.describe(&model, after: versions)
             // The same bytes are not a new version.
             if let file = model.file, file.hash == hash { return nil }
             let version = usable.version(after: versions, by: actor, at: time)

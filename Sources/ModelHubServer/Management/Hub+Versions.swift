@@ -24,7 +24,7 @@ extension Hub {
         }
         let time = now()
         let version = file.version(after: [], by: caller.actor, at: time)
-        let model = ModelRecord(
+        var model = ModelRecord(
             project: caller.project.id,
             displayName: name,
             createTime: time,
@@ -32,6 +32,7 @@ extension Hub {
             etag: Self.makeEtag(),
             validationError: .noFile
         )
+        file.describe(&model, after: [])
         let added = try await metadata.insert(
             model,
             version: version,
@@ -52,6 +53,7 @@ extension Hub {
                 result = (known, true)
                 return nil
             }
+            file.describe(&model, after: versions)
             let version = file.version(after: versions, by: caller.actor, at: time)
             result = (version, false)
             return version
@@ -159,7 +161,7 @@ extension [ModelVersion] {
     /// The version of a model with a number.
     ///
     /// - Throws: `.notFound` with the numbers of the versions.
-    fileprivate func version(_ number: Int, of model: ModelRecord) throws(HubError) -> ModelVersion {
+    func version(_ number: Int, of model: ModelRecord) throws(HubError) -> ModelVersion {
         if let version = first(where: { $0.number == number }) { return version }
         // At most ten, so that the sentence stays short.
         let known = suffix(10).map { "\($0.number)" }.joined(separator: ", ")

@@ -3,7 +3,7 @@ import Hummingbird
 import ModelHubProtocol
 
 /// Operations that Firebase lacks: `/hub/v1/projects/{project}/…` shows a model's versions, inputs and outputs, adds a
-/// version, sets its threshold, serves it or gives it an alias, and shows the audit log.
+/// version, changes the model's card, sets a version's threshold and notes, serves it or gives it an alias, and shows the audit log.
 struct ModelDetailRoutes {
     let hub: Hub
 
@@ -12,9 +12,11 @@ struct ModelDetailRoutes {
         let model = "\(project)/models/{model}"
         routes.on(.get, at: model, for: .viewer, use: get)
         routes.on(.patch, at: model, for: .publisher, use: patch)
+        routes.on(.patch, at: "\(model)/card", for: .publisher, use: changeCard)
         routes.on(.post, at: "\(model):promote", for: .publisher, use: promote)
         routes.on(.post, at: "\(model)/versions", for: .publisher, use: addVersion)
         routes.on(.patch, at: "\(model)/versions/{version}", for: .publisher, use: patch)
+        routes.on(.put, at: "\(model)/versions/{version}/notes", for: .publisher, use: setNotes)
         routes.on(.put, at: "\(model)/aliases/{alias}", for: .publisher, use: setAlias)
         routes.on(.delete, at: "\(model)/aliases/{alias}", for: .publisher, use: removeAlias)
         routes.on(.get, at: "\(project)/audit", for: .editor) { try await auditLog($0, of: $1.project.id) }
@@ -41,6 +43,24 @@ struct ModelDetailRoutes {
         let threshold = try await request.json(VersionChange.self).confidenceThreshold
         let changed = try await hub.setConfidenceThreshold(model.id, ofVersion: number, to: threshold, by: caller)
         return try await details(of: changed, request)
+    }
+
+    @Sendable
+    private func changeCard(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let model = try await model(request["model"], of: caller)
+        let change = try await request.json(ModelCardChange.self)
+        return try await details(of: try await hub.changeCard(of: model.id, change, by: caller), request)
+    }
+
+    @Sendable
+    private func setNotes(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let model = try await model(request["model"], of: caller)
+        guard let number = Int(request["version"]) else { throw HubError.invalidArgument }
+        let notes = try await request.json(VersionNotes.self).notes
+        return try await details(
+            of: try await hub.setNotes(model.id, ofVersion: number, to: notes, by: caller),
+            request
+        )
     }
 
     @Sendable
@@ -121,6 +141,7 @@ struct ModelDetailRoutes {
         return try .json(
             ModelDetailsResource(
                 model: ModelResource(model),
+                card: model.card,
                 servedVersion: model.file?.version,
                 confidenceThreshold: model.file?.confidenceThreshold,
                 aliases: model.aliases.merging(model.file.map { [.production: $0.version] } ?? [:]) { $1 },
@@ -133,6 +154,7 @@ struct ModelDetailRoutes {
                         gcsTfliteUri: version.source,
                         actor: version.actor.isEmpty ? nil : version.actor,
                         confidenceThreshold: version.confidenceThreshold,
+                        notes: version.notes.isEmpty ? nil : version.notes,
                         warning: version.warning,
                         downloads: downloads[version.number] ?? 0,
                         inspection: RawJSON(version.inspection)

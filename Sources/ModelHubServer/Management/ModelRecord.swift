@@ -80,6 +80,8 @@ public struct ModelRecord: Sendable, Hashable {
     public var file: File?
     /// The versions that aliases name. The alias `production` is not among them: it names the served version.
     public var aliases: [ModelAlias: Int]
+    /// Description, license and author.
+    public var card: ModelCard
 
     /// Creates a model; the store assigns its id.
     public init(
@@ -94,7 +96,8 @@ public struct ModelRecord: Sendable, Hashable {
         source: Source? = nil,
         validationError: ValidationError? = nil,
         file: File? = nil,
-        aliases: [ModelAlias: Int] = [:]
+        aliases: [ModelAlias: Int] = [:],
+        card: ModelCard = ModelCard()
     ) {
         self.id = id
         self.project = project
@@ -108,6 +111,7 @@ public struct ModelRecord: Sendable, Hashable {
         self.validationError = validationError
         self.file = file
         self.aliases = aliases
+        self.card = card
     }
 }
 

@@ -6,7 +6,7 @@ public protocol ModelStore: Sendable {
     /// to remove it, and `.resourceExhausted` if the project's quota has no room for the version.
     func insert(_ model: ModelRecord, version: ModelVersion?, audit: AuditEntry) async throws -> ModelRecord
     /// Replaces a model that still has an etag, and adds a version, if any; false if it changed meanwhile. If the model
-    /// already has a version with that number, only its threshold is replaced.
+    /// already has a version with that number, only its threshold and its notes are replaced.
     ///
     /// Throws the same errors as ``insert(_:version:audit:)``.
     func update(_ model: ModelRecord, replacing etag: String, version: ModelVersion?, audit: AuditEntry) async throws

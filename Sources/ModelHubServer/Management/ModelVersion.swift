@@ -20,6 +20,8 @@ public struct ModelVersion: Sendable, Hashable {
     /// The confidence, from 0 to 1, below which clients drop results unless they set their own threshold; nil if it is
     /// not set.
     public var confidenceThreshold: Double?
+    /// What people should know about the version, such as its training pictures; empty if there are no notes.
+    public var notes: String
 
     /// The number of versions of a model that are stored with their inspection.
     public static let inspectionLimit = 20
@@ -34,7 +36,8 @@ public struct ModelVersion: Sendable, Hashable {
         source: String,
         inspection: String,
         warning: String? = nil,
-        confidenceThreshold: Double? = nil
+        confidenceThreshold: Double? = nil,
+        notes: String = ""
     ) {
         self.number = number
         self.hash = hash
@@ -45,6 +48,7 @@ public struct ModelVersion: Sendable, Hashable {
         self.inspection = inspection
         self.warning = warning
         self.confidenceThreshold = confidenceThreshold
+        self.notes = notes
     }
 
     /// The version as the served file.

@@ -64,6 +64,7 @@ extension SQLMetadataStore {
             "confidenceThreshold": model.file?.confidenceThreshold,
             "warning": model.file?.warning,
             "aliases": String(decoding: try JSONEncoder().encode(model.aliases), as: UTF8.self),
+            "card": String(decoding: try JSONEncoder().encode(model.card), as: UTF8.self),
         ]
     }
 
@@ -84,7 +85,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Inserts a version, or replaces the threshold of the version with its number.
+    /// Inserts a version, or replaces the threshold and the notes of the version with its number.
     private static func insert(_ version: ModelVersion, of model: ModelRecord, _ db: any SQLTransaction) throws {
         try requireStored(version.hash, db)
         try db.insert(
@@ -99,9 +100,13 @@ extension SQLMetadataStore {
                 "inspection": version.inspection,
                 "warning": version.warning,
                 "confidenceThreshold": version.confidenceThreshold,
+                "notes": version.notes,
             ],
             into: "version",
-            "ON CONFLICT (model, number) DO UPDATE SET confidenceThreshold = excluded.confidenceThreshold"
+            """
+            ON CONFLICT (model, number) DO UPDATE SET
+                confidenceThreshold = excluded.confidenceThreshold, notes = excluded.notes
+            """
         )
         try forgetInspections(of: model, before: version.number, db)
         try checkQuota(of: model.project, db)
@@ -215,13 +220,19 @@ extension SQLMetadataStore {
             source: row["source"],
             inspection: row["inspection"],
             warning: row["warning"],
-            confidenceThreshold: row["confidenceThreshold"]
+            confidenceThreshold: row["confidenceThreshold"],
+            notes: row["notes"]
         )
     }
 
     /// The stored aliases of a model.
     static func aliases(_ text: String) -> [ModelAlias: Int] {
         text == "{}" ? [:] : (try? JSONDecoder().decode([ModelAlias: Int].self, from: Data(text.utf8))) ?? [:]
+    }
+
+    /// The stored card of a model.
+    private static func card(_ text: String) -> ModelCard {
+        text == "{}" ? ModelCard() : (try? JSONDecoder().decode(ModelCard.self, from: Data(text.utf8))) ?? ModelCard()
     }
 
     static func model(_ row: SQLRow) throws -> ModelRecord? {
@@ -254,7 +265,8 @@ extension SQLMetadataStore {
                     }
                 }
             },
-            aliases: aliases(row["aliases"])
+            aliases: aliases(row["aliases"]),
+            card: card(row["card"])
         )
     }
 }

@@ -30,6 +30,7 @@ extension Hub {
             now: time
         )
         try await metadata.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
+        try await metadata.forgetDays(before: time.day - ModelDay.count + 1)
         try await metadata.forgetPeople(endedBefore: time)
         try await metadata.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
         let moment = time.advanced(by: .zero - options.gracePeriod)

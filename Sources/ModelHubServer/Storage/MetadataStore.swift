@@ -4,6 +4,6 @@
 /// the audit log in the same transaction.
 public protocol MetadataStore: ProjectStore, CredentialStore, PersonStore, ModelStore, DownloadStore, ObjectStore,
     UploadStore, BlobIndex,
-    TemplateStore, ExperimentStore, ConsoleSessionStore, ModelListingStore, EvaluationStore, AuditStore,
+    TemplateStore, ExperimentStore, ConsoleSessionStore, ModelListingStore, ModelDayStore, EvaluationStore, AuditStore,
     StoreMaintenance
 {}

@@ -11,6 +11,8 @@ public enum ModelValidation: Sendable, Hashable {
 
     /// The maximum size of a model's description in bytes.
     static let maximumInspection = 64 << 10
+    /// The maximum size of all names of labels in a model's description in bytes.
+    static let maximumLabels = 32 << 10
     /// The maximum number of characters in a message, which may contain the name of an untrusted model.
     static let maximumMessage = 2000
 

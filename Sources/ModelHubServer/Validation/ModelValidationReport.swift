@@ -38,7 +38,10 @@ public struct ModelValidationReport: Codable, Sendable {
             let interpreter = try Interpreter(model: model)
             try interpreter.allocateTensors()
             try interpreter.invoke()
-            self.init(isValid: true, inspection: try ModelInspection(of: LocalModel(url: URL(filePath: path))))
+            let local = LocalModel(url: URL(filePath: path))
+            var inspection = try ModelInspection(of: local)
+            if let names = Self.labels(of: local, inspection.task) { inspection.labels?.first = names }
+            self.init(isValid: true, inspection: inspection)
         } catch let error as ModelError {
             self.init(isValid: false, limitation: "\(error)")
         } catch let error as InterpreterError {
@@ -60,6 +63,24 @@ public struct ModelValidationReport: Codable, Sendable {
         self.limitation = limitation
         self.isRuntimeMissing = isRuntimeMissing
         self.inspection = inspection
+    }
+
+    /// The names of all labels, as far as the hub keeps them; nil if they are unknown.
+    private static func labels(of model: LocalModel, _ use: ModelInspection.Purpose?) -> [String]? {
+        let names: [String]? =
+            switch use {
+            case .labeling: try? ImageLabeler(options: ImageLabelerOptions(model: model)).classes.names
+            case .detection: try? ObjectDetector(options: ObjectDetectorOptions(model: model)).classNames
+            case nil: nil
+            }
+        guard let names, !names.isEmpty else { return nil }
+        var byteCount = 0
+        return Array(
+            names.prefix { name in
+                byteCount += name.utf8.count
+                return byteCount <= ModelValidation.maximumLabels
+            }
+        )
     }
 
     /// Whether a file has the identifier of TensorFlow Lite models, "TFL3", at its fifth byte.

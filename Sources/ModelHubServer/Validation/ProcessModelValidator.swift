@@ -94,15 +94,18 @@ public actor ProcessModelValidator: ModelValidator {
     /// The description of a model as JSON, shortened to the maximum size.
     private static func text(of inspection: ModelInspection) -> String {
         var inspection = inspection
-        // The path is internal to the hub.
+        // The path is internal to the hub, and so is the name of the file in messages.
+        let name = URL(filePath: inspection.path).lastPathComponent
         inspection.path = ""
+        if !name.isEmpty { inspection.problem = inspection.problem?.replacing(name, with: "The model") }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        for _ in 0..<2 {
+        for isShortened in [false, true, true] {
             guard let data = try? encoder.encode(inspection) else { break }
             if data.count <= ModelValidation.maximumInspection { return String(decoding: data, as: UTF8.self) }
-            inspection.metadata = [:]
-            inspection.labels?.first = []
+            if isShortened { inspection.metadata = [:] }
+            let first = inspection.labels?.first ?? []
+            inspection.labels?.first = isShortened ? [] : Array(first.prefix(5))
         }
         return "null"
     }

@@ -66,6 +66,9 @@ struct ConsoleBoxEvaluationTests {
             let chosen = try await browser.get("\(path)?threshold=0.85&label=0").text
             #expect(chosen.contains("value=\"0.85\"") && chosen.contains("<option value=\"0\" selected>red"))
             #expect(try await browser.get("\(path)/cells/0-0").status == 404)
+            let report = try await browser.get("\(path)/report")
+            #expect(report.headers[.contentDisposition] == "attachment; filename=\"street-1-evaluation-1.json\"")
+            #expect(report.value("report.pictureCount") as? Int == 2)
             let record = try #require(try await test.hub.metadata.model(named: "street", of: TestHub.project))
             let stored = try #require(try await test.hub.metadata.evaluations(of: record.id).first)
             #expect(stored.kind == "boxes" && stored.pictureCount == 2 && stored.score ?? 0 > 0.2)

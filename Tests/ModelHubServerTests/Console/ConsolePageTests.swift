@@ -53,7 +53,7 @@ struct ConsolePageTests {
                 let forged = target.replacing("model=\(id)", with: "model=1")
                 #expect(try await client.send(.get, forged, token: .some(nil)).status == 403)
                 #expect(try await test.hub.downloadCount(of: try #require(Int64(id))) == 2)
-                try await test.hub.downloads.store(in: test.hub.metadata)
+                try await test.hub.downloads.store(in: test.hub.metadata, at: test.clock.now)
                 #expect(try await test.hub.metadata.downloads(of: try #require(Int64(id))) == 2)
                 let page = try await ConsoleClient.signedIn(client, test.reader).get("/console/models/\(id)").text
                 #expect(page.contains("<dt>Downloads</dt><dd>2</dd>"))

@@ -224,13 +224,22 @@ extension StoreConformanceTests {
             _ = try await eightAtOnce { _ in
                 // The second model does not exist.
                 for _ in 0..<10 {
-                    try await records.addDownloads([id: [first.hash: 2, second.hash: 1], 5: [first.hash: 1]])
+                    try await records.addDownloads(
+                        [id: [first.hash: 2, second.hash: 1], 5: [first.hash: 1]],
+                        at: Timestamp(milliseconds: 20_000 * 86_400_000)
+                    )
                 }
             }
             #expect(try await records.downloads(of: id) == 240)
             #expect(try await records.versionDownloads(of: id) == [2: 80, 3: 160])
             #expect(try await records.downloads(of: 5) == 0)
             #expect(try await records.versionDownloads(of: 5) == [:])
+            var day = ModelDay(day: 20_000)
+            day.downloads = 240
+            #expect(try await records.days(of: id, from: 20_000) == [day])
+            #expect(try await records.days(of: id, from: 20_001) == [])
+            try await records.forgetDays(before: 20_001)
+            #expect(try await records.days(of: id, from: 0) == [])
         }
     }
 
@@ -272,7 +281,7 @@ extension StoreConformanceTests {
                 model.updateTime = Timestamp(milliseconds: Int64(index))
                 let id = try await records.insert(model, version: nil, audit: .test).id
                 let hash = try #require(BlobHash(String(repeating: "0", count: 64)))
-                try await records.addDownloads([id: [hash: index % 2 + 1]])
+                try await records.addDownloads([id: [hash: index % 2 + 1]], at: .now)
             }
             func names(_ change: (inout ModelListQuery) -> Void) async throws -> [String] {
                 var query = ModelListQuery()

@@ -48,6 +48,7 @@ extension Console {
                 try .json(await progress(of: evaluation))
             }
         )
+        page(at: "\(evaluation)/report", in: &routes, use: ofEvaluation(report))
         form(at: "\(evaluation)/cancel", in: &routes, use: ofEvaluation(cancel))
         form(at: "\(evaluation)/again", in: &routes, use: ofEvaluation(repeatEvaluation))
         form(at: "\(evaluation)/delete", in: &routes, use: ofEvaluation(delete))
@@ -118,6 +119,21 @@ extension Console {
             return "The hub serves the faster version as version \(changed.file?.version ?? 0); version "
                 + "\(evaluation.version) stays, and you can serve it again."
         }
+    }
+
+    /// The report as JSON, as a download.
+    @Sendable
+    private func report(_ visit: ConsoleVisit, _ evaluation: EvaluationRecord, _ model: ModelRecord) async throws
+        -> Response
+    {
+        guard evaluation.state == .done else { throw HubError(.notFound, "The evaluation has no result.") }
+        let data = try await hub.evaluationFiles.open(.report, of: evaluation.id).data()
+        let name = "\(model.displayName)-\(evaluation.version)-evaluation-\(evaluation.id).json"
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json", .contentDisposition: "attachment; filename=\"\(name)\""],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+        )
     }
 
     @Sendable

@@ -1,8 +1,9 @@
 /// An evaluated version and the version that was served, prepared for an evaluation's page.
 struct ServedVersionView: Sendable {
     var summary: String
-    /// Nil if the versions could not be compared.
-    var table: ComparisonTable?
+    /// Nil if the versions could not be compared. Its name differs from that of the report's own table, which the template
+    /// would show instead.
+    var compared: ComparisonTable?
     /// Whether the page offers to serve the evaluated version.
     var isOffered: Bool
 
@@ -11,7 +12,7 @@ struct ServedVersionView: Sendable {
         guard let served = evaluation.served, evaluation.state == .done else { return nil }
         isOffered = model.file?.version != evaluation.version
         let found = try? EvaluationKinds.named(evaluation.kind).comparison(json: evaluation.comparison ?? "")
-        table = found?.table("Version \(served.number)", "Version \(evaluation.version)")
+        compared = found?.table("Version \(served.number)", "Version \(evaluation.version)")
         guard let comparison = found else {
             summary =
                 "This version could not be compared with version \(served.number), which was served: that version has another task or "

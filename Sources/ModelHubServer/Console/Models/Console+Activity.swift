@@ -100,15 +100,21 @@ extension Console {
     private static func row(_ entry: AuditEntry, of project: String, _ names: [String: String]) -> ActivityPage.Row {
         let (text, model) = parts(of: entry.target, project)
         let name = model.flatMap { names[$0] }
+        let isConfig = text == "namespaces/firebase/remoteConfig"
         return .init(
             time: ConsoleTime(entry.time),
             actor: ConsoleChrome.name(of: entry.actor),
             action: entry.action,
-            target: name ?? text,
-            path: name == nil ? "" : "/console/models/\(model ?? "")",
-            hasPath: name != nil,
-            detail: entry.detail
+            target: isConfig ? "Remote Config" : name ?? shortened(text),
+            path: isConfig ? configPath : name == nil ? "" : "/console/models/\(model ?? "")",
+            hasPath: name != nil || isConfig,
+            detail: shortened(entry.detail)
         )
+    }
+
+    /// A text with the beginnings of its hashes and long ids; the API shows all of them.
+    private static func shortened(_ text: String) -> String {
+        text.replacing(/\b([0-9a-f]{12})[0-9a-f]{16,}\b/) { "\($0.1)…" }
     }
 
     /// A target without its project, and the id of the model that it names.

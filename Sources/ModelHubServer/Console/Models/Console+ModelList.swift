@@ -13,9 +13,11 @@ private struct ModelListPage: Sendable {
         var size: String
         var version: String
         var versions: String
-        var hash: String
-        var shortHash: String
-        var hasFile: Bool
+        /// What the served version does with pictures.
+        var use: String
+        /// The beginning of the description.
+        var about: String
+        var hasAbout: Bool
         var downloads: String
         var updated: ConsoleTime
     }
@@ -133,9 +135,18 @@ extension Console {
         return "/console/models" + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
     }
 
+    private static func use(of entry: ModelListing.Entry) -> String {
+        switch entry.inspection.flatMap({ EvaluationKinds.kind(ofInspection: $0) })?.task {
+        case .labeling: "Labels"
+        case .detection: "Finds objects"
+        case nil: "–"
+        }
+    }
+
     private func row(_ entry: ModelListing.Entry) -> ModelListPage.Row {
         let model = entry.model
-        let hash = model.file?.hash.text ?? ""
+        let description = model.card.description.split(whereSeparator: \.isNewline).first ?? ""
+        let about = description.count > 100 ? "\(description.prefix(99))…" : String(description)
         return .init(
             name: model.displayName,
             path: Self.path(of: model),
@@ -145,9 +156,9 @@ extension Console {
             size: model.file.map { NumberText.bytes($0.byteCount) } ?? "–",
             version: model.file.map { "\($0.version)" } ?? "–",
             versions: ConsoleText.count(entry.versionCount, "version"),
-            hash: hash,
-            shortHash: String(hash.prefix(8)),
-            hasFile: model.file != nil,
+            use: Self.use(of: entry),
+            about: about,
+            hasAbout: !about.isEmpty,
             downloads: ConsoleText.count(entry.downloadCount + hub.downloads.pendingCount(of: model.id)),
             updated: ConsoleTime(model.updateTime)
         )

@@ -29,6 +29,16 @@ private struct ModelPage: Sendable {
     var hash: String
     var hasFile: Bool
     var figures: [Figure]
+    var card: ModelCard
+    var hasCard: Bool
+    var hasLicenseOrAuthor: Bool
+    var hasDescription: Bool
+    var hasLicense: Bool
+    var hasAuthor: Bool
+    var code: ModelCodeView?
+    /// The form to try the model with a picture.
+    var form: Console.TrialForm?
+    var days: ModelDaysView
     var versions: [ModelVersionView]
     var hasVersions: Bool
     var olderPath: String
@@ -46,7 +56,7 @@ private struct ModelPage: Sendable {
 
 extension Console {
     /// The number of versions on a page.
-    private static let versionPage = 100
+    static let versionPage = 100
 
     @Sendable
     func modelPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
@@ -62,6 +72,8 @@ extension Console {
         let inspected = served ?? versions.first
         let evaluations = try await hub.metadata.evaluations(of: model.id)
         let rows = try await ModelVersionView.rows(of: model, versions, evaluations, hub, by: visit.caller)
+        let card = model.card
+        let today = hub.now().day
         return .page(
             "model",
             ConsoleChrome(title: model.displayName, visit: visit),
@@ -81,6 +93,19 @@ extension Console {
                 hash: model.file?.hash.text ?? "",
                 hasFile: model.file != nil,
                 figures: try await figures(of: model),
+                card: card,
+                hasCard: !card.isEmpty,
+                hasLicenseOrAuthor: !card.license.isEmpty || !card.author.isEmpty,
+                hasDescription: !card.description.isEmpty,
+                hasLicense: !card.license.isEmpty,
+                hasAuthor: !card.author.isEmpty,
+                code: try await code(of: model, served, visit),
+                form: trialForm(of: model, versions + offered),
+                days: ModelDaysView(
+                    try await hub.metadata.days(of: model.id, from: today - ModelDay.count + 1),
+                    pending: hub.downloads.pendingCount(of: model.id),
+                    today: today
+                ),
                 versions: rows,
                 hasVersions: !versions.isEmpty,
                 olderPath: "\(Self.path(of: model))?before=\(versions.last?.number ?? 0)",
@@ -94,6 +119,29 @@ extension Console {
                 inspected: inspected.map { "\($0.number)" } ?? "",
                 evaluations: evaluationList(of: model, versions + offered, evaluations, by: visit.caller)
             )
+        )
+    }
+
+    /// Code for the served version; nil without such a version.
+    private func code(
+        of model: ModelRecord,
+        _ served: ModelVersion?,
+        _ visit: ConsoleVisit
+    ) async throws -> ModelCodeView? {
+        guard let served else { return nil }
+        let project = visit.caller.project
+        var keyNames: [String]?
+        if visit.caller.role >= .owner {
+            let now = hub.now()
+            keyNames = try await hub.metadata.credentials(of: .project(project.id))
+                .filter { $0.kind == .apiKey && $0.isValid(at: now) }.map(\.name)
+        }
+        return ModelCodeView(
+            of: model,
+            project,
+            base: visit.request.base,
+            kind: EvaluationKinds.kind(of: served),
+            keyNames: keyNames
         )
     }
 

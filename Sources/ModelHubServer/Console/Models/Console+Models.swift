@@ -11,6 +11,8 @@ extension Console {
         let model = "\(models)/{model}"
         page(at: model, in: &routes, use: ofModel(modelPage))
         addVersions(of: model, to: &routes)
+        addCards(of: model, to: &routes)
+        addTrials(of: model, to: &routes)
         page(at: "\(model)/delete", for: .editor, in: &routes, use: ofModel(deletionPage))
         form(at: "\(model)/delete", for: .editor, in: &routes, use: ofModel(delete))
         form(at: "\(model)/publication", in: &routes, use: ofModel(changePublication))

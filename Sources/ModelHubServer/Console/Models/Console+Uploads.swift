@@ -28,6 +28,8 @@ extension Console {
         try ModelRules.check(displayName: name)
         let tags = Self.tags(upload.form["tags"])
         try ModelRules.check(tags: tags)
+        let card = try Self.newCard(in: upload.form)
+        try ModelRules.check(notes: upload.form.text("notes"))
         guard try await hub.metadata.model(named: name, of: visit.caller.project.id) == nil else {
             throw HubError(
                 .alreadyExists,
@@ -36,7 +38,9 @@ extension Console {
         }
         let object = try await store(file, labels: upload.files["labels"], of: name, by: visit.caller)
         let input = ModelInput(displayName: name, tags: tags, tfliteModel: .init(gcsTfliteUri: object.uri))
-        let model = try await hub.createModel(input, by: visit.caller)
+        var model = try await hub.createModel(input, by: visit.caller)
+        if !card.isEmpty { model = try await hub.changeCard(of: model.id, card, by: visit.caller) }
+        model = try await note(upload.form.text("notes"), on: model.file?.version, of: model, visit)
         return try await finish(visit, model, "\(name) was uploaded.", publishing: upload.form["publish"] == "yes")
     }
 
@@ -46,12 +50,15 @@ extension Console {
         try visit.caller.require(.publisher)
         let upload = try await ConsoleUpload(visit, limits: uploadLimits)
         guard let file = upload.files["model"] else { throw Self.noFile }
+        try ModelRules.check(notes: upload.form.text("notes"))
         let object = try await store(file, labels: upload.files["labels"], of: model.displayName, by: visit.caller)
-        if upload.form["stage"] == "yes" { return try await stage(object, visit, model) }
+        let notes = upload.form.text("notes")
+        if upload.form["stage"] == "yes" { return try await stage(object, notes, visit, model) }
         var patch = ModelPatch()
         patch.file = .set(.uri(object.uri))
-        let changed = try await hub.patchModel(model.id, patch, by: visit.caller)
+        var changed = try await hub.patchModel(model.id, patch, by: visit.caller)
         let isNew = changed.file != model.file
+        if isNew { changed = try await note(notes, on: changed.file?.version, of: changed, visit) }
         let text =
             isNew
             ? "Version \(changed.file?.version ?? 1) was uploaded."
@@ -59,14 +66,31 @@ extension Console {
         return try await finish(visit, changed, text, publishing: upload.form["publish"] == "yes")
     }
 
+    /// Sets the notes on a new version, if there are any.
+    private func note(
+        _ notes: String,
+        on number: Int?,
+        of model: ModelRecord,
+        _ visit: ConsoleVisit
+    ) async throws -> ModelRecord {
+        guard let number, !notes.isEmpty else { return model }
+        return try await hub.setNotes(model.id, ofVersion: number, to: notes, by: visit.caller)
+    }
+
     /// Makes an upload the staged version of a model, and redirects to the model's page.
-    private func stage(_ object: StorageObject, _ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+    private func stage(
+        _ object: StorageObject,
+        _ notes: String,
+        _ visit: ConsoleVisit,
+        _ model: ModelRecord
+    ) async throws -> Response {
         let added = try await hub.addVersion(object.uri, toModelNamed: model.displayName, by: visit.caller)
         let number = added.version.number
         return try await change(visit, thenTo: Self.path(of: model)) {
             if added.model.file?.version == number {
                 return "The file equals the file of the served version; nothing changed."
             }
+            _ = try await note(notes, on: number, of: added.model, visit)
             _ = try await hub.setAlias(.staging, of: model.id, to: number, by: visit.caller)
             // The list of versions explains a warning.
             let warning = added.version.warning == nil ? "" : " The hub cannot run it."

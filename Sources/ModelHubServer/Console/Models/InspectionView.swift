@@ -24,11 +24,18 @@ struct InspectionView: Sendable {
     var labelSource: String
     var labels: [String]
     var hasLabels: Bool
+    /// The other labels, separated by commas.
+    var moreLabels: String
     var hasMoreLabels: Bool
+    /// Whether the hub does not know all labels.
+    var isCut: Bool
     var metadata: [ModelMetadataLine]
     var hasMetadata: Bool
     /// Whether `ModelOptimizer` can rewrite the model; false if the description was stored before there was an optimizer.
     var canBeFaster: Bool
+
+    /// The number of labels that are shown at once.
+    private static let shownLabels = 12
 
     struct ModelMetadataLine: Sendable {
         var name: String
@@ -48,7 +55,8 @@ struct InspectionView: Sendable {
             case nil: "Not for pictures"
             }
         head = inspection.head ?? ""
-        problem = inspection.problem ?? ""
+        let reason = inspection.problem ?? ""
+        problem = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         hasProblem = inspection.problem != nil
         tensors =
             inspection.inputs.map { Tensor($0, role: "Input") } + inspection.outputs.map { Tensor($0, role: "Output") }
@@ -57,12 +65,14 @@ struct InspectionView: Sendable {
         hasAssumptions = !inspection.assumptions.isEmpty
         let names = inspection.labels?.first ?? []
         let count = inspection.labels?.count ?? 0
-        labels = names
+        labels = Array(names.prefix(Self.shownLabels))
+        moreLabels = names.dropFirst(Self.shownLabels).joined(separator: ", ")
         labelCount = ConsoleText.count(count, "label")
         // The source has the form "dict.txt inside" the model, whose file here has a name chosen by the hub.
         labelSource = inspection.labels?.source.components(separatedBy: " inside ").first ?? ""
         hasLabels = count > 0
-        hasMoreLabels = count > names.count
+        hasMoreLabels = names.count > Self.shownLabels
+        isCut = count > names.count
         metadata = inspection.metadata.sorted { $0.key < $1.key }.map {
             ModelMetadataLine(name: $0.key, value: $0.value)
         }

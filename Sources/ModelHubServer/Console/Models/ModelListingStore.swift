@@ -51,16 +51,20 @@ public struct ModelListing: Sendable {
         public var versionCount: Int
         /// The number of downloads.
         public var downloadCount: Int
+        /// The inputs, outputs and use of the served version as JSON; nil if no version is served.
+        public var inspection: String?
 
         /// Creates an entry.
         public init(
             model: ModelRecord,
             versionCount: Int,
-            downloadCount: Int
+            downloadCount: Int,
+            inspection: String? = nil
         ) {
             self.model = model
             self.versionCount = versionCount
             self.downloadCount = downloadCount
+            self.inspection = inspection
         }
     }
 

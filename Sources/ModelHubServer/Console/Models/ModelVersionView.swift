@@ -33,6 +33,9 @@ struct ModelVersionView: Sendable {
     /// The name of the caller who added it.
     var actor: String
     var hasActor: Bool
+    var notes: String
+    var hasNotes: Bool
+    var notesPath: String
     /// The name of the uploaded file.
     var fileName: String
     var filePath: String
@@ -73,6 +76,9 @@ extension ModelVersionView {
                 created: ConsoleTime(version.createTime),
                 actor: ConsoleChrome.name(of: version.actor),
                 hasActor: !version.actor.isEmpty,
+                notes: version.notes,
+                hasNotes: !version.notes.isEmpty,
+                notesPath: "\(Console.path(of: model))/versions/\(version.number)/notes",
                 fileName: version.source.split(separator: "/").last.map(String.init) ?? "",
                 filePath: "\(Console.path(of: model))/versions/\(version.number)/file",
                 threshold: version.confidenceThreshold.map { "\($0)" } ?? "–",

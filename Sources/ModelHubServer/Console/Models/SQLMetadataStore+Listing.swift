@@ -29,7 +29,9 @@ extension SQLMetadataStore {
             let rows = try db.rows(
                 """
                 SELECT model.*, coalesce(modelDownload.count, 0) AS downloads,
-                    (SELECT count(*) FROM version WHERE version.model = model.id) AS versions
+                    (SELECT count(*) FROM version WHERE version.model = model.id) AS versions,
+                    (SELECT inspection FROM version WHERE version.model = model.id AND version.number = model.version)
+                        AS inspection
                 FROM model LEFT JOIN modelDownload ON modelDownload.model = model.id
                 WHERE \(condition) ORDER BY \(order) LIMIT :limit OFFSET :offset
                 """,
@@ -38,7 +40,12 @@ extension SQLMetadataStore {
             return ModelListing(
                 entries: try rows.compactMap { row in
                     try Self.model(row).map {
-                        try .init(model: $0, versionCount: row["versions"], downloadCount: row["downloads"])
+                        try .init(
+                            model: $0,
+                            versionCount: row["versions"],
+                            downloadCount: row["downloads"],
+                            inspection: row["inspection"]
+                        )
                     }
                 },
                 matchCount: matches ?? 0,

@@ -58,8 +58,12 @@ extension Console {
                 by: visit.caller
             )
             let version = published.version.number
+            let models = try await ModelParameters(of: visit.caller.project.id, hub)
+            let known = Set(models.problems(in: current.template))
+            let problems = models.problems(in: template).filter { !known.contains($0) }
+            let warning = problems.isEmpty ? "" : " Warning: \(problems.prefix(5).joined(separator: " "))"
             return try await change(visit, thenTo: edit.target) {
-                "\(edit.success) Version \(version) is active; apps get it with their next fetch."
+                "\(edit.success) Version \(version) is active; apps get it with their next fetch.\(warning)"
             }
         } catch let error as HubError where error.httpStatus == 412 {
             return conflict(edit, form, try await hub.configTemplate(by: visit.caller), visit)

@@ -8,7 +8,10 @@ extension Console {
         var path: String
         var title: String
         var name: String
-        var expression: String
+        var menus: ConditionMenus
+        var choices: ConditionChoices
+        /// The whole expression.
+        var whole: String
         var colors: [ParameterFields.Choice]
         var isOfExperiment: Bool
         var experimentPath: String
@@ -26,7 +29,17 @@ extension Console {
             }
             condition = known
         }
-        return conditionPage(visit, name, condition, etag: published.etag)
+        let menus = ConditionMenus(expression: condition.expression)
+        return conditionPage(visit, name, condition, menus, published.template, etag: published.etag)
+    }
+
+    /// The expression of menus and fields, for the script that shows it beside them.
+    @Sendable
+    func expressionOfMenus(_ visit: ConsoleVisit) async throws -> Response {
+        struct Answer: Encodable {
+            var expression: String
+        }
+        return try .json(Answer(expression: try ConditionMenus(visit.request.query).whole().description))
     }
 
     private static func noCondition(_ name: String) -> HubError {
@@ -37,6 +50,8 @@ extension Console {
         _ visit: ConsoleVisit,
         _ name: String,
         _ condition: ConfigTemplate.Condition,
+        _ menus: ConditionMenus,
+        _ template: ConfigTemplate,
         etag: String,
         error: HubError? = nil
     ) -> Response {
@@ -50,7 +65,9 @@ extension Console {
                 path: "\(Self.configPath)/conditions/\(Self.encoded(name))",
                 title: title,
                 name: condition.name,
-                expression: condition.expression,
+                menus: menus,
+                choices: ConditionChoices(menus, in: template),
+                whole: condition.expression,
                 colors: [.init(value: "", title: "None", isChosen: condition.tagColor == nil)]
                     + Self.conditionColors.map {
                         let title = $0.capitalized.replacing("_", with: " ")
@@ -68,17 +85,25 @@ extension Console {
     func changeCondition(_ visit: ConsoleVisit, _ name: String) async throws -> Response {
         let form = try await ConsoleForm(visit)
         let color = form["color"]
-        let condition = ConfigTemplate.Condition(
+        let menus = ConditionMenus(form.fields)
+        var condition = ConfigTemplate.Condition(
             name: form["name"],
-            expression: form["expression"],
+            expression: "",
             tagColor: color.isEmpty ? nil : color
         )
+        let current = try await hub.configTemplate(by: visit.caller).template
+        do {
+            let earlier = current.conditions.first { $0.name == name }?.expression ?? ""
+            condition.expression = try menus.text(replacing: earlier)
+        } catch {
+            return conditionPage(visit, name, condition, menus, current, etag: form["etag"], error: error)
+        }
         let isNew = name == Self.newName
         let edit = ConfigEdit(
             description: isNew ? "Added the condition \(condition.name)" : "Changed the condition \(name)",
             success: "The condition \(condition.name) was \(isNew ? "added" : "changed").",
             target: Self.configPath
-        ) { (template) throws(HubError) in
+        ) { [condition] (template) throws(HubError) in
             if isNew {
                 template.conditions.append(condition)
                 return
@@ -92,7 +117,7 @@ extension Console {
         do {
             return try await publish(edit, form, visit)
         } catch let error as HubError where error.isRefusedConfig {
-            return conditionPage(visit, name, condition, etag: form["etag"], error: error)
+            return conditionPage(visit, name, condition, menus, current, etag: form["etag"], error: error)
         }
     }
 

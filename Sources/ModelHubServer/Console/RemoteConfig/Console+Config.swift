@@ -12,6 +12,7 @@ extension Console {
         page(at: parameter, in: &routes) { try await parameterPage($0, $0.request["name"]) }
         publisherForm(at: parameter, in: &routes) { try await changeParameter($0, $0.request["name"]) }
         publisherForm(at: "\(parameter)/delete", in: &routes) { try await deleteParameter($0, $0.request["name"]) }
+        page(at: "\(config)/expression", in: &routes, use: expressionOfMenus)
         let condition = "\(config)/conditions/{name}"
         page(at: condition, in: &routes) { try await conditionPage($0, $0.request["name"]) }
         publisherForm(at: condition, in: &routes) { try await changeCondition($0, $0.request["name"]) }
@@ -40,6 +41,8 @@ extension Console {
             var condition: String
             var text: String
             var isSpecial: Bool
+            /// What is wrong with the name of a model, if anything.
+            var problem: String?
         }
 
         struct Parameter: Sendable {
@@ -52,6 +55,7 @@ extension Console {
             var hasDescription: Bool
             var defaultText: String
             var isDefaultSpecial: Bool
+            var defaultProblem: String?
             var values: [Value]
         }
 
@@ -95,6 +99,7 @@ extension Console {
     private func configOverview(_ visit: ConsoleVisit) async throws -> Response {
         let published = try await hub.configTemplate(by: visit.caller)
         let template = published.template
+        let models = try await ModelParameters(of: visit.caller.project.id, hub)
         let search = String((visit.request.query["q"] ?? "").trimmingCharacters(in: .whitespaces).prefix(100))
         let all = template.allParameters
         let found = all.filter { key, parameter in
@@ -123,6 +128,7 @@ extension Console {
                 isSearched: !search.isEmpty,
                 parameters: found.prefix(Self.shownParameters).map { key, parameter in
                     let (text, isSpecial) = Self.text(of: parameter.defaultValue)
+                    let models = models.isModelParameter(key, parameter) ? models : nil
                     return .init(
                         key: key,
                         path: "\(Self.configPath)/parameters/\(Self.encoded(key))",
@@ -133,7 +139,8 @@ extension Console {
                         hasDescription: parameter.description?.isEmpty == false,
                         defaultText: text,
                         isDefaultSpecial: isSpecial,
-                        values: Self.values(of: parameter, places)
+                        defaultProblem: isSpecial ? nil : models?.problem(of: text),
+                        values: Self.values(of: parameter, places, models)
                     )
                 },
                 hasParameters: !found.isEmpty,
@@ -163,12 +170,14 @@ extension Console {
     /// The first values of a parameter, in the order of their conditions.
     private static func values(
         of parameter: ConfigTemplate.Parameter,
-        _ places: [String: Int]
+        _ places: [String: Int],
+        _ models: ModelParameters?
     ) -> [OverviewPage.Value] {
         let all = parameter.conditionalValues.sorted { places[$0.key] ?? 0 < places[$1.key] ?? 0 }
         var values = all.prefix(shownValues).map { name, value in
             let (text, isSpecial) = text(of: value)
-            return OverviewPage.Value(condition: name, text: text, isSpecial: isSpecial)
+            let problem = isSpecial ? nil : models?.problem(of: text)
+            return OverviewPage.Value(condition: name, text: text, isSpecial: isSpecial, problem: problem)
         }
         if all.count > values.count {
             let text = "\(ConsoleText.count(all.count - values.count, "more value")) on the parameter’s page"

@@ -10,6 +10,8 @@ extension Console {
         var fields: ParameterFields
         var types: [ParameterFields.Choice]
         var hasConditions: Bool
+        /// The names of the project's models.
+        var models: [String]
         var etag: String
         var canChange: Bool
     }
@@ -20,22 +22,28 @@ extension Console {
     func parameterPage(_ visit: ConsoleVisit, _ key: String) async throws -> Response {
         let published = try await hub.configTemplate(by: visit.caller)
         if key == Self.newName { try visit.caller.require(.publisher) }
-        let fields = try Self.fields(of: key, in: published.template)
-        return parameterPage(visit, key, fields, etag: published.etag)
+        let models = try await ModelParameters(of: visit.caller.project.id, hub)
+        let fields = try Self.fields(of: key, in: published.template, models)
+        return parameterPage(visit, key, fields, models, etag: published.etag)
     }
 
-    private static func fields(of key: String, in template: ConfigTemplate) throws(HubError) -> ParameterFields {
-        if key == newName { return ParameterFields("", nil, in: template) }
+    private static func fields(
+        of key: String,
+        in template: ConfigTemplate,
+        _ models: ModelParameters
+    ) throws(HubError) -> ParameterFields {
+        if key == newName { return ParameterFields("", nil, in: template, models) }
         guard let parameter = template.allParameters[key] else {
             throw HubError(.notFound, "There is no parameter \"\(key.prefix(80))\"; it may have been deleted.")
         }
-        return ParameterFields(key, parameter, in: template)
+        return ParameterFields(key, parameter, in: template, models)
     }
 
     private func parameterPage(
         _ visit: ConsoleVisit,
         _ key: String,
         _ fields: ParameterFields,
+        _ models: ModelParameters,
         etag: String,
         error: HubError? = nil
     ) -> Response {
@@ -50,6 +58,7 @@ extension Console {
                 fields: fields,
                 types: fields.types,
                 hasConditions: !fields.conditionalValues.isEmpty,
+                models: models.names,
                 etag: etag,
                 canChange: visit.caller.role >= .publisher
             ),
@@ -61,6 +70,7 @@ extension Console {
         let form = try await ConsoleForm(visit)
         let newKey = form["key"]
         let isNew = key == Self.newName
+        let models = try await ModelParameters(of: visit.caller.project.id, hub)
         let edit = ConfigEdit(
             description: isNew ? "Added the parameter \(newKey)" : "Changed the parameter \(key)",
             success: isNew ? "The parameter \(newKey) was added." : "The parameter \(newKey) was changed.",
@@ -69,7 +79,7 @@ extension Console {
             if isNew || newKey != key, template.allParameters[newKey] != nil {
                 throw HubError(.alreadyExists, "The parameter \"\(newKey)\" already exists; change it instead.")
             }
-            var fields = try Self.fields(of: key, in: template)
+            var fields = try Self.fields(of: key, in: template, models)
             fields.take(form)
             if isNew {
                 var parameter = ConfigTemplate.Parameter()
@@ -94,9 +104,10 @@ extension Console {
             return try await body()
         } catch let error as HubError where error.isRefusedConfig || error.code == .alreadyExists {
             let template = try await hub.configTemplate(by: visit.caller).template
-            var fields = try Self.fields(of: key, in: template)
+            let models = try await ModelParameters(of: visit.caller.project.id, hub)
+            var fields = try Self.fields(of: key, in: template, models)
             fields.take(form)
-            return parameterPage(visit, key, fields, etag: form["etag"], error: error)
+            return parameterPage(visit, key, fields, models, etag: form["etag"], error: error)
         }
     }
 

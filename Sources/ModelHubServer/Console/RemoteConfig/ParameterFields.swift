@@ -9,6 +9,8 @@ struct ParameterFields: Sendable {
         /// The condition; empty for the default.
         var condition: String
         var isText: Bool
+        /// Whether the text is the name of a model.
+        var isModel: Bool
         var isInApp: Bool
         var isNone: Bool
         /// Whether the value belongs to an experiment, a rollout or a personalization, which the form does not change.
@@ -17,6 +19,8 @@ struct ParameterFields: Sendable {
         var experimentPath: String
         var hasExperiment: Bool
         var text: String
+        /// What is wrong with the name of a model.
+        var problem: String?
     }
 
     struct Choice: Sendable {
@@ -38,7 +42,12 @@ struct ParameterFields: Sendable {
     }
 
     /// Creates the fields of an existing or a new parameter.
-    init(_ key: String, _ parameter: ConfigTemplate.Parameter?, in template: ConfigTemplate) {
+    init(
+        _ key: String,
+        _ parameter: ConfigTemplate.Parameter?,
+        in template: ConfigTemplate,
+        _ models: ModelParameters
+    ) {
         self.key = key
         description = parameter?.description ?? ""
         type = parameter?.valueType ?? ""
@@ -46,6 +55,9 @@ struct ParameterFields: Sendable {
         conditionalValues = template.conditions.enumerated().map { index, condition in
             Value("-\(index)", condition: condition.name, parameter?.conditionalValues[condition.name])
         }
+        guard let parameter, models.isModelParameter(key, parameter) else { return }
+        defaultValue.check(models)
+        for index in conditionalValues.indices { conditionalValues[index].check(models) }
     }
 
     /// Applies the contents of a form.
@@ -73,7 +85,7 @@ extension ParameterFields.Value {
     init(_ suffix: String, condition: String, _ value: ConfigTemplate.Value?) {
         self.suffix = suffix
         self.condition = condition
-        (isText, isInApp, isNone, isFixed, hasExperiment) = (false, false, false, false, false)
+        (isText, isModel, isInApp, isNone, isFixed, hasExperiment) = (false, false, false, false, false, false)
         (text, fixedText, experimentPath) = ("", "", "")
         switch value {
         case nil: isNone = true
@@ -89,11 +101,25 @@ extension ParameterFields.Value {
     }
 
     /// The value in the form; nil for no value.
-    fileprivate var value: ConfigTemplate.Value? { isText ? .text(text) : isInApp ? .inAppDefault : nil }
+    fileprivate var value: ConfigTemplate.Value? {
+        isText || isModel ? .text(text) : isInApp ? .inAppDefault : nil
+    }
+
+    /// Treats the text as the name of a model.
+    fileprivate mutating func check(_ models: ModelParameters) {
+        guard isText else { return }
+        if !text.contains(where: \.isNewline) { (isText, isModel) = (false, true) }
+        problem = models.problem(of: text)
+    }
 
     fileprivate mutating func take(_ form: ConsoleForm) {
         guard !isFixed, let kind = form.fields["kind\(suffix)"] else { return }
-        (isText, isInApp, isNone) = (kind == "text", kind == "app", kind == "none")
+        (isText, isModel, isInApp, isNone) = (kind == "text", kind == "model", kind == "app", kind == "none")
+        problem = nil
+        if isModel {
+            text = (form.fields["model\(suffix)"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+            return
+        }
         // The exact text, because spaces may belong to it. Browsers send line ends as CR LF.
         text = (form.fields["value\(suffix)"] ?? "").replacing("\r\n", with: "\n")
     }

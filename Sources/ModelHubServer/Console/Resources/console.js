@@ -20,7 +20,8 @@ for (const place of document.querySelectorAll("[data-drop]")) {
   const show = () => {
     const file = input.files[0];
     chosen.hidden = !file;
-    chosen.textContent = file ? `${file.name} · ${bytes(file.size)}` : "";
+    // The browser shows the name itself.
+    chosen.textContent = file ? bytes(file.size) : "";
   };
   place.addEventListener("dragenter", (event) => { event.preventDefault(); mark(1); });
   place.addEventListener("dragleave", () => mark(-1));
@@ -117,6 +118,40 @@ for (const place of document.querySelectorAll("[data-poll]")) {
     setTimeout(look, 700);
   };
   setTimeout(look, 400);
+}
+
+// The menus of a condition show the expression that they stand for.
+for (const place of document.querySelectorAll("[data-expression]")) {
+  const form = place.closest("form");
+  const whole = place.querySelector("[data-whole]");
+  const percent = form.elements.percent;
+  const slider = place.querySelector("[data-slider]");
+  const range = slider.querySelector("input");
+  let number = 0;
+  const show = async () => {
+    const own = number += 1;
+    const fields = new URLSearchParams();
+    for (const element of form.elements) {
+      if (["platform", "apps", "comparison", "version", "countries", "languages", "percent", "seed", "expression"].includes(element.name)) fields.set(element.name, element.value);
+    }
+    try {
+      const reply = await fetch(`${place.dataset.expression}?${fields}`, { headers: { Accept: "application/json" } });
+      const answer = await reply.json();
+      if (own === number) whole.textContent = answer.expression || answer.error;
+    } catch {
+      if (own === number) whole.textContent = "The hub does not respond.";
+    }
+  };
+  const follow = () => { range.value = percent.value === "" ? 100 : percent.value; };
+  slider.hidden = false;
+  follow();
+  range.addEventListener("input", () => { percent.value = range.value; });
+  percent.addEventListener("input", follow);
+  let timer = null;
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(show, 200);
+  });
 }
 
 // The outcome of a running experiment is refreshed from time to time, unless the user is active on the page.

@@ -111,15 +111,17 @@ struct Console: Sendable {
 
     /// Headers that prevent a page from loading, running, sending or embedding anything foreign.
     private static let protection: [(HTTPField.Name, String)] = [
-        (
-            .contentSecurityPolicy,
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
-                + "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-        ),
+        (.contentSecurityPolicy, contentSecurityPolicy(picturesFrom: "'self'")),
         (.xFrameOptions, "DENY"), (.xContentTypeOptions, "nosniff"), (.referrerPolicy, "same-origin"),
         (.openerPolicy, "same-origin"), (.resourcePolicy, "same-origin"),
         (.permissionsPolicy, "camera=(), microphone=(), geolocation=()"), (.cacheControl, "no-store"),
     ]
+
+    static func contentSecurityPolicy(picturesFrom pictures: String) -> String {
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src \(pictures); connect-src 'self'; "
+            + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+            + "trusted-types 'none'"
+    }
 
     /// An error, as a page or as JSON for the console's script.
     private func errorPage(_ error: HubError, _ request: APIRequest, _ visit: ConsoleVisit?) -> Response {

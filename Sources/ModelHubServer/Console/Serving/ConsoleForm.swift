@@ -23,6 +23,9 @@ struct ConsoleForm: Sendable {
     subscript(_ name: String) -> String {
         (fields[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
+
+    /// A text of several lines. Browsers send line ends as CR LF.
+    func text(_ name: String) -> String { self[name].replacing("\r\n", with: "\n") }
 }
 
 /// A form with files, which are received into the hub's folder of uploads.

@@ -3,6 +3,7 @@ extension ConsoleTemplates {
     static var sources: [String: [UInt8]] {
         [
             "activity": PackageResources.activity_mustache,
+            "card-fields": PackageResources.card_fields_mustache,
             "comparison": PackageResources.comparison_mustache,
             "config": PackageResources.config_mustache,
             "config-condition": PackageResources.config_condition_mustache,
@@ -25,14 +26,18 @@ extension ConsoleTemplates {
             "model": PackageResources.model_mustache,
             "model-delete": PackageResources.model_delete_mustache,
             "model-new": PackageResources.model_new_mustache,
+            "model-try": PackageResources.model_try_mustache,
             "models": PackageResources.models_mustache,
             "people": PackageResources.people_mustache,
             "projects": PackageResources.projects_mustache,
             "secret": PackageResources.secret_mustache,
             "sessions": PackageResources.sessions_mustache,
             "sign-in": PackageResources.sign_in_mustache,
+            "try-form": PackageResources.try_form_mustache,
             "upload-fields": PackageResources.upload_fields_mustache,
+            "upload-notes": PackageResources.upload_notes_mustache,
             "upload-progress": PackageResources.upload_progress_mustache,
+            "version-notes": PackageResources.version_notes_mustache,
         ]
     }
 }

@@ -30,6 +30,9 @@ enum ConsoleText {
         return "\(decimal(fraction * 100, digits)) %"
     }
 
+    /// For example `15 Jun 2027`, in UTC.
+    static func day(_ time: Timestamp) -> String { String(Self.time(time).prefix { $0 != "," }) }
+
     /// For example `15 Jun 2027, 08:30`, in UTC.
     static func time(_ time: Timestamp) -> String {
         let parts = "\(time)".split { "-T:.".contains($0) }

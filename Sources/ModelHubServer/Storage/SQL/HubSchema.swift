@@ -42,7 +42,7 @@ enum HubSchema {
         versions,
         Migration("12: people, roles, and keys with an end", sqlite: people, postgres: postgresPeople),
         Migration("13: uploads in several requests", sqlite: uploadTable, postgres: postgresUploadTable),
-        evaluationKinds,
+        evaluationKinds, modelPages,
     ]
 
     /// Files of versions and objects were stored before their records. Other files have no record until the next

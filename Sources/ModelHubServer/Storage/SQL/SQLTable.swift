@@ -38,6 +38,7 @@ extension HubSchema {
         SQLTable("tag", key: ["project", "tag", "model"]),
         SQLTable("version", key: ["model", "number"]),
         SQLTable("versionDownload", key: ["model", "number"]),
+        SQLTable("modelDay", key: ["model", "day"]),
         SQLTable("object", key: ["project", "bucket", "name"]),
         SQLTable("blob", key: ["hash"]),
         SQLTable("audit", key: ["id"], assignsIDs: true),

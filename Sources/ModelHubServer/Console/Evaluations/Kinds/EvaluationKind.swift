@@ -102,8 +102,11 @@ enum EvaluationKinds {
     }
 
     /// The kind that evaluates a version; nil if there is none.
-    static func kind(of version: ModelVersion) -> (any EvaluationKind)? {
-        let inspection = try? JSONDecoder().decode(Use.self, from: Data(version.inspection.utf8))
+    static func kind(of version: ModelVersion) -> (any EvaluationKind)? { kind(ofInspection: version.inspection) }
+
+    /// The kind that evaluates the version with an inspection; nil if there is none.
+    static func kind(ofInspection json: String) -> (any EvaluationKind)? {
+        let inspection = try? JSONDecoder().decode(Use.self, from: Data(json.utf8))
         return all.first { $0.task == inspection?.task }
     }
 
