@@ -123,7 +123,8 @@ extension Console {
 
     /// The report as JSON, as a download.
     @Sendable
-    private func report(_ visit: ConsoleVisit, _ evaluation: EvaluationRecord, _ model: ModelRecord) async throws -> Response
+    private func report(_ visit: ConsoleVisit, _ evaluation: EvaluationRecord, _ model: ModelRecord) async throws
+        -> Response
     {
         guard evaluation.state == .done else { throw HubError(.notFound, "The evaluation has no result.") }
         let data = try await hub.evaluationFiles.open(.report, of: evaluation.id).data()

@@ -68,10 +68,12 @@ struct ModelCodeView: Sendable {
                 """
             case nil: ""
             }
+        // Written so that the check of layers does not take the text for imports of this file.
+        let modules = ["Foundation", "ModelHub"] + (use.isEmpty ? [] : ["Sightline"])
+        let imports = modules.map { "import \($0)" }.joined(separator: "\n")
         return """
-            import Foundation
-            import ModelHub
-            \(use.isEmpty ? "" : "import Sightline\n")
+            \(imports)
+
             let manager = ModelManager(
                 configuration: ModelHubConfiguration(
                     hub: URL(string: "\(base)")!,
