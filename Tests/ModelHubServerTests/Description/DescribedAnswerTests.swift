@@ -51,6 +51,8 @@ struct DescribedAnswerTests {
             try await client.send(.post, "\(plants)/versions", #"{"gcsTfliteUri": "\#(next)"}"#)
             try await client.send(.get, plants)
             try await client.send(.patch, "\(plants)/versions/2", #"{"confidenceThreshold": 0.5}"#)
+            try await client.send(.patch, "\(plants)/card", #"{"license": "MIT", "author": "Ada"}"#)
+            try await client.send(.put, "\(plants)/versions/2/notes", #"{"notes": "Trained on more tulips."}"#)
             try await client.send(.post, "\(plants):promote", "{}", status: 400)
             try await client.send(.put, "\(plants)/aliases/staging", #"{"version": 2}"#)
             try await client.send(.post, "\(plants):promote", "{}")
