@@ -192,6 +192,25 @@ struct CommandTests {
         }
     }
 
+    @Test(arguments: ["--annotate", "--crop"])
+    func picturesOfTwoFoldersDoNotOverwriteEachOther(option: String) async throws {
+        try await withPictures { folder in
+            try Pictures.write(["less/blue.png": Pictures.png(blue: 255)], in: folder)
+            let result = try await Command.run(
+                ["detect", "more", "less", "more", "--model", Command.detector, option, "out"],
+                in: folder
+            )
+            #expect(result.status == 1)
+            #expect(
+                result.errors == """
+                    sightline: less/blue.png: its new picture would overwrite that of more/blue.png; analyze them in two runs, \
+                    with two folders.
+
+                    """
+            )
+        }
+    }
+
     @Test func endsQuietlyWhenNobodyReadsItsOutput() async throws {
         try await withPictures { folder in
             let output = Pipe()

@@ -2,12 +2,14 @@ import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineMedia
+import Synchronization
 
 /// The pictures that a run writes: annotated pictures and pictures of single objects.
 struct PictureOutputs: Sendable {
     private let target: AnnotationTarget?
     private let cropFolder: CropFolder?
     private let annotators: [any Annotator]
+    private let names = TakenNames()
 
     /// - Parameters:
     ///   - crop: the folder for pictures of single objects.
@@ -27,6 +29,7 @@ struct PictureOutputs: Sendable {
         var image = image
         if let cropFolder, case .objects(let objects, _) = findings {
             try cropFolder.check(input)
+            try names.take(cropFolder.name(input) + "-", for: input)
             // One decoding serves the crops and the annotated picture.
             let upright = try image.upright()
             image = VisionImage(pixels: upright)
@@ -45,9 +48,32 @@ struct PictureOutputs: Sendable {
             case .objects(let objects, _): AnnotatedScene(objects: objects)
             case .labels(let labels): AnnotatedScene(labels: labels)
             }
+        try names.take(path, for: input)
         var renderer = PictureRenderer(annotators)
         let data = try renderer.render(scene, on: image).encoded(as: ImageFormat(writingTo: path))
         try PictureFile.write(data, to: path, createsFolder: target.folder != nil)
+    }
+}
+
+/// The names that one run has given to the pictures that it writes. Pictures of several folders may have the same names.
+private final class TakenNames: Sendable {
+    private let inputs = Mutex<[String: String]>([:])
+
+    /// Takes a name for an input.
+    ///
+    /// - Throws: `InputError` if another input has the name.
+    func take(_ name: String, for input: Input) throws(InputError) {
+        let other = inputs.withLock { inputs in
+            let other = inputs[name]
+            if other == nil { inputs[name] = input.name }
+            return other
+        }
+        if let other, other != input.name {
+            throw InputError(
+                reason:
+                    "its new picture would overwrite that of \(FileName.printed(other)); analyze them in two runs, with two folders."
+            )
+        }
     }
 }
 
