@@ -2,6 +2,7 @@ import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 /// Writes the pictures of a stream: annotated frames, a preview, and pictures of single objects. It works beside the detector, one frame
 /// behind.
@@ -10,6 +11,8 @@ actor TrackDrawing {
     private let preview: PreviewServer?
     private let cropFolder: CropFolder?
     private var renderer: PictureRenderer
+    private let began = ContinuousClock.now
+    private var frames = 0
 
     /// Nil if the command line asks for no pictures.
     ///
@@ -29,7 +32,8 @@ actor TrackDrawing {
         } else {
             writer = nil
         }
-        preview = try arguments.preview.map { try PreviewServer(port: $0) }
+        let title = FileName.printed(arguments.inputs.first ?? "")
+        preview = try arguments.preview.map { try PreviewServer(port: $0, title: title) }
         if let preview { StandardError.write("sightline: watch at \(preview.address)\n") }
     }
 
@@ -45,8 +49,20 @@ actor TrackDrawing {
         }
         guard writer != nil || preview != nil else { return }
         let drawn = try renderer.render(AnnotatedScene(analyzed.result, outlines: outlines), on: analyzed.frame)
-        preview?.show(drawn.image)
+        preview?.show(drawn.image, caption: caption(analyzed.result))
         try writer?.append(drawn)
+    }
+
+    /// For example `0:04.2 · frame 126 · 3 objects: 2 person, 1 car · 48.1 frames/s`.
+    private func caption(_ result: StreamResult) -> String {
+        let counts = Dictionary(grouping: result.objects) { $0.labels.first?.text ?? "object" }.mapValues(\.count)
+        let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+            .joined(separator: ", ")
+        frames += 1
+        let rate = Double(frames) / max((ContinuousClock.now - began) / .seconds(1), 1e-3)
+        let objects = NumberText.count(result.objects.count, "object") + (kinds.isEmpty ? "" : ": \(kinds)")
+        let speed = "\((rate * 10).rounded() / 10) frames/s"
+        return [ClockText.text(result.timestamp), "frame \(result.index)", objects, speed].joined(separator: " · ")
     }
 
     /// Finishes the file and ends the preview.

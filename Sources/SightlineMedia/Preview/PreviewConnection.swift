@@ -34,9 +34,9 @@ final class PreviewConnection {
     /// - Parameters:
     ///   - part: the newest picture as a part of a stream; empty if there is none.
     ///   - number: that picture's number.
-    ///   - port: the port of the server.
-    func work(part: Data, number: Int, port: Int) {
-        receive(port: port)
+    ///   - site: what the server answers to requests.
+    func work(part: Data, number: Int, site: PreviewSite) {
+        receive(site)
         if isViewer, !wantsToSend, number > self.number, !part.isEmpty { start(part, number: number) }
         send()
         let isWaiting = wantsToSend || !isViewer
@@ -52,7 +52,7 @@ final class PreviewConnection {
 
     // MARK: The request
 
-    private func receive(port: Int) {
+    private func receive(_ site: PreviewSite) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count == 0 || count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR { isClosed = true }
@@ -60,21 +60,27 @@ final class PreviewConnection {
         guard count > 0, !isViewer, !closesAfterOutput else { return }
         request += buffer.prefix(count)
         if let head = HTTPRequestHead(request) {
-            answer(head, port: port)
+            answer(head, site)
         } else if request.count > Self.maximumRequest {
             respond("431 Request Header Fields Too Large", "The request is too long.")
         }
     }
 
-    private func answer(_ head: HTTPRequestHead, port: Int) {
+    private func answer(_ head: HTTPRequestHead, _ site: PreviewSite) {
         // Another host name that resolves to this machine must not give access to the pictures.
-        guard let host = head.host, ["127.0.0.1", "localhost", "127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
-        else { return respond("403 Forbidden", "Open http://127.0.0.1:\(port)/ instead.") }
+        guard let host = head.host, site.hosts.contains(host) else {
+            return respond("403 Forbidden", "Open http://127.0.0.1:\(site.port)/ instead.")
+        }
         guard head.method == "GET" else { return respond("405 Method Not Allowed", "Only GET is answered.") }
         switch head.path {
         case "/":
-            respond("200 OK", Self.page, type: "text/html; charset=utf-8")
+            respond("200 OK", site.page, type: "text/html; charset=utf-8")
+        case "/caption":
+            respond("200 OK", site.caption)
         case "/stream":
+            guard site.hasRoom else {
+                return respond("503 Service Unavailable", "Too many browsers watch; close one of them.")
+            }
             output = Data(
                 Self.head("200 OK", "Content-Type: multipart/x-mixed-replace; boundary=\(Self.boundary)\r\n").utf8
             )
@@ -98,13 +104,6 @@ final class PreviewConnection {
         "HTTP/1.1 \(status)\r\n\(lines)Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
             + "Connection: close\r\n\r\n"
     }
-
-    private static let page = """
-        <!doctype html><html lang="en"><meta charset="utf-8"><title>Sightline preview</title>
-        <style>body{margin:0;background:#222}img{display:block;margin:auto;max-width:100%;max-height:100vh}</style>
-        <img src="/stream" alt="The newest frame"></html>
-
-        """
 
     // MARK: Sending
 

@@ -13,6 +13,8 @@ final class PreviewLoop {
     private var partNumber = 0
     private var nextEncoding = ContinuousClock.now
 
+    /// Connections for pages and captions, beside those of viewers.
+    private static let maximumOtherConnections = 16
     private static let interval = Duration.milliseconds(66)
     private static let maximumWidth = 960
     private static let quality = 75
@@ -32,15 +34,18 @@ final class PreviewLoop {
             acceptAll()
             encodeIfWanted()
             for connection in connections {
-                connection.work(part: part, number: partNumber, port: port)
+                let site = PreviewSite(shared, port: port, hasRoom: viewers < maximumViewers)
+                connection.work(part: part, number: partNumber, site: site)
             }
             connections.removeAll { $0.isClosed }
-            shared.setViewers(connections.count { $0.isViewer })
+            shared.setViewers(viewers)
         }
         connections = []
         shared.setViewers(0)
         listener.close()
     }
+
+    private var viewers: Int { connections.count { $0.isViewer } }
 
     /// Waits for an event.
     private func wait() {
@@ -60,7 +65,7 @@ final class PreviewLoop {
 
     private func acceptAll() {
         while let descriptor = listener.accept() {
-            guard connections.count < maximumViewers else {
+            guard connections.count < maximumViewers + Self.maximumOtherConnections else {
                 close(descriptor)
                 continue
             }

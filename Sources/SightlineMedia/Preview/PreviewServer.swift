@@ -2,12 +2,12 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// Shows the newest picture in browsers, for machines without a screen. The server has a page at `/` and a motion JPEG
-/// (`multipart/x-mixed-replace`) at `/stream`, and listens only on 127.0.0.1.
+/// Shows the newest picture in browsers, for machines without a screen. The server has a page at `/`, a motion JPEG
+/// (`multipart/x-mixed-replace`) at `/stream` and the text below the picture at `/caption`, and listens only on 127.0.0.1.
 ///
 /// ```swift
 /// let preview = try PreviewServer(port: 8080)
-/// for try await frame in video.frames() { preview.show(frame.image) }
+/// for try await frame in video.frames() { preview.show(frame.image, caption: "frame \(frame.index)") }
 /// await preview.stop()
 /// ```
 ///
@@ -28,11 +28,12 @@ public final class PreviewServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: 1…65,535, or 0 for any free port.
-    ///   - maximumViewers: the largest number of connections. Further connections are refused.
+    ///   - title: the title of the page, such as the name of the video.
+    ///   - maximumViewers: the largest number of viewers. Further viewers are refused.
     /// - Throws: `MediaError.previewUnavailable`, for example if another program uses the port.
-    public init(port: Int = 0, maximumViewers: Int = 8) throws(MediaError) {
+    public init(port: Int = 0, title: String = "Preview", maximumViewers: Int = 8) throws(MediaError) {
         let listener = try LoopbackListener(port: port)
-        let shared = try PreviewState(port: port)
+        let shared = try PreviewState(port: port, title: title)
         self.port = listener.port
         self.shared = shared
         let thread = Thread { [port = listener.port] in
@@ -50,7 +51,9 @@ public final class PreviewServer: Sendable {
     public var viewers: Int { shared.viewers }
 
     /// Shows a picture. The server keeps it until the next picture.
-    public func show(_ image: VisionImage) { shared.show(image) }
+    ///
+    /// - Parameter caption: a line of text below the picture.
+    public func show(_ image: VisionImage, caption: String = "") { shared.show(image, caption: caption) }
 
     /// Closes all connections and the port, and waits for that. A second call does nothing.
     public func stop() async {
@@ -63,6 +66,7 @@ public final class PreviewServer: Sendable {
 final class PreviewState: Sendable {
     private struct State {
         var image: VisionImage?
+        var caption = ""
         /// The number of pictures so far.
         var number = 0
         var viewers = 0
@@ -77,8 +81,16 @@ final class PreviewState: Sendable {
     /// A byte in this pipe wakes the thread.
     let wakeUp: FileDescriptorPair
 
-    init(port: Int) throws(MediaError) { wakeUp = try FileDescriptorPair(port: port) }
+    /// The title of the page.
+    let title: String
 
+    init(port: Int, title: String) throws(MediaError) {
+        wakeUp = try FileDescriptorPair(port: port)
+        self.title = title
+    }
+
+    /// The text below the newest picture.
+    var caption: String { state.withLock { $0.caption } }
     var viewers: Int { state.withLock { $0.viewers } }
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -94,10 +106,11 @@ final class PreviewState: Sendable {
 
     func setViewers(_ count: Int) { state.withLock { $0.viewers = count } }
 
-    func show(_ image: VisionImage) {
+    func show(_ image: VisionImage, caption: String) {
         let isWatched = state.withLock { state in
             guard !state.isStopped else { return false }
             state.image = image
+            state.caption = caption
             state.number += 1
             return state.viewers > 0
         }

@@ -19,6 +19,17 @@ struct PreviewServerTests {
         await server.stop()
     }
 
+    @Test func showsItsTitleAndACaption() async throws {
+        let server = try PreviewServer(title: "<gate> & yard")
+        server.show(try image(1), caption: "frame 1 · 2 objects")
+        let (page, caption) = (try Browser(port: server.port), try Browser(port: server.port))
+        page.ask("/")
+        #expect(page.readAll().contains("<h1>&lt;gate&gt; &amp; yard</h1>"))
+        caption.ask("/caption")
+        #expect(caption.readAll().hasSuffix("\r\n\r\nframe 1 · 2 objects"))
+        await server.stop()
+    }
+
     @Test func sendsTheNewestPictures() async throws {
         let server = try PreviewServer()
         let browser = try Browser(port: server.port)
@@ -125,7 +136,8 @@ struct PreviewServerTests {
             browser.ask("/stream")
             #expect(browser.nextPart() != nil)
         }
-        #expect(browsers[2].readAll().isEmpty)
+        browsers[2].ask("/stream")
+        #expect(browsers[2].readAll().hasPrefix("HTTP/1.1 503 "))
         await server.stop()
     }
 }
