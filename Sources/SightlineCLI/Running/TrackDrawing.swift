@@ -55,7 +55,8 @@ actor TrackDrawing {
 
     /// For example `0:04.2 · frame 126 · 3 objects: 2 person, 1 car · 48.1 frames/s`.
     private func caption(_ result: StreamResult) -> String {
-        let counts = Dictionary(grouping: result.objects) { $0.labels.first?.text ?? "object" }.mapValues(\.count)
+        let names = result.objects.compactMap(\.labels.first?.text).filter { !$0.isEmpty }
+        let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
         let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
             .joined(separator: ", ")
         frames += 1
