@@ -5,5 +5,5 @@ extension Trait where Self == TimeLimitTrait {
     ///
     /// All tests start at once and share the cores, so a test may take nearly as long as all tests together. The limit is three
     /// times as long as all tests take on two cores, and tells nothing about speed.
-    public static var hangLimit: Self { .timeLimit(.minutes(8)) }
+    public static var hangLimit: Self { .timeLimit(.minutes(20)) }
 }

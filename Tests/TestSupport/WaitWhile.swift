@@ -6,18 +6,18 @@ public struct StillWaiting: Error, CustomStringConvertible {
     public let location: SourceLocation
 
     /// The place, in a sentence.
-    public var description: String { "\(location) waited for six minutes" }
+    public var description: String { "\(location) waited for a quarter of an hour" }
 }
 
 /// Waits as long as a condition holds, without blocking a thread.
 ///
-/// - Throws: ``StillWaiting`` if the condition still holds after six minutes, which is less than the hang limit, and the errors
+/// - Throws: ``StillWaiting`` if the condition still holds after a quarter of an hour, which is less than the hang limit, and the errors
 ///   of `condition`.
 public func wait(
     while condition: () async throws -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-    let end = ContinuousClock.now + .seconds(360)
+    let end = ContinuousClock.now + .seconds(900)
     while try await condition() {
         if ContinuousClock.now > end { throw StillWaiting(location: sourceLocation) }
         try await Task.sleep(for: .milliseconds(2))
