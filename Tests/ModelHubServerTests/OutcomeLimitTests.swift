@@ -119,15 +119,19 @@ struct OutcomeLimitTests {
         options.rateLimit = nil
         try await withExperiment(options) { test, client, caller in
             let (busy, other) = (FirebaseInstallationID.make(), FirebaseInstallationID.make())
-            var last: TestReply?
-            // Ten at once are taken, and one a second.
-            for number in 0..<60 {
-                let batch = Self.batch("batch-\(1000 + number)", [Self.outcome("b")])
-                last = try await Self.report(batch, as: busy, test, client, caller.project)
-                if last?.status != 200 { break }
+            // Ten at once are taken, and one a second. They are sent at once, because a busy machine takes seconds for each.
+            let replies = try await withThrowingTaskGroup(of: TestReply.self) { group in
+                for number in 0..<60 {
+                    group.addTask {
+                        let batch = Self.batch("batch-\(1000 + number)", [Self.outcome("b")])
+                        return try await Self.report(batch, as: busy, test, client, caller.project)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(last?.status == 429)
-            #expect(last?.headers[.retryAfter] != nil)
+            let refused = replies.filter { $0.status == 429 }
+            #expect(!refused.isEmpty && refused.allSatisfy { $0.headers[.retryAfter] != nil })
+            #expect(replies.count { $0.status == 200 } >= 10)
             let batch = Self.batch("batch-other", [Self.outcome("b")])
             #expect(try await Self.report(batch, as: other, test, client, caller.project).status == 200)
         }
