@@ -16,7 +16,8 @@ struct FrameCommandTests {
     }
 
     @Test(arguments: ["1", "3"]) func answersComeInTheOrderOfTheFrames(workers: String) async throws {
-        let frames = try frame("a b/red ü.png", Pictures.png(red: 255)) + frame("2", Pictures.png(green: 255))
+        let frames =
+            try frame("a b/red ü.png", Pictures.png(red: 255)) + frame("2", Pictures.png(green: 255))
             + frame("", Pictures.png(blue: 255)) + frame("2", Pictures.png(red: 255))
         let result = try await Command.run(label + ["--workers", workers], input: frames)
         #expect(result.status == 0)
@@ -59,7 +60,8 @@ struct FrameCommandTests {
     }
 
     @Test func aFrameWithoutAPictureIsAFailureOfItsOwn() async throws {
-        let frames = try frame("empty", Data()) + frame("noise", Data("no picture\n".utf8))
+        let frames =
+            try frame("empty", Data()) + frame("noise", Data("no picture\n".utf8))
             + frame("red", Pictures.png(red: 255))
         let result = try await Command.run(label, input: frames)
         #expect(result.status == 1)

@@ -31,7 +31,11 @@ struct FrameReaderTests {
 
     @Test func aPictureThatIsTooLargeIsSkipped() throws {
         let large = String(repeating: "1 x\n", count: 5000)
-        #expect(try frames("4 a\n1234\(large.utf8.count) large\n\(large)5 b\n123451 c\nx", maximumBytes: 4) == ["a: 1234", "large!", "b!", "c: x"])
+        #expect(
+            try frames("4 a\n1234\(large.utf8.count) large\n\(large)5 b\n123451 c\nx", maximumBytes: 4) == [
+                "a: 1234", "large!", "b!", "c: x",
+            ]
+        )
     }
 
     @Test func aPictureMayBeLargerThanTheBuffer() throws {

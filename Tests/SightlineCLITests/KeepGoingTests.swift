@@ -11,7 +11,10 @@ struct KeepGoingTests {
                 ["p/red.png": Pictures.png(red: 255), "p/raw.dng": Data("x".utf8), "bad.png": Data("no picture".utf8)],
                 in: folder
             )
-            return try await Command.run(["label", "--model", Command.classifier, "--keep-going"] + arguments, in: folder)
+            return try await Command.run(
+                ["label", "--model", Command.classifier, "--keep-going"] + arguments,
+                in: folder
+            )
         }
     }
 

@@ -50,7 +50,9 @@ struct PixelCountArgument: ExpressibleByArgument, Sendable, Hashable {
     init?(argument: String) {
         let factor = argument.last.flatMap { Self.factors[$0] }
         let number = factor == nil ? argument[...] : argument.dropLast()
-        guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(number) else { return nil }
+        guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(number) else {
+            return nil
+        }
         let count = (value * (factor ?? 1)).rounded()
         guard (1...Self.maximum).contains(count) else { return nil }
         self.count = Int(count)

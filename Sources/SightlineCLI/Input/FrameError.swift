@@ -23,16 +23,19 @@ extension FrameError: CustomStringConvertible {
         case .noHeader(let frame, let byte, let found):
             let start = TerminalText.printable(FileName.printed(FileName.text(found.prefix(Self.shownLength))))
             let quoted = "\"\(start)\(found.count > Self.shownLength ? "…" : "")\""
-            return "\(Self.place(frame, byte)) begins with \(quoted), but a frame begins with the number of its bytes, a space, "
+            return
+                "\(Self.place(frame, byte)) begins with \(quoted), but a frame begins with the number of its bytes, a space, "
                 + "a name and a line feed; check that each frame before it has the size in its header."
         case .cutHeader(let frame, let byte):
             return "\(Self.place(frame, byte)) is cut off in its header; send whole frames."
         case .cutPicture(let frame, let byte, let found, let size):
-            return "\(Self.place(frame, byte)) is cut off: standard input ends after \(found) of the picture's \(size) bytes; "
+            return
+                "\(Self.place(frame, byte)) is cut off: standard input ends after \(found) of the picture's \(size) bytes; "
                 + "send whole frames."
         case .unreadable(let frame, let byte, let code):
             let reason = String(cString: strerror(code))
-            return "\(Self.place(frame, byte)) cannot be read from standard input (\(reason)); check the program that sends it."
+            return
+                "\(Self.place(frame, byte)) cannot be read from standard input (\(reason)); check the program that sends it."
         }
     }
 

@@ -26,6 +26,7 @@ struct FrameHeader: Equatable {
     }
 
     private static func isSize(_ bytes: ArraySlice<UInt8>) -> Bool {
-        (1...maximumDigits).contains(bytes.count) && bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        (1...maximumDigits).contains(bytes.count)
+            && bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -13,7 +13,8 @@ struct PictureRun: Sendable {
     static let exitCodes = ExitStatus.help(
         success: "all pictures are done, or with --keep-going have a result or an error",
         incomplete: "some pictures failed, or a folder has pictures in an unsupported format",
-        failure: "nothing is done, because the model or every picture is missing or unusable; or the frames on standard input end early"
+        failure:
+            "nothing is done, because the model or every picture is missing or unusable; or the frames on standard input end early"
     )
 
     let arguments: PictureArguments
