@@ -24,12 +24,14 @@ struct LimitArguments: ParsableArguments, Sendable {
     /// The largest frame of a video in pixels.
     var forVideos: Int { maxPixels?.count ?? VideoReaderOptions().maximumPixels }
 
-    /// A sentence for an error about a picture or frame that exceeds the limit, with the option to change; nil for other errors.
+    /// A sentence for an error about a picture or frame that exceeds a limit, with the option that raises it; nil for other errors.
     static func sentence(for error: any Error) -> String? {
         switch error {
         case ImageError.tooLarge(let size, let maximum):
             "the picture of \(size.width) × \(size.height) pixels exceeds the limit of \(maximum) pixels; shrink it, or raise "
                 + "--max-pixels."
+        case ImageError.tooManyBytes(let count, let maximum):
+            "the picture's \(count) bytes exceed the limit of \(maximum); compress it."
         case VideoError.tooLarge(let input, let size, let maximum):
             "\(input): frames of \(size.width) × \(size.height) exceed the limit of \(maximum) pixels; raise --max-pixels if "
                 + "the source is trusted."

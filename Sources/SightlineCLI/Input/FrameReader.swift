@@ -127,5 +127,7 @@ struct FrameReader {
 }
 
 extension Input {
-    fileprivate static func failure(_ name: String, _ error: ImageError) -> Input { failure(name, error.description) }
+    fileprivate static func failure(_ name: String, _ error: ImageError) -> Input {
+        failure(name, LimitArguments.sentence(for: error) ?? error.description)
+    }
 }
