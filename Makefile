@@ -1,6 +1,6 @@
 # These do everything on a bare machine with Swift: "make demo", "make install" and "make test".
 
-.PHONY: help setup runtime build programs install uninstall deb demo test format lint docs clean
+.PHONY: help setup runtime build programs install uninstall deb bundle demo test format lint docs clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
@@ -34,6 +34,12 @@ uninstall: ## Remove what "make install" installed in PREFIX
 
 deb: programs ## Make the Debian packages sightline and sightline-hub
 	@Scripts/make-deb
+
+# The libraries that read pictures lie beside the models.
+bundle: setup ## Make one archive of the sightline command that runs wherever it is unpacked
+	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath \
+		--product sightline --traits Commands -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/sightline'
+	@Scripts/make-bundle .build/release
 
 demo: ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo

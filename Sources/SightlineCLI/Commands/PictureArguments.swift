@@ -3,6 +3,11 @@ import Foundation
 import Sightline
 import SightlineMedia
 
+/// The ways in which pictures come on standard input.
+enum StandardInputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case paths, frames
+}
+
 /// The pictures of `detect` and `label`.
 struct PictureArguments: ParsableArguments, Sendable {
     @Argument(
@@ -25,6 +30,17 @@ struct PictureArguments: ParsableArguments, Sendable {
     )
     var readsPathsFromStandardInput = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read this from standard input: paths as --stdin does, or frames: pictures, each after a line with the number of its \
+            bytes, a space and its name. Answers come in the order of the frames (default: paths).
+            """,
+            valueName: "format"
+        )
+    )
+    var stdinFormat: StandardInputFormat?
+
     @Flag(
         help:
             "Skip the pictures that the file of --output already has, and write the others after them; for jsonl and csv."
@@ -42,11 +58,21 @@ struct PictureArguments: ParsableArguments, Sendable {
     )
     var imagePrefix = ""
 
+    @Flag(
+        help: """
+            Exit with 0 even if pictures failed or were skipped, for programs that look for errors in the results.
+            """
+    )
+    var keepGoing = false
+
+    @OptionGroup var limits: LimitArguments
+
     func validate() throws {
-        if readsPathsFromStandardInput, !inputs.isEmpty {
-            throw ValidationError("Give either pictures or --stdin, not both.")
+        if let standardInput, !inputs.isEmpty {
+            let option = stdinFormat == nil ? "--stdin" : "--stdin-format \(standardInput)"
+            throw ValidationError("Give either pictures or \(option), not both.")
         }
-        if !readsPathsFromStandardInput, inputs.isEmpty {
+        if standardInput == nil, inputs.isEmpty {
             throw ValidationError("Name at least one picture, folder or pattern, or - for a picture on standard input.")
         }
         if inputs.contains("") {
@@ -56,11 +82,14 @@ struct PictureArguments: ParsableArguments, Sendable {
         }
     }
 
+    /// What standard input has; nil if the command line names the pictures.
+    var standardInput: StandardInputFormat? { stdinFormat ?? (readsPathsFromStandardInput ? .paths : nil) }
+
     /// The format unless the command line has another: lines of JSON for a list of pictures that may have no end.
-    var defaultFormat: ResultFormat { readsPathsFromStandardInput ? .jsonLines : .table }
+    var defaultFormat: ResultFormat { standardInput == nil ? .table : .jsonLines }
 
     /// Whether there is just one picture.
     var isSingle: Bool {
-        !readsPathsFromStandardInput && inputs.count == 1 && !inputs.contains(where: InputSequence.canBeSeveral)
+        standardInput == nil && inputs.count == 1 && !inputs.contains(where: InputSequence.canBeSeveral)
     }
 }

@@ -115,6 +115,7 @@ struct TrackCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End at this time: seconds, mm:ss or hh:mm:ss.", valueName: "time"))
     var to: TimeArgument?
 
+    @OptionGroup var limits: LimitArguments
     @OptionGroup var concurrency: ConcurrencyArguments
 
     @Option(

@@ -12,6 +12,8 @@ struct Input: Sendable, Hashable {
         case address(String)
         /// The bytes on standard input.
         case standardInput
+        /// The bytes of a frame.
+        case bytes(Data)
         /// There is no picture; the sentence has the reason.
         case failure(String)
     }
@@ -49,6 +51,10 @@ struct Input: Sendable, Hashable {
         ["http://", "https://"].contains { argument.lowercased().hasPrefix($0) }
     }
 
+    static func bytes(_ data: Data, name: String) -> Input {
+        Input(name: name, nameInFolder: nil, content: .bytes(data))
+    }
+
     static let standardInput = Input(name: "-", nameInFolder: nil, content: .standardInput)
 
     static func failure(_ name: String, _ reason: String) -> Input {
@@ -56,25 +62,26 @@ struct Input: Sendable, Hashable {
     }
 
     /// Opens the picture and reads only its header.
-    func open() async throws -> VisionImage {
+    ///
+    /// - Parameter limits: the largest picture to accept.
+    func open(limits: ImageLimits) async throws -> VisionImage {
         switch content {
         case .file(let path):
-            try FileName.withPath(path) { try VisionImage(atPath: $0, name: FileName.printed(path)) }
+            try FileName.withPath(path) { try VisionImage(atPath: $0, name: FileName.printed(path), limits: limits) }
         case .address(let address):
-            try await VisionImage(data: Self.read(address))
+            try await VisionImage(data: Self.read(address, atMost: limits.maximumBytes), limits: limits)
         case .standardInput:
-            try await VisionImage(data: StandardInput.readPicture(atMost: ImageLimits.standard.maximumBytes))
+            try await VisionImage(data: StandardInput.readPicture(atMost: limits.maximumBytes), limits: limits)
+        case .bytes(let data): try VisionImage(data: data, limits: limits)
         case .failure(let reason): throw InputError(reason: reason)
         }
     }
 
     /// Reads a picture on the web, on a thread that may wait for the network.
-    private static func read(_ address: String) async throws -> Data {
+    private static func read(_ address: String, atMost maximum: Int) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(
-                    with: Result { try WebFile.read(address, atMost: ImageLimits.standard.maximumBytes) }
-                )
+                continuation.resume(with: Result { try WebFile.read(address, atMost: maximum) })
             }
         }
     }

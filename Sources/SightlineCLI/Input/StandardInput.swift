@@ -3,7 +3,7 @@ import Foundation
 import Sightline
 import Synchronization
 
-/// Standard input: a picture or a list of paths.
+/// Standard input: a picture, a list of paths, or pictures in frames.
 enum StandardInput {
     /// Reads a picture, on a thread of its own, because its bytes may come slowly.
     ///
@@ -33,16 +33,17 @@ enum StandardInput {
         return data
     }
 
-    /// Reads one path after another, on a thread of its own: the wait for a path must not delay other pictures.
-    final class Paths: Sendable {
+    /// Reads one path after another. A thread of its own waits for paths, because the wait must not delay other pictures.
+    final class Paths: InputSource {
         private let queue = DispatchQueue(label: "sightline.stdin")
         private let list = Mutex(PathList())
 
         private static let partSize = 1 << 16
 
-        /// Returns the next picture of the list; nil at the end.
         func next() async -> Input? {
-            await withCheckedContinuation { continuation in
+            // Most lists come in large parts, and the way to the thread and back costs more than a path.
+            if let path = list.withLock({ $0.next(isComplete: false) }) { return Self.input(path) }
+            return await withCheckedContinuation { continuation in
                 queue.async { continuation.resume(returning: self.read()) }
             }
         }

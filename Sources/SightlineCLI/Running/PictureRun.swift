@@ -11,9 +11,10 @@ struct PictureRun: Sendable {
 
     /// The exit codes of the commands that read pictures, for their help.
     static let exitCodes = ExitStatus.help(
-        success: "all pictures are done",
+        success: "all pictures are done, or with --keep-going have a result or an error",
         incomplete: "some pictures failed, or a folder has pictures in an unsupported format",
-        failure: "nothing is done, because the model or every picture is missing or unusable"
+        failure:
+            "nothing is done, because the model or every picture is missing or unusable; or the frames on standard input end early"
     )
 
     let arguments: PictureArguments
@@ -42,14 +43,16 @@ struct PictureRun: Sendable {
     ///   - sink: takes the results.
     ///   - earlier: the names of pictures that an earlier run has done.
     ///   - printsSummary: whether a summary may go to standard output; otherwise it goes to the terminal only.
-    /// - Throws: `ExitCode` 1 if some pictures failed or were skipped, 2 if all failed.
+    /// - Throws: `ExitCode` 1 if some pictures failed or were skipped, 2 if all failed, unless the run keeps going; also 2 if standard
+    ///   input ended early.
     func run(writingTo sink: any ResultSink, skipping earlier: Set<String>, printsSummary: Bool) async throws {
         let output = RecordOutput(sink)
         var progress = PictureProgress()
-        let inputs = arguments.readsPathsFromStandardInput ? nil : InputReader(namedInputs)
+        let source = source
+        let inputs = source as? InputReader
         let doneBefore = Counter()
         var tally = PictureTally()
-        let next = next(inputs) { input in
+        let next = next(of: source) { input in
             guard earlier.contains(name(of: input)) else { return false }
             doneBefore.increment()
             return true
@@ -81,27 +84,34 @@ struct PictureRun: Sendable {
                 StandardError.write(summary)
             }
         }
+        if let failure = source.failure {
+            StandardError.report(sentence(for: failure))
+            throw ExitStatus.failure.code
+        }
+        if arguments.keepGoing { return }
         if tally.failed > 0 { throw (tally.succeeded > 0 ? ExitStatus.incomplete : .failure).code }
         if skipped.hasPictures { throw ExitStatus.incomplete.code }
     }
 
-    private var namedInputs: InputSequence {
-        InputSequence(arguments: arguments.inputs, excludedFolders: outputs.folders)
+    /// The pictures of the command line.
+    private var source: any InputSource {
+        switch arguments.standardInput {
+        case nil: InputReader(InputSequence(arguments: arguments.inputs, excludedFolders: outputs.folders))
+        case .paths: StandardInput.Paths()
+        case .frames: StandardInput.Frames(maximumBytes: arguments.limits.forPictures.maximumBytes)
+        }
     }
 
-    /// Returns a function that returns one input after another: the named inputs, or those on standard input.
+    /// Returns a function that returns one input after another.
     ///
     /// - Parameter isDone: whether an input is left out, because an earlier run has done it.
     private func next(
-        _ named: InputReader?,
+        of source: any InputSource,
         unless isDone: @escaping @Sendable (Input) -> Bool
     ) -> @Sendable (Int) async -> Input? {
-        let paths = StandardInput.Paths()
-        return { _ in
+        { _ in
             var input: Input?
-            repeat {
-                if let named { input = named.next() } else { input = await paths.next() }
-            } while input.map(isDone) ?? false
+            repeat { input = await source.next() } while input.map(isDone) ?? false
             return input
         }
     }
@@ -116,7 +126,7 @@ struct PictureRun: Sendable {
             return Result(record: record, name: input.printedName, outputFailure: outputFailure)
         }
         do {
-            let image = try await input.open()
+            let image = try await input.open(limits: arguments.limits.forPictures)
             let (findings, timings) = try await analyze(image)
             let outcome = PictureResult.Outcome.success(findings, size: image.size, timings: timings)
             do {
@@ -126,7 +136,7 @@ struct PictureRun: Sendable {
                 return result(outcome, outputFailure: sentence(for: error))
             }
         } catch {
-            return result(.failure(sentence(for: error)))
+            return result(.failure(LimitArguments.sentence(for: error) ?? sentence(for: error)))
         }
     }
 
@@ -151,14 +161,14 @@ private final class Counter: Sendable {
 }
 
 /// Takes inputs from the arguments, one at a time.
-private final class InputReader: Sendable {
+private final class InputReader: InputSource {
     private let sequence: Mutex<InputSequence>
 
     init(_ sequence: InputSequence) {
         self.sequence = Mutex(sequence)
     }
 
-    func next() -> Input? { sequence.withLock { $0.next() } }
+    func next() async -> Input? { sequence.withLock { $0.next() } }
 
     /// The number of inputs that are known so far, and whether no further inputs can be found.
     var knownCount: (total: Int, isFinal: Bool) { sequence.withLock { ($0.knownCount, $0.isKnownCountFinal) } }

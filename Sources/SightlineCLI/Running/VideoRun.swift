@@ -36,7 +36,7 @@ struct VideoRun {
         do throws(VideoError) {
             reader = try VideoReader(input: input, options: readerOptions)
         } catch {
-            StandardError.report(error.description)
+            StandardError.report(LimitArguments.sentence(for: error) ?? error.description)
             return .failure
         }
         let detection = streamDetection(detection, isLive: reader.info.isLive)
@@ -119,6 +119,7 @@ struct VideoRun {
         VideoReaderOptions(
             start: arguments.from?.time ?? .zero,
             end: arguments.to?.time,
+            maximumPixels: arguments.limits.forVideos,
             smoothsAllFrames: arguments.wantsPictures
         )
     }

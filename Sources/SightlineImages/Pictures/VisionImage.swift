@@ -51,9 +51,14 @@ public struct VisionImage: Sendable {
     /// - Parameters:
     ///   - path: The path as the system takes it.
     ///   - name: The path for messages.
+    ///   - limits: The largest picture to accept.
     /// - Throws: The errors of `init(contentsOf:orientation:limits:)`.
-    package init(atPath path: UnsafePointer<CChar>, name: String) throws(ImageError) {
-        try self.init(data: ImageFile.read(path, name: name, limits: .standard))
+    package init(
+        atPath path: UnsafePointer<CChar>,
+        name: String,
+        limits: ImageLimits = .standard
+    ) throws(ImageError) {
+        try self.init(data: ImageFile.read(path, name: name, limits: limits), limits: limits)
     }
 
     /// Reads the bytes of a picture file.
