@@ -119,7 +119,12 @@ class Engine:
                 waiting = window[0]
                 if waiting.answer is not None:
                     continue
-                process = self._started()
+                if self._process is None:
+                    self._start()
+                    # A start has a limit of its own.
+                    clock = time.monotonic()
+                process = self._process
+                assert process
                 for entry in [waiting] if is_careful else window:
                     if not entry.is_sent and entry.answer is None:
                         entry.is_sent = True
@@ -171,10 +176,8 @@ class Engine:
             raise EngineError(f"{self.command[0]} gave an answer that belongs to no picture ({shown}); report this.")
         entry.answer = line
 
-    def _started(self) -> _Process:
-        """The running process; a new one has shown that it can answer."""
-        if self._process:
-            return self._process
+    def _start(self) -> None:
+        """Starts a process, and waits until it has shown that it can answer."""
         for number in range(MAXIMUM_STARTS):
             self.starts += 1
             process = _Process(self.command)
@@ -185,13 +188,12 @@ class Engine:
                 lines = process.exchange(end - time.monotonic())
             if len(lines) == 1 and _belongs(lines[0], HANDSHAKE):
                 self._process = process
-                return process
+                return
             reason = process.end_reason() or f"was not ready after {self.start_limit:g} s"
             said, was_ended = process.error_text, process.was_ended_by_signal
             process.kill()
             if not was_ended or number + 1 == MAXIMUM_STARTS:
                 raise EngineError(f"{' '.join(self.command[:2])} {reason}{': ' + said if said else '.'}")
-        raise AssertionError("unreachable")
 
 
 class _Process:

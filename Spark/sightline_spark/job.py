@@ -88,10 +88,10 @@ def run(source: str, output: str, settings: Settings, cluster: Cluster, chunk_fi
             if cluster.is_local and not cluster.archive:
                 # A wrong program or model is known at once.
                 origin(settings.program, settings.task, settings.model)
+            listed = found(source, settings.storage, settings.task)
             manifest.check(_identity(source, settings), output)
             address = absolute(source.removeprefix("@"))
             is_list = source.startswith("@") or extension(address) in LISTS
-            listed = found(source, settings.storage, settings.task)
             manifest.add(
                 listed, chunk_files, not is_list, lambda count: progress.show(f"{count:,} new {noun} are listed")
             )

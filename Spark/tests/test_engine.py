@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -80,7 +81,7 @@ class EngineTests(unittest.TestCase):
         answers, _ = run([b"a", b"HANG", b"bb"], limit=0.5)
         self.assertEqual(widths(answers), [1, None, 2])
         self.assertEqual(answers[1]["error"], "sightline gave no answer for 0.5 s on this picture.")
-        self.assertLess(time.monotonic() - before, 10)
+        self.assertLess(time.monotonic() - before, 60)
 
     def test_slow_source_is_not_the_pictures_time(self):
         def pictures():
@@ -174,7 +175,7 @@ class EngineTests(unittest.TestCase):
     def test_process_ends_when_its_worker_is_killed(self):
         program = "import sys; from sightline_spark.engine import *; e = Engine(sys.argv[1:]);"
         program += "list(e.answers([Picture('a', b'x')])); print(e.process_id, flush=True); import time; time.sleep(100)"
-        with subprocess.Popen(["python3", "-c", program, *COMMAND], stdout=subprocess.PIPE, text=True) as worker:
+        with subprocess.Popen([sys.executable, "-c", program, *COMMAND], stdout=subprocess.PIPE, text=True) as worker:
             number = int(worker.stdout.readline())
             worker.kill()
         for _ in range(100):
