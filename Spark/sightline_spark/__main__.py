@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -133,7 +134,7 @@ def _run(chosen: argparse.Namespace, options: tuple[str, ...]) -> int:
         raise InputError("INPUT and OUTPUT name different endpoints of S3; copy one of them first.")
     settings = Settings(
         task=chosen.task,
-        program=chosen.program or (f"{ARCHIVE}bin/sightline" if chosen.archive else "sightline"),
+        program=chosen.program or (f"{ARCHIVE}bin/sightline" if chosen.archive else _program()),
         model=_model(chosen),
         options=options,
         limit=chosen.limit,
@@ -153,6 +154,12 @@ def _run(chosen: argparse.Namespace, options: tuple[str, ...]) -> int:
         f"in {duration(summary.seconds)}: {output}"
     )
     return INCOMPLETE if summary.failures and not chosen.keep_going else SUCCESS
+
+
+def _program() -> str:
+    """The command of the path; otherwise the one beside this command, which may not be in the path."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "sightline")
+    return beside if not shutil.which("sightline") and os.access(beside, os.X_OK) else "sightline"
 
 
 def _model(chosen: argparse.Namespace) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -57,12 +58,11 @@ def ship(spark: SparkSession) -> None:
     if getattr(context, "_sightline_spark", False):
         return
     folder = tempfile.mkdtemp(prefix="sightline-spark-")
-    try:
-        package = os.path.dirname(os.path.abspath(__file__))
-        base = os.path.join(folder, "sightline_spark")
-        context.addPyFile(shutil.make_archive(base, "zip", os.path.dirname(package), os.path.basename(package)))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    # Executors fetch the file when they begin, which may be late.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    package = os.path.dirname(os.path.abspath(__file__))
+    base = os.path.join(folder, "sightline_spark")
+    context.addPyFile(shutil.make_archive(base, "zip", os.path.dirname(package), os.path.basename(package)))
     context._sightline_spark = True
 
 

@@ -146,9 +146,7 @@ class DataFrameTests(FolderTestCase):
     def test_messages_are_small(self):
         def sizes(batches):
             for batch in batches:
-                yield batch.select(["path"]).slice(0, 0) if False else type(batch).from_pydict(
-                    {"rows": [batch.num_rows], "bytes": [batch.nbytes]}
-                )
+                yield type(batch).from_pydict({"rows": [batch.num_rows], "bytes": [batch.nbytes]})
 
         messages = self.pictures().coalesce(1).mapInArrow(sizes, "rows long, bytes long").collect()
         self.assertEqual(sum(row.rows for row in messages), 200)
