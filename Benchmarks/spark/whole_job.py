@@ -45,7 +45,7 @@ def used() -> float:
 
 
 def measured(commands: list[list[str]], inputs: list[pathlib.Path], folder: pathlib.Path) -> tuple[float, float]:
-    """Seconds until all of the programs, started together, have ended, and processor seconds of all that they started."""
+    """Seconds until all of the programs, started together, have ended, and processor seconds of all they started."""
     before, start = used(), time.perf_counter()
     running = []
     for number, (command, source) in enumerate(zip(commands, inputs)):
@@ -107,7 +107,10 @@ def main() -> None:
                     contender = names[(turn + number) % len(names)]
                     result = measured(*contenders[contender], folder)
                     rows[contender][count].append(result)
-                    print(f"round {number + 1}, {count} pictures, {contender}: {result[0]:.1f} s, {result[1]:.1f} s CPU", flush=True)
+                    print(
+                        f"round {number + 1}, {count} pictures, {contender}: {result[0]:.1f} s, {result[1]:.1f} s CPU",
+                        flush=True,
+                    )
     every = len(pictures)
     figures = {}
     for contender, counts in rows.items():

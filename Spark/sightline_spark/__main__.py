@@ -63,7 +63,11 @@ def parser() -> argparse.ArgumentParser:
         )
         add = sub.add_argument
         add("input", help="what to read", metavar="INPUT")
-        add("output", help="the folder of the table, on a disk that all machines share, or in S3 or HDFS", metavar="OUTPUT")
+        add(
+            "output",
+            help="the folder of the table, on a disk that all machines share, or in S3 or HDFS",
+            metavar="OUTPUT",
+        )
         add(
             "--model",
             help="a path, the name of an installed model, archive:PATH or hub:NAME[@ALIAS] (default: the built-in one)",

@@ -115,9 +115,7 @@ def _identity(source: str, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _work(
-    manifest: Manifest, output: str, settings: Settings, cluster: Cluster, progress: Line, noun: str
-) -> Summary:
+def _work(manifest: Manifest, output: str, settings: Settings, cluster: Cluster, progress: Line, noun: str) -> Summary:
     clock = Clock()
     open_chunks = [chunk for chunk in manifest.chunks if chunk not in manifest.done]
     done_rows = done_failures = 0

@@ -22,7 +22,7 @@ from .storage import Files, joined, printed
 from .work import Outcome, Piece
 
 FOLDER = "_sightline"
-# A piece is a task: half a second to some seconds of work. Its rows come at once, and are done again if a machine is lost.
+# A piece is a task: half a second to some seconds of work, which is done again if a machine is lost.
 PIECE_FILES, PIECE_BYTES = 256, 256 << 20
 # A small input is still divided among many cores.
 LEAST_PIECES, LEAST_FILES = 64, 8
@@ -50,7 +50,9 @@ class Manifest:
         """
         self._files = files
         self._folder = joined(folder, FOLDER)
-        self.listings = [self._listing(item.name) for item in sorted(self._items("listings"), key=lambda item: item.name)]
+        self.listings = [
+            self._listing(item.name) for item in sorted(self._items("listings"), key=lambda item: item.name)
+        ]
         self.done = {int(item.name.split(".")[0]) for item in self._items("done")}
 
     @property

@@ -116,7 +116,7 @@ class ArrowFiles:
         return file
 
     def write(self, path: str, data: bytes) -> None:
-        # The bytes are complete before the stream is opened: closing a stream after an error would store a part of them.
+        # The bytes are complete before the stream is opened: closing it after an error would store a part of them.
         if self._replaces:
             with self._system.open_output_stream(path) as stream:
                 stream.write(data)

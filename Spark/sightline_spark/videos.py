@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 from .errors import EngineError
 
@@ -91,7 +91,7 @@ def _run(command: list[str], limit: float) -> Iterator[bytes | str]:
                     child.stdout.close()
 
 
-def _lines(pipe: BinaryIO, selector: selectors.BaseSelector, limit: float) -> Iterator[bytes | None]:
+def _lines(pipe: IO[bytes], selector: selectors.BaseSelector, limit: float) -> Iterator[bytes | None]:
     """Lines with their line feeds; the last may have none; None if nothing came in time."""
     part = b""
     while True:

@@ -13,7 +13,7 @@ import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -40,10 +40,10 @@ class Settings:
 
     task: str
     program: str = "sightline"
-    model: Model = Model()
+    model: Model = field(default_factory=Model)
     options: tuple[str, ...] = ()
     limit: float = 120.0
-    storage: Storage = Storage()
+    storage: Storage = field(default_factory=Storage)
 
 
 @dataclass(frozen=True)

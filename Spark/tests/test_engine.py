@@ -117,7 +117,7 @@ class EngineTests(unittest.TestCase):
         self.assertEqual(answers[1], {"image": "b", "error": "no such file."})
 
     def test_names_that_fit_no_frame(self):
-        names = ["two\nlines", "é" * 3000, "", "quote\"back\\slash\tand\x08bell", "Grüße 😀"]
+        names = ["two\nlines", "é" * 3000, "", 'quote"back\\slash\tand\x08bell', "Grüße 😀"]
         with Engine(COMMAND) as engine:
             answers = [json.loads(line) for line in engine.answers(Picture(name, b"x") for name in names)]
         self.assertEqual([answer["width"] for answer in answers], [1] * 5)
@@ -132,7 +132,10 @@ class EngineTests(unittest.TestCase):
             run([b"a", b"LIE", b"b"])
 
     def test_missing_program(self):
-        with self.assertRaisesRegex(EngineError, "/no/such cannot be started .* --program"), Engine(["/no/such"]) as engine:
+        with (
+            self.assertRaisesRegex(EngineError, "/no/such cannot be started .* --program"),
+            Engine(["/no/such"]) as engine,
+        ):
             list(engine.answers([Picture("a", b"x")]))
 
     def test_missing_model_is_no_pictures_fault(self):
@@ -174,7 +177,9 @@ class EngineTests(unittest.TestCase):
 
     def test_process_ends_when_its_worker_is_killed(self):
         program = "import sys; from sightline_spark.engine import *; e = Engine(sys.argv[1:]);"
-        program += "list(e.answers([Picture('a', b'x')])); print(e.process_id, flush=True); import time; time.sleep(100)"
+        program += (
+            "list(e.answers([Picture('a', b'x')])); print(e.process_id, flush=True); import time; time.sleep(100)"
+        )
         with subprocess.Popen([sys.executable, "-c", program, *COMMAND], stdout=subprocess.PIPE, text=True) as worker:
             number = int(worker.stdout.readline())
             worker.kill()
@@ -188,7 +193,7 @@ class EngineTests(unittest.TestCase):
         self.fail("the process goes on without its worker")
 
     def test_error_line(self):
-        self.assertEqual(error_line("a\"b", "x"), b'{"image":"a\\"b","error":"x"}')
+        self.assertEqual(error_line('a"b', "x"), b'{"image":"a\\"b","error":"x"}')
 
 
 if __name__ == "__main__":

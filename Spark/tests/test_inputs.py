@@ -21,7 +21,17 @@ class FoundTests(FolderTestCase):
         return [os.path.relpath(name, self.folder) for name in names]
 
     def test_folder_has_pictures_and_archives_in_the_order_of_their_parts(self):
-        for name in ["b/1.jpg", "a.jpg", "a/2.PNG", "a/b/3.webp", "c.zip", "d.tar.gz", "notes.md", "v.mp4", ".hidden/x.jpg"]:
+        for name in [
+            "b/1.jpg",
+            "a.jpg",
+            "a/2.PNG",
+            "a/b/3.webp",
+            "c.zip",
+            "d.tar.gz",
+            "notes.md",
+            "v.mp4",
+            ".hidden/x.jpg",
+        ]:
             self.write(name)
         self.assertEqual(self.names(self.folder), ["a/2.PNG", "a/b/3.webp", "a.jpg", "b/1.jpg", "c.zip", "d.tar.gz"])
         self.assertEqual(self.names(self.folder, "track"), ["v.mp4"])

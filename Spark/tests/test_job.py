@@ -72,7 +72,7 @@ class JobTests(FolderTestCase):
         self.assertEqual([row["path"] for row in rows], sorted(str(path) for path in (self.folder / "in").iterdir()))
         self.assertEqual(sum(row["width"] or 0 for row in rows), sum(range(1, 401)))
         self.assertEqual({path: path.stat().st_mtime_ns for path in first}, times, "pieces were done again")
-        self.assertEqual([path for path in output.rglob(".*")], [])
+        self.assertEqual(list(output.rglob(".*")), [])
 
     def test_stopped_job_goes_on(self):
         for number in range(20):
@@ -97,9 +97,8 @@ class JobTests(FolderTestCase):
 class DataFrameTests(FolderTestCase):
     @classmethod
     def setUpClass(cls):
-        from pyspark.sql import SparkSession
-
         import sightline_spark
+        from pyspark.sql import SparkSession
 
         cls.package = sightline_spark
         builder = SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")

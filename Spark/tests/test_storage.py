@@ -40,19 +40,26 @@ class S3Tests(unittest.TestCase):
         self.client.put_object(Bucket=self.bucket, Key=name, Body=content)
 
     def names(self, prefix=""):
-        return [item["Key"] for item in self.client.list_objects_v2(Bucket=self.bucket, Prefix=prefix).get("Contents", [])]
+        return [
+            item["Key"] for item in self.client.list_objects_v2(Bucket=self.bucket, Prefix=prefix).get("Contents", [])
+        ]
 
     def test_folders_patterns_and_lists(self):
         for name in ["in/b/1.jpg", "in/a.jpg", "in/a b/ä.png", "in/notes.txt", "in/empty.jpg"]:
             self.put(name, b"" if "empty" in name else b"xy")
         self.put("in/")
         root = f"s3://{self.bucket}"
-        listed = [(file.address.removeprefix(f"{root}/in/"), file.size) for file in found(f"{root}/in", self.storage, "detect")]
+        listed = [
+            (file.address.removeprefix(f"{root}/in/"), file.size)
+            for file in found(f"{root}/in", self.storage, "detect")
+        ]
         self.assertEqual(listed, [("a b/ä.png", 2), ("a.jpg", 2), ("b/1.jpg", 2), ("empty.jpg", 0)])
         matched = [file.address for file in found(f"{root}/in/*/*.jpg", self.storage, "detect")]
         self.assertEqual(matched, [f"{root}/in/b/1.jpg"])
         self.put("list.txt", f"{root}/in/a.jpg\n".encode())
-        self.assertEqual([file.address for file in found(f"{root}/list.txt", self.storage, "detect")], [f"{root}/in/a.jpg"])
+        self.assertEqual(
+            [file.address for file in found(f"{root}/list.txt", self.storage, "detect")], [f"{root}/in/a.jpg"]
+        )
 
     def test_piece_reads_and_writes(self):
         for number in range(60):

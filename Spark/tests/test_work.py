@@ -8,7 +8,6 @@ import threading
 import unittest
 from unittest import mock
 
-import pyarrow.parquet
 from sightline_spark import work as module
 from sightline_spark.answers import line_schema, parsed, table_schema, track_rows
 from sightline_spark.errors import EngineError, ModelError, SightlineSparkError, sentence
@@ -37,7 +36,9 @@ class WorkTests(FolderTestCase):
         return rows, outcome
 
     def test_rows_of_detect(self):
-        rows, outcome = self.run_piece(self.write("a.jpg", b"12345"), self.write("b.jpg", b""), self.folder / "none.jpg")
+        rows, outcome = self.run_piece(
+            self.write("a.jpg", b"12345"), self.write("b.jpg", b""), self.folder / "none.jpg"
+        )
         self.assertEqual((outcome.rows, outcome.failures), (3, 2))
         self.assertEqual(rows[0]["path"], str(self.folder / "a.jpg"))
         self.assertEqual((rows[0]["width"], rows[0]["height"], rows[0]["error"]), (5, 1, None))
@@ -110,7 +111,18 @@ class WorkTests(FolderTestCase):
     def test_schema_has_the_types_of_the_page(self):
         self.assertEqual(
             table_schema("detect").names,
-            ["path", "width", "height", "objects", "omitted", "error", "milliseconds", "model", "model_sha256", "sightline"],
+            [
+                "path",
+                "width",
+                "height",
+                "objects",
+                "omitted",
+                "error",
+                "milliseconds",
+                "model",
+                "model_sha256",
+                "sightline",
+            ],
         )
         self.assertEqual(parsed([], line_schema("label")).schema, line_schema("label"))
         self.assertEqual(parsed([b'{"error":"x"}'], line_schema("detect")).schema, line_schema("detect"))
