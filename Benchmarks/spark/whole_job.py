@@ -130,7 +130,8 @@ def main() -> None:
         print(
             f"Spark:WholeJob {contender:9}: {every / figures[contender]['seconds']:6.1f} pictures/s,"
             f" {figures[contender]['whole_job']:.3f} × plain;"
-            f" steady {figures[contender]['milliseconds_steady']:.2f} ms, {figures[contender]['processor_milliseconds_steady']:.2f} ms CPU a picture,"
+            f" steady {figures[contender]['milliseconds_steady']:.2f} ms,"
+            f" {figures[contender]['processor_milliseconds_steady']:.2f} ms CPU a picture,"
             f" {figures[contender]['steady_state']:.3f} × plain"
         )
     if options.json:
