@@ -26,6 +26,7 @@ from .work import Outcome, Piece, Settings, is_done, run_pieces
 
 # Pieces of one Spark job. Cores wait at its end only.
 BATCH = 8192
+TASKS_OF_CORE, PIECES_OF_TASK = 16, 4
 # Parts of an interrupted run that are looked at in parallel.
 LOOKERS = 16
 ARCHIVE = "archive:"
@@ -191,14 +192,30 @@ def _spark_job(
 ) -> list[Outcome]:
     rows, failures = counts
 
+    def outcomes(own: Iterable[Piece]) -> Iterator[Outcome]:
+        from pyspark import TaskContext
+
+        found = located(settings)
+        missing = list(own)
+        attempt = TaskContext.get()
+        if attempt is not None and attempt.attemptNumber() > 0:
+            # An attempt that failed may have done some of its pieces.
+            earlier = [outcome for piece in missing if (outcome := is_done(piece, found, output))]
+            yield from earlier
+            numbers = {(outcome.chunk, outcome.number) for outcome in earlier}
+            missing = [piece for piece in missing if (piece.chunk, piece.number) not in numbers]
+        yield from run_pieces(missing, found, output)
+
     def task(own: Iterable[Piece]) -> Iterator[Outcome]:
-        for outcome in run_pieces(own, located(settings), output):
+        for outcome in outcomes(own):
             rows.add(outcome.rows)
             failures.add(outcome.failures)
             yield outcome
 
+    # Small enough that cores do not wait for the last one, and that little is done again.
+    tasks = max(min(len(pieces), spark.defaultParallelism * TASKS_OF_CORE), -(-len(pieces) // PIECES_OF_TASK))
     try:
-        found: list[Outcome] = spark.parallelize(pieces, len(pieces)).mapPartitions(task).collect()
+        found: list[Outcome] = spark.parallelize(pieces, tasks).mapPartitions(task).collect()
         return found
     except KeyboardInterrupt:
         raise

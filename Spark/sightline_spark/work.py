@@ -140,26 +140,54 @@ def pictures(files: Sequence[Found], storage: Storage) -> Iterator[Picture]:
             pool.shutdown(cancel_futures=True)
 
 
-def still_batches(settings: Settings, given: Iterable[Picture]) -> Iterator[Any]:
-    """Tables of the results of pictures, a few hundred rows each."""
+def run_stills(pieces: Iterable[Piece], settings: Settings, output: str) -> Iterator[Outcome]:
+    """Does pieces of pictures as one stream: sightline has pictures of the next piece while one is written."""
     engine, found = shared_engine(settings)
     schema = line_schema(settings.task)
-    names: list[str] = []
-
-    def named() -> Iterator[Picture]:
-        for item in given:
-            names.append(item.name)
-            yield item
-
+    # The names of pictures without a row, and the pieces with the number of pictures up to their end.
+    names: deque[str] = deque()
+    ends: deque[tuple[Piece, int]] = deque()
     lines: list[bytes] = []
-    for line in engine.answers(named()):
-        lines.append(line)
-        if len(lines) == BATCH:
-            yield with_origin(parsed(lines, schema), names[:BATCH], found.values)
-            del names[:BATCH]
+    tables: list[Any] = []
+    written: deque[Future[Outcome]] = deque()
+    answered = 0
+
+    def source() -> Iterator[Picture]:
+        count = 0
+        for piece in pieces:
+            for item in pictures(piece.files, settings.storage):
+                names.append(item.name)
+                count += 1
+                yield item
+            ends.append((piece, count))
+
+    def take_lines() -> None:
+        if lines:
+            paths = [names.popleft() for _ in lines]
+            tables.append(with_origin(parsed(lines, schema), paths, found.values))
             lines.clear()
-    if lines:
-        yield with_origin(parsed(lines, schema), names, found.values)
+
+    with ThreadPoolExecutor(1) as writer:
+
+        def end_pieces() -> None:
+            while ends and ends[0][1] == answered:
+                take_lines()
+                written.append(writer.submit(write, ends.popleft()[0], tables[:], settings, output))
+                tables.clear()
+
+        for line in engine.answers(source()):
+            # The end of a piece may be known only when the next one has begun.
+            end_pieces()
+            lines.append(line)
+            answered += 1
+            if len(lines) == BATCH:
+                take_lines()
+            end_pieces()
+            while written and (written[0].done() or len(written) > 1):
+                yield written.popleft().result()
+        end_pieces()
+        while written:
+            yield written.popleft().result()
 
 
 @functools.lru_cache
@@ -213,23 +241,18 @@ def video_batches(settings: Settings, file: Found) -> Iterator[Any]:
             yield table(track_note(error))
 
 
-def work(piece: Piece, settings: Settings, output: str) -> Outcome:
-    """Does a piece, and writes its Parquet file.
+def write(piece: Piece, tables: Iterable[Any], settings: Settings, output: str) -> Outcome:
+    """Writes the Parquet file of a piece.
 
     Raises:
-        SightlineSparkError: sightline cannot be run on this machine. A failed picture is a row.
         OSError: the output cannot be written.
     """
-    if settings.task == "track":
-        batches: Iterator[Any] = (table for file in piece.files for table in video_batches(settings, file))
-    else:
-        batches = still_batches(settings, pictures(piece.files, settings.storage))
     # A piece's table is small, while a file that is written bit by bit could be seen incomplete.
     sink = pa.BufferOutputStream()
     rows = failures = 0
     schema = table_schema(settings.task)
     with pa.parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
-        for table in batches:
+        for table in tables:
             rows += table.num_rows
             failures += table.num_rows - table.column("error").null_count
             writer.write_table(table.cast(schema))
@@ -254,7 +277,22 @@ def is_done(piece: Piece, settings: Settings, output: str) -> Outcome | None:
 
 
 def run_pieces(pieces: Iterable[Piece], settings: Settings, output: str) -> Iterator[Outcome]:
-    """What Spark calls on an executor."""
+    """What a task does on an executor.
+
+    Raises:
+        SightlineSparkError: sightline cannot be run on this machine. A failed picture is a row.
+        OSError: the output cannot be written.
+    """
     pa.set_cpu_count(1)
+    if settings.task != "track":
+        yield from run_stills(pieces, settings, output)
+        return
     for piece in pieces:
-        yield work(piece, settings, output)
+        tables = (table for file in piece.files for table in video_batches(settings, file))
+        yield write(piece, tables, settings, output)
+
+
+def work(piece: Piece, settings: Settings, output: str) -> Outcome:
+    """Does one piece, as `run_pieces` does several."""
+    (outcome,) = run_pieces([piece], settings, output)
+    return outcome

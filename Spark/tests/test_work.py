@@ -8,13 +8,14 @@ import threading
 import unittest
 from unittest import mock
 
+import pyarrow.parquet
 from sightline_spark import work as module
 from sightline_spark.answers import line_schema, parsed, table_schema, track_rows
 from sightline_spark.errors import EngineError, ModelError, SightlineSparkError, sentence
 from sightline_spark.inputs import Found
 from sightline_spark.models import Hub, Model, current_sha256, downloaded, origin
 from sightline_spark.progress import duration, line
-from sightline_spark.work import Piece, Settings, close_engines, is_done, work
+from sightline_spark.work import Piece, Settings, close_engines, is_done, run_pieces, work
 
 from .fake_sightline import VERSION
 from .support import FAKE, FolderTestCase, HubServer, table
@@ -96,6 +97,27 @@ class WorkTests(FolderTestCase):
         self.run_piece(path)
         rows, _ = self.run_piece(path)
         self.assertEqual(len(rows), 1)
+
+    def test_pieces_of_a_task_are_one_stream(self):
+        settings, output = Settings("detect", program=FAKE), str(self.folder / "out")
+        sizes, pieces, first = [3, 0, 1, 300, 2], [], 0
+        for number, size in enumerate(sizes):
+            paths = [self.write(f"{first + index:04}.jpg", b"x" * (first + index + 1)) for index in range(size)]
+            pieces.append(Piece(0, number, tuple(Found(str(path), 1) for path in paths)))
+            first += size
+        found = list(run_pieces(pieces, settings, output))
+        self.assertEqual([(one.number, one.rows) for one in found], list(enumerate(sizes)))
+        for piece, size in zip(pieces, sizes):
+            rows = pyarrow.parquet.read_table(f"{output}/{piece.name}", partitioning=None).to_pylist()
+            self.assertEqual([row["path"] for row in rows], [file.address for file in piece.files])
+            self.assertEqual(len(rows), size)
+        self.assertEqual([row["width"] for row in table(output)], list(range(1, first + 1)))
+
+    def test_large_pictures_at_the_ends_of_pieces(self):
+        settings, output = Settings("detect", program=FAKE), str(self.folder / "out")
+        path = str(self.write("large.jpg", bytes(17 << 20)))
+        pieces = [Piece(0, number, (Found(path, 1), Found(path, 1))) for number in range(3)]
+        self.assertEqual([one.rows for one in run_pieces(pieces, settings, output)], [2, 2, 2])
 
     def test_one_process_for_all_pieces(self):
         settings = Settings("detect", program=FAKE)
