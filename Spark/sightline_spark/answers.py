@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.json
 
 # Doubles hold the numbers of the JSON as they are: 0.9 stays 0.9 in a query.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import socket
 import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ import pyarrow.parquet
 
 from .answers import line_schema, parsed, table_schema, track_note, track_rows, with_origin
 from .engine import Engine, Picture
+from .errors import InputError
 from .inputs import Found, is_shard, members, picture
 from .models import Model, Origin, origin
 from .storage import LocalFiles, Storage, joined, printed
@@ -32,6 +34,8 @@ BATCH = 256
 FRAMES = 2048
 # Files that are read ahead from other machines, and the bytes that they may take.
 READERS, READ_AHEAD = 8, 32 << 20
+# A disk that is not mounted, or a missing key, must not make errors of a million pictures.
+MOST_UNREADABLE = 100
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,23 @@ atexit.register(close_engines)
 
 
 def pictures(files: Sequence[Found], storage: Storage) -> Iterator[Picture]:
-    """The pictures of files, in order. Files of other machines are read ahead."""
+    """The pictures of files, in order. Files of other machines are read ahead.
+
+    Raises:
+        InputError: a hundred files in a row cannot be read; that is the machine's fault.
+    """
+    failures = 0
+    for item in _pictures(files, storage):
+        failures = failures + 1 if item.error else 0
+        if failures == MOST_UNREADABLE:
+            raise InputError(
+                f"{failures} files in a row cannot be read on {socket.gethostname()}, the last because: {item.error} "
+                "Check that all machines reach the input."
+            )
+        yield item
+
+
+def _pictures(files: Sequence[Found], storage: Storage) -> Iterator[Picture]:
     pool: ThreadPoolExecutor | None = None
     waiting: deque[tuple[Future[Picture], int]] = deque()
     ahead = 0

@@ -11,7 +11,7 @@ from unittest import mock
 import pyarrow.parquet
 from sightline_spark import work as module
 from sightline_spark.answers import line_schema, parsed, table_schema, track_rows
-from sightline_spark.errors import EngineError, ModelError, SightlineSparkError, sentence
+from sightline_spark.errors import EngineError, InputError, ModelError, SightlineSparkError, sentence
 from sightline_spark.inputs import Found
 from sightline_spark.models import Hub, Model, current_sha256, downloaded, origin
 from sightline_spark.progress import duration, line
@@ -78,6 +78,10 @@ class WorkTests(FolderTestCase):
         rows, outcome = self.run_piece(*paths, limit=0.5)
         self.assertEqual([row["width"] for row in rows], [1, None, None, None, 2])
         self.assertEqual(outcome.failures, 3)
+
+    def test_machine_without_the_disk_is_no_pictures_fault(self):
+        with self.assertRaisesRegex(InputError, "100 files in a row cannot be read on .*no such file"):
+            self.run_piece(*(self.folder / f"{number}.jpg" for number in range(200)))
 
     def test_piece_is_whole_or_absent(self):
         piece, settings = Piece(0, 0, (Found(str(self.write("a.jpg")), 1),)), Settings("detect", program=FAKE)
