@@ -107,9 +107,9 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def _listed(files: Files, path: str) -> Iterator[Found]:
-    with files.open(path) as file:
-        # The files of pyarrow have no lines of their own.
-        for line in io.BufferedReader(file, 1 << 20):  # type: ignore[type-var]
+    # The files of pyarrow have no lines of their own.
+    with io.BufferedReader(files.open(path), 1 << 20) as file:  # type: ignore[type-var]
+        for line in file:
             text = os.fsdecode(line.rstrip(b"\r\n"))
             if text:
                 yield Found(absolute(text), -1)

@@ -3,10 +3,12 @@
 import os
 import shutil
 import signal
+import sys
 import time
 import unittest
 import warnings
 import zipfile
+from unittest import mock
 
 from .support import FAKE, FolderTestCase, command, needs_spark, started, table
 
@@ -101,6 +103,8 @@ class DataFrameTests(FolderTestCase):
         from pyspark.sql import SparkSession
 
         cls.package = sightline_spark
+        # Workers need pyarrow too.
+        cls.enterClassContext(mock.patch.dict(os.environ, {"PYSPARK_PYTHON": sys.executable}))
         builder = SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
         cls.spark = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
         cls.addClassCleanup(cls.spark.stop)
