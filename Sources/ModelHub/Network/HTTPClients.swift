@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOSSL
-import Synchronization
+import SightlineLocks
 
 /// The HTTP clients of this process: one for each combination of settings, kept until the process ends.
 package enum HTTPClients {
