@@ -33,6 +33,11 @@ extension Target.Dependency {
     }
 }
 
+/// The systems without frameworks of Apple.
+let withoutApple: TargetDependencyCondition? = .when(platforms: [.linux, .android])
+/// zlib as Apple's SDKs have it. Elsewhere CZlib's module map names it.
+let appleZlib = LinkerSetting.linkedLibrary("z", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS]))
+
 /// A C library behind functions that Swift can call, in Sources/C.
 func shim(_ name: String, libraries: [String] = []) -> Target {
     .target(name: name, path: "Sources/C/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
@@ -162,9 +167,12 @@ let package = Package(
         .target(name: "DurableFiles", dependencies: ["CSHA256"]),
         .target(
             name: "TensorFlowLite",
-            dependencies: ["CLiteRT", "CZlib", "DurableFiles", "SightlineLocks"],
+            dependencies: [
+                "CLiteRT", "DurableFiles", "SightlineLocks", .target(name: "CZlib", condition: withoutApple),
+            ],
             // The release of LiteRT with its hashes.
-            resources: [.embedInCode("Runtime/litert.txt")]
+            resources: [.embedInCode("Runtime/litert.txt")],
+            linkerSettings: [appleZlib]
         ),
         // `swift package fetch-litert` installs LiteRT for the programs of a package.
         .plugin(
@@ -184,8 +192,15 @@ let package = Package(
             dependencies: ["LiteRTFetcher"]
         ),
         .executableTarget(name: "LiteRTFetcher", dependencies: ["DurableFiles", "TensorFlowLite"]),
-        // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
-        .target(name: "SightlineImages", dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"]),
+        // Pictures: geometry, pixels, orientation, and the file formats that are read and written. On Apple's systems Image I/O reads
+        // what C libraries read elsewhere.
+        .target(
+            name: "SightlineImages",
+            dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"].map {
+                .target(name: $0, condition: withoutApple)
+            },
+            linkerSettings: [appleZlib]
+        ),
         .target(
             name: "Sightline",
             dependencies: ["DurableFiles", "SightlineImages", "SightlineLocks", "TensorFlowLite"],

@@ -1,21 +1,61 @@
 // swift-format-ignore-file
-// What the adapters use of Core Graphics, as Apple documents it; nothing of it works.
+// What the package uses of Core Foundation and Core Graphics, as Apple documents it; nothing of it works.
+//
+// Core Foundation's types are names of Foundation's values here, so that casts between the two compile, as they do where the
+// Objective-C runtime bridges them.
 @_exported import Foundation
 
-public final class CGImage {
-    public var width: Int { 0 }
-    public var height: Int { 0 }
-    init() {}
-}
+public typealias CFTypeRef = Any
+public typealias CFString = String
+public typealias CFData = Data
+public typealias CFMutableData = NSMutableData
+public typealias CFDictionary = [AnyHashable: Any]
+public func CFEqual(_ left: CFTypeRef!, _ right: CFTypeRef!) -> Bool { false }
 
 public final class CGColorSpace {
     init() {}
 }
 
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace() }
+public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace() }
 
 public enum CGImageAlphaInfo: UInt32 {
     case none, premultipliedLast, premultipliedFirst, last, first, noneSkipLast, noneSkipFirst, alphaOnly
+}
+
+public struct CGBitmapInfo: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+public enum CGColorRenderingIntent: Int32, Sendable {
+    case defaultIntent, absoluteColorimetric, relativeColorimetric, perceptual, saturation
+}
+
+public enum CGInterpolationQuality: Int32, Sendable {
+    case `default`, none, low, high, medium
+}
+
+public final class CGDataProvider {
+    public init?(data: CFData) { return nil }
+}
+
+public final class CGImage {
+    public var width: Int { 0 }
+    public var height: Int { 0 }
+    public init?(
+        width: Int,
+        height: Int,
+        bitsPerComponent: Int,
+        bitsPerPixel: Int,
+        bytesPerRow: Int,
+        space: CGColorSpace,
+        bitmapInfo: CGBitmapInfo,
+        provider: CGDataProvider,
+        decode: UnsafePointer<CGFloat>?,
+        shouldInterpolate: Bool,
+        intent: CGColorRenderingIntent
+    ) { return nil }
 }
 
 public final class CGContext {
@@ -29,6 +69,10 @@ public final class CGContext {
         bitmapInfo: UInt32
     ) { return nil }
 
+    public var interpolationQuality: CGInterpolationQuality {
+        get { .default }
+        set {}
+    }
     public func setFillColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {}
     public func fill(_ rect: CGRect) {}
     public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {}
