@@ -27,6 +27,15 @@ extension Target.Dependency {
         .product(name: product, package: package, condition: .when(traits: ["ModelHub"]))
     }
 
+    /// A product that downloads from a hub use where there is no `URLSession` of Apple's.
+    static func modelHubElsewhere(_ product: String, in package: String) -> Self {
+        .product(
+            name: product,
+            package: package,
+            condition: .when(platforms: [.linux, .android], traits: ["ModelHub"])
+        )
+    }
+
     /// A product that only the server uses.
     static func server(_ product: String, in package: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: ["Server"]))
@@ -209,7 +218,10 @@ let package = Package(
         ),
         // Models and pictures for tests of programs that detect objects.
         .target(name: "SightlineTesting", dependencies: ["Sightline"], resources: [.process("Resources")]),
-        .target(name: "SightlineMedia", dependencies: ["Sightline", "SightlineLocks", "TextFormatting", "CCairo", "CFFmpeg"]),
+        .target(
+            name: "SightlineMedia",
+            dependencies: ["Sightline", "SightlineLocks", "TextFormatting", "CCairo", "CFFmpeg"]
+        ),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
@@ -225,15 +237,15 @@ let package = Package(
             dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "CCurl"],
             resources: [.embedInCode("catalog.json"), .embedInCode("measurements.json")]
         ),
-        // Downloads models from a hub and keeps them.
+        // Downloads models from a hub and keeps them: over URLSession on Apple's systems, over AsyncHTTPClient elsewhere.
         .target(
             name: "ModelHub",
             dependencies: [
                 "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineLocks",
-                .modelHub("AsyncHTTPClient", in: "async-http-client"),
-                .modelHub("NIOCore", in: "swift-nio"),
-                .modelHub("NIOHTTP1", in: "swift-nio"),
-                .modelHub("NIOSSL", in: "swift-nio-ssl"),
+                .modelHubElsewhere("AsyncHTTPClient", in: "async-http-client"),
+                .modelHubElsewhere("NIOCore", in: "swift-nio"),
+                .modelHubElsewhere("NIOHTTP1", in: "swift-nio"),
+                .modelHubElsewhere("NIOSSL", in: "swift-nio-ssl"),
             ]
         ),
         // The one hub of a program, for ML Kit and Firebase: their names know one app in a program.

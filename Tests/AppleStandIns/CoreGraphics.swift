@@ -77,3 +77,9 @@ public final class CGContext {
     public func fill(_ rect: CGRect) {}
     public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {}
 }
+
+// Foundation has this on Apple's systems alone.
+extension URL {
+    public static var applicationSupportDirectory: URL { URL(filePath: "/") }
+    public static var cachesDirectory: URL { URL(filePath: "/") }
+}
