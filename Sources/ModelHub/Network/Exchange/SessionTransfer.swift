@@ -8,18 +8,17 @@
 
     /// The response to one request: its head, then its body in pieces, for one reader.
     ///
-    /// A session delivers faster than a disk may write. The task pauses while more than a few megabytes wait for the reader.
+    /// Bytes wait in memory where the reader, which writes them to disk, is slower than the network: at most the whole file. A task is
+    /// not suspended meanwhile, because swift-corelibs-foundation, with which this code is tested on Linux, delivers bytes twice after
+    /// a suspension.
     final class SessionTransfer: Sendable {
         typealias Head = (status: Int, headers: HeaderFields)
-
-        /// The bytes that may wait for the reader before the task pauses.
-        private static let mostWaiting = 4 << 20
 
         private struct State {
             var head: Head?
             var pieces: [Data] = []
-            var byteCount = 0
-            var isPaused = false
+            /// The number of pieces at the front that the reader has, whose bytes are gone.
+            var readCount = 0
             /// The end of the body; nil before.
             var end: Result<Void, any Error>?
             /// The number of changes so far.
@@ -50,14 +49,7 @@
         }
 
         func receive(_ data: Data) {
-            change { state in
-                state.pieces.append(data)
-                state.byteCount += data.count
-                if state.byteCount > Self.mostWaiting, !state.isPaused {
-                    state.isPaused = true
-                    task.suspend()
-                }
-            }
+            change { $0.pieces.append(data) }
         }
 
         func end(_ error: (any Error)?) {
@@ -100,13 +92,14 @@
         /// Waits for the next bytes of the body; nil at its end.
         func next(isolation: isolated (any Actor)? = #isolation) async throws -> Data? {
             try await value(isolation: isolation) { state in
-                if state.pieces.isEmpty { return state.end.map { end in end.map { nil } } }
-                let piece = state.pieces.removeFirst()
-                state.byteCount -= piece.count
-                if state.isPaused, state.byteCount <= Self.mostWaiting / 2 {
-                    state.isPaused = false
-                    self.task.resume()
+                guard state.readCount < state.pieces.count else {
+                    state.pieces = []
+                    state.readCount = 0
+                    return state.end.map { end in end.map { nil } }
                 }
+                defer { state.readCount += 1 }
+                let piece = state.pieces[state.readCount]
+                state.pieces[state.readCount] = Data()
                 return .success(piece)
             }
         }
