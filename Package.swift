@@ -220,7 +220,10 @@ let package = Package(
         .target(name: "SightlineTesting", dependencies: ["Sightline"], resources: [.process("Resources")]),
         .target(
             name: "SightlineMedia",
-            dependencies: ["Sightline", "SightlineLocks", "TextFormatting", "CCairo", "CFFmpeg"]
+            dependencies: [
+                "Sightline", "SightlineLocks", "TextFormatting", "CFFmpeg",
+                .target(name: "CCairo", condition: withoutApple),
+            ]
         ),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(

@@ -26,7 +26,15 @@ public enum CGImageAlphaInfo: UInt32 {
 public struct CGBitmapInfo: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let byteOrder32Little = CGBitmapInfo(rawValue: 2 << 12)
 }
+
+public struct CGAffineTransform: Sendable {
+    public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {}
+}
+
+public enum CGLineCap: Int32, Sendable { case butt, round, square }
+public enum CGLineJoin: Int32, Sendable { case miter, round, bevel }
 
 public enum CGColorRenderingIntent: Int32, Sendable {
     case defaultIntent, absoluteColorimetric, relativeColorimetric, perceptual, saturation
@@ -73,6 +81,28 @@ public final class CGContext {
         get { .default }
         set {}
     }
+    public var data: UnsafeMutableRawPointer? { nil }
+    public var bytesPerRow: Int { 0 }
+    public var textMatrix: CGAffineTransform {
+        get { CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0) }
+        set {}
+    }
+    public var textPosition: CGPoint {
+        get { CGPoint(x: 0, y: 0) }
+        set {}
+    }
+    public func flush() {}
+    public func saveGState() {}
+    public func restoreGState() {}
+    public func concatenate(_ transform: CGAffineTransform) {}
+    public func setLineCap(_ cap: CGLineCap) {}
+    public func setLineJoin(_ join: CGLineJoin) {}
+    public func setLineWidth(_ width: CGFloat) {}
+    public func beginPath() {}
+    public func move(to point: CGPoint) {}
+    public func addLine(to point: CGPoint) {}
+    public func strokePath() {}
+    public func setStrokeColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {}
     public func setFillColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {}
     public func fill(_ rect: CGRect) {}
     public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {}
