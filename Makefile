@@ -4,6 +4,10 @@
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
+# The commands and the server need a newer macOS than an app; see Package.swift.
+ifeq ($(shell uname -s),Darwin)
+export SIGHTLINE_PROGRAMS = 1
+endif
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

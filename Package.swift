@@ -27,11 +27,25 @@ extension Target.Dependency {
         .product(name: product, package: package, condition: .when(traits: ["ModelHub"]))
     }
 
+    /// A product that downloads from a hub use where there is no `URLSession` of Apple's.
+    static func modelHubElsewhere(_ product: String, in package: String) -> Self {
+        .product(
+            name: product,
+            package: package,
+            condition: .when(platforms: [.linux, .android], traits: ["ModelHub"])
+        )
+    }
+
     /// A product that only the server uses.
     static func server(_ product: String, in package: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: ["Server"]))
     }
 }
+
+/// The systems without frameworks of Apple.
+let withoutApple: TargetDependencyCondition? = .when(platforms: [.linux, .android])
+/// zlib as Apple's SDKs have it. Elsewhere CZlib's module map names it.
+let appleZlib = LinkerSetting.linkedLibrary("z", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS]))
 
 /// A C library behind functions that Swift can call, in Sources/C.
 func shim(_ name: String, libraries: [String] = []) -> Target {
@@ -62,7 +76,7 @@ func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let mlKit = [
     facade("MLImage", ["FacadeSupport", "Sightline"]),
     facade("MLKitCommon", ["FacadeSupport", "ModelHub", "ModelHubApp", "Sightline"]),
-    facade("MLKitVision", ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline"]),
+    facade("MLKitVision", ["FacadeSupport", "MLImage", "MLKitCommon", "Sightline", "SightlineLocks"]),
     facade("MLKitObjectDetectionCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
     facade("MLKitObjectDetection", ["FacadeSupport", "MLKitObjectDetectionCommon"]),
     facade("MLKitObjectDetectionCustom", ["FacadeSupport", "MLKitCommon", "MLKitObjectDetectionCommon"]),
@@ -73,9 +87,14 @@ let mlKit = [
 ]
 let mlKitNames = mlKit.map(\.name).sorted()
 
+/// The systems of Apple that an app needs. SwiftPM knows one number for all targets of a package, but the commands and the server, and
+/// the packages below them, need macOS 15. Whoever builds those on a Mac sets SIGHTLINE_PROGRAMS, as the Makefile does.
+let buildsPrograms = Context.environment["SIGHTLINE_PROGRAMS"] != nil
+let platforms: [SupportedPlatform] = [buildsPrograms ? .macOS(.v15) : .macOS(.v13), .iOS(.v16)]
+
 let package = Package(
     name: "Sightline",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: platforms,
     products: [
         .library(name: "Sightline", targets: ["Sightline"]),
         // Pictures without models: geometry, orientation, file formats.
@@ -89,7 +108,7 @@ let package = Package(
         // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
         .library(name: "MLKit", targets: ["MLKit", "ModelHubApp"] + mlKitNames),
         // For the package of Firebase's names, in the folder Firebase, and for its tests.
-        .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp"]),
+        .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp", "SightlineLocks"]),
         .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
         .plugin(name: "FetchLiteRT", targets: ["FetchLiteRT"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
@@ -151,13 +170,18 @@ let package = Package(
         // zlib inflates the files that a model's metadata packs into it, and TIFF pictures.
         systemLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev", homebrew: "zlib"),
 
+        // A mutex for the systems of Apple that lack `Synchronization.Mutex`; elsewhere another name of it.
+        .target(name: "SightlineLocks"),
         // Files that are there as a whole or not at all, partial files, locks, hashes, and the user's data folder.
         .target(name: "DurableFiles", dependencies: ["CSHA256"]),
         .target(
             name: "TensorFlowLite",
-            dependencies: ["CLiteRT", "CZlib", "DurableFiles"],
+            dependencies: [
+                "CLiteRT", "DurableFiles", "SightlineLocks", .target(name: "CZlib", condition: withoutApple),
+            ],
             // The release of LiteRT with its hashes.
-            resources: [.embedInCode("Runtime/litert.txt")]
+            resources: [.embedInCode("Runtime/litert.txt")],
+            linkerSettings: [appleZlib]
         ),
         // `swift package fetch-litert` installs LiteRT for the programs of a package.
         .plugin(
@@ -177,17 +201,30 @@ let package = Package(
             dependencies: ["LiteRTFetcher"]
         ),
         .executableTarget(name: "LiteRTFetcher", dependencies: ["DurableFiles", "TensorFlowLite"]),
-        // Pictures: geometry, pixels, orientation, and the file formats that are read and written.
-        .target(name: "SightlineImages", dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"]),
+        // Pictures: geometry, pixels, orientation, and the file formats that are read and written. On Apple's systems Image I/O reads
+        // what C libraries read elsewhere.
+        .target(
+            name: "SightlineImages",
+            dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"].map {
+                .target(name: $0, condition: withoutApple)
+            },
+            linkerSettings: [appleZlib]
+        ),
         .target(
             name: "Sightline",
-            dependencies: ["DurableFiles", "SightlineImages", "TensorFlowLite"],
+            dependencies: ["DurableFiles", "SightlineImages", "SightlineLocks", "TensorFlowLite"],
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
         // Models and pictures for tests of programs that detect objects.
         .target(name: "SightlineTesting", dependencies: ["Sightline"], resources: [.process("Resources")]),
-        .target(name: "SightlineMedia", dependencies: ["Sightline", "TextFormatting", "CCairo", "CFFmpeg"]),
+        .target(
+            name: "SightlineMedia",
+            dependencies: [
+                "Sightline", "SightlineLocks", "TextFormatting", "CFFmpeg",
+                .target(name: "CCairo", condition: withoutApple),
+            ]
+        ),
         // Says how good a model is on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
@@ -203,19 +240,19 @@ let package = Package(
             dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "CCurl"],
             resources: [.embedInCode("catalog.json"), .embedInCode("measurements.json")]
         ),
-        // Downloads models from a hub and keeps them.
+        // Downloads models from a hub and keeps them: over URLSession on Apple's systems, over AsyncHTTPClient elsewhere.
         .target(
             name: "ModelHub",
             dependencies: [
-                "DurableFiles", "ModelHubProtocol", "Sightline",
-                .modelHub("AsyncHTTPClient", in: "async-http-client"),
-                .modelHub("NIOCore", in: "swift-nio"),
-                .modelHub("NIOHTTP1", in: "swift-nio"),
-                .modelHub("NIOSSL", in: "swift-nio-ssl"),
+                "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineLocks",
+                .modelHubElsewhere("AsyncHTTPClient", in: "async-http-client"),
+                .modelHubElsewhere("NIOCore", in: "swift-nio"),
+                .modelHubElsewhere("NIOHTTP1", in: "swift-nio"),
+                .modelHubElsewhere("NIOSSL", in: "swift-nio-ssl"),
             ]
         ),
         // The one hub of a program, for ML Kit and Firebase: their names know one app in a program.
-        facade("ModelHubApp", ["ModelHub"]),
+        facade("ModelHubApp", ["ModelHub", "SightlineLocks"]),
         // What the hub's processes may do that read uploaded models and pictures.
         .target(name: "ProcessSandbox", dependencies: ["CSandbox"]),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
@@ -246,7 +283,7 @@ let package = Package(
             resources: [.embedInCode("Console/Resources"), .embedInCode("Operations/openapi.json")]
         ),
         // The part that ML Kit's names, here, and Firebase's names, in Firebase/Package.swift, have in common.
-        facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "TensorFlowLite"]),
+        facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "SightlineLocks", "TensorFlowLite"]),
         // The umbrella of ML Kit's modules.
         facade("MLKit", mlKitNames.map { .byName(name: $0) }),
         // Tables, CSV, JSON and numbers as text, for reports, results and both commands.

@@ -72,7 +72,7 @@ tests = [
 
 let package = Package(
     name: "SightlineFirebase",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         // Each imports as its pod does.
         .library(name: "Firebase", targets: ["Firebase"] + podNames),

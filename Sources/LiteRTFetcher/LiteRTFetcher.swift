@@ -31,14 +31,14 @@ enum LiteRTFetcher {
 extension RuntimeRelease {
     /// Downloads the wheel and installs its library, unless the library is there already. Both must have the known hashes.
     fileprivate func install(in folder: URL) async throws {
-        let library = folder.appending(path: "\(folderName)/\((Self.member as NSString).lastPathComponent)")
+        let library = folder.appending(path: "\(folderName)/\((member as NSString).lastPathComponent)")
         if (try? DurableFile.sha256(of: library)) == libraryHash {
             print("\(library.path) is installed.")
             return
         }
         print("Downloading \(wheel.lastPathComponent) from \(wheel.host() ?? "PyPI")")
-        let content = try Self.library(in: try await download(), wheel: wheel)
-        try check(content, hash: libraryHash, of: Self.member)
+        let content = try unpacked(try await download())
+        try check(content, hash: libraryHash, of: member)
         try DurableFile.makeFolder(library.deletingLastPathComponent())
         try DurableFile.write(content, to: library)
         print("Installed \(library.path)")
@@ -64,14 +64,14 @@ extension RuntimeRelease {
         guard found == hash else { throw .wrongHash(name, found: found, expected: hash) }
     }
 
-    private static func library(in archive: Data, wheel: URL) throws -> Data {
+    private func unpacked(_ archive: Data) throws -> Data {
         let read: ZipDirectory.Read = { offset, count in
             guard offset >= 0, count >= 0, offset <= archive.count, count <= archive.count - offset else { return nil }
             return archive.dropFirst(offset).prefix(count)
         }
         let directory = try ZipDirectory(byteCount: archive.count, maximumFiles: 10_000, read: read)
         guard let entry = directory.entries.first(where: { $0.name == member }) else {
-            throw FetchError.noLibrary(wheel)
+            throw FetchError.noLibrary(wheel, member)
         }
         return try entry.content(atMost: 256 << 20, read: read)
     }
@@ -82,7 +82,7 @@ private enum FetchError: Error, CustomStringConvertible {
     case noRelease
     case notDownloaded(URL, reason: String)
     case wrongHash(String, found: String, expected: String)
-    case noLibrary(URL)
+    case noLibrary(URL, String)
 
     /// One sentence: the failure, its place, and the next step.
     var description: String {
@@ -93,11 +93,11 @@ private enum FetchError: Error, CustomStringConvertible {
                 + "; set SIGHTLINE_LITERT to the path of a LiteRT \(RuntimeRelease.all.first?.version ?? "") library."
         case .notDownloaded(let wheel, let reason):
             "\(wheel.absoluteString) could not be downloaded (\(reason)); check the network and https_proxy, or download the file "
-                + "elsewhere, unpack it with unzip and set SIGHTLINE_LITERT to the path of its \(RuntimeRelease.member)."
+                + "elsewhere, unpack it with unzip and set SIGHTLINE_LITERT to the path of its library in ai_edge_litert."
         case .wrongHash(let name, let found, let expected):
             "\(name) has SHA-256 \(found), expected \(expected); nothing was installed, run the command again."
-        case .noLibrary(let wheel):
-            "\(wheel.absoluteString) has no file \(RuntimeRelease.member); litert.txt of Sightline must be corrected."
+        case .noLibrary(let wheel, let member):
+            "\(wheel.absoluteString) has no file \(member); litert.txt of Sightline must be corrected."
         }
     }
 }

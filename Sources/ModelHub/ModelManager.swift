@@ -38,7 +38,7 @@ public actor ModelManager {
     public init(
         configuration: ModelHubConfiguration,
         folder: URL? = nil,
-        network: any NetworkConditions = NetworkManagerConditions(),
+        network: any NetworkConditions = SystemConditions(),
         retry: RetryPolicy = RetryPolicy()
     ) {
         self.configuration = configuration

@@ -8,3 +8,20 @@ public final class AVCaptureDevice {
     }
     init() {}
 }
+
+public class AVCaptureOutput: NSObject {}
+public final class AVCaptureConnection: NSObject {}
+public final class AVCaptureVideoDataOutput: AVCaptureOutput {
+    public var alwaysDiscardsLateVideoFrames: Bool {
+        get { true }
+        set {}
+    }
+    public func setSampleBufferDelegate(
+        _ delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?,
+        queue: DispatchQueue?
+    ) {}
+}
+public protocol AVCaptureVideoDataOutputSampleBufferDelegate: NSObjectProtocol {
+    func captureOutput(_ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)
+    func captureOutput(_ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)
+}

@@ -7,3 +7,9 @@ public final class CMSampleBuffer {
 }
 
 public func CMSampleBufferGetImageBuffer(_ buffer: CMSampleBuffer) -> CVImageBuffer? { nil }
+
+public struct CMTime: Sendable {
+    init() {}
+}
+public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { 0 }
+public func CMSampleBufferGetPresentationTimeStamp(_ buffer: CMSampleBuffer) -> CMTime { CMTime() }

@@ -1,12 +1,6 @@
 // swift-format-ignore-file
-// What the adapters use of Core Video and Core Foundation, as Apple documents it; nothing of it works.
-@_exported import Foundation
-
-public typealias CFTypeRef = AnyObject
-public final class CFString: Sendable {
-    init() {}
-}
-public func CFEqual(_ left: CFTypeRef!, _ right: CFTypeRef!) -> Bool { left === right }
+// What the adapters use of Core Video, as Apple documents it; nothing of it works.
+@_exported import CoreGraphics
 
 public class CVBuffer {
     init() {}
@@ -27,8 +21,8 @@ public var kCVPixelFormatType_32BGRA: OSType { 0 }
 public var kCVPixelFormatType_OneComponent8: OSType { 1 }
 public var kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: OSType { 2 }
 public var kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: OSType { 3 }
-public let kCVImageBufferYCbCrMatrixKey = CFString()
-public let kCVImageBufferYCbCrMatrix_ITU_R_709_2 = CFString()
+public let kCVImageBufferYCbCrMatrixKey : CFString = ""
+public let kCVImageBufferYCbCrMatrix_ITU_R_709_2 : CFString = ""
 
 public func CVPixelBufferGetPixelFormatType(_ buffer: CVPixelBuffer) -> OSType { 0 }
 public func CVPixelBufferGetWidth(_ buffer: CVPixelBuffer) -> Int { 0 }

@@ -77,7 +77,11 @@ import Testing
     }
 
     @Test func aReleaseHasHashesAndTheAddressOfItsWheel() {
-        #expect(Set(RuntimeRelease.all.map(\.machine)) == ["x86_64", "aarch64"])
+        #expect(
+            RuntimeRelease.all.map { "\($0.system) \($0.machine)" } == [
+                "Linux x86_64", "Linux aarch64", "Darwin arm64",
+            ]
+        )
         for release in RuntimeRelease.all {
             #expect(release.version == RuntimeSearch.version)
             #expect(SHA256.isHexadecimalDigest(release.wheelHash) && SHA256.isHexadecimalDigest(release.libraryHash))
@@ -85,6 +89,52 @@ import Testing
                 release.wheel.scheme == "https" && release.wheel.lastPathComponent.hasSuffix("_\(release.machine).whl")
             )
             #expect(release.wheel.lastPathComponent.contains("-\(release.version)-"))
+        }
+    }
+
+    @Test func takesLinkedFunctionsThenTheAppsFrameworksFirst() {
+        let search = RuntimeSearch(
+            environment: ["HOME": "/home/a"],
+            executable: URL(filePath: "/app/bin/program"),
+            frameworks: URL(filePath: "/app/Frameworks"),
+            linked: "/app/Frameworks/Other"
+        )
+        #expect(search.candidates.first == RuntimeSearch.Candidate(path: "/app/Frameworks/Other", isLinked: true))
+        #expect(
+            search.candidates.dropFirst().prefix(4).map(\.path) == [
+                "/app/Frameworks/LiteRt.framework/LiteRt", "/app/Frameworks/CLiteRT.framework/CLiteRT",
+                "/app/Frameworks/\(RuntimeSearch.fileName)", "/app/bin/\(RuntimeSearch.fileName)",
+            ]
+        )
+    }
+
+    #if os(Linux)
+        /// The loader makes the library's functions those of the process, as linking does.
+        @Test func aProgramThatHasTheFunctionsNeedsNoFile() async throws {
+            let library = try RuntimeLibrary.shared().path
+            try await expectProbeRuns { _ in ["LD_PRELOAD": library] }
+        }
+    #endif
+
+    @Test func aProgramFindsTheLibraryBesideIt() async throws {
+        let library = URL(filePath: try RuntimeLibrary.shared().path)
+        try await expectProbeRuns { folder in
+            try FileManager.default.copyItem(at: library, to: folder.appending(path: RuntimeSearch.fileName))
+            return [:]
+        }
+    }
+
+    /// Runs the probe outside the build folder, where it finds no library by itself.
+    private func expectProbeRuns(prepare: (URL) throws -> [String: String]) async throws {
+        try await withTemporaryFolder { folder in
+            let program = folder.appending(path: "ModelProbe")
+            try await Program.copy(Program("ModelProbe").executable, to: program)
+            var environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": "", "SIGHTLINE_LITERT": ""]
+            environment.merge(try prepare(folder)) { $1 }
+            let model = TestData.fixture("models/add.tflite").path
+            let lines = try await Program(program).run([], input: Data("\(model)\n".utf8), environment: environment)
+                .lines
+            #expect(lines.last?.hasPrefix("ok ") == true, "\(lines)")
         }
     }
 

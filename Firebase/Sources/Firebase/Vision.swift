@@ -2,7 +2,7 @@ import FacadeSupport
 import FirebaseCore
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// Creates detectors and labelers: Firebase ML Vision, implemented with Sightline.
 ///
@@ -13,7 +13,7 @@ import Synchronization
 /// Built-in models and models on this machine need no app.
 public final class Vision: NSObject, Sendable {
     private let models: ModelService
-    private let statsCollection = Atomic(false)
+    private let statsCollection = Mutex(false)
 
     private init(_ app: FirebaseApp?) { models = FirebaseErrors.models(of: app) }
 
@@ -25,8 +25,8 @@ public final class Vision: NSObject, Sendable {
 
     /// False by default. Sightline collects no data in either case.
     public var isStatsCollectionEnabled: Bool {
-        get { statsCollection.load(ordering: .relaxed) }
-        set { statsCollection.store(newValue, ordering: .relaxed) }
+        get { statsCollection.withLock { $0 } }
+        set { statsCollection.withLock { $0 = newValue } }
     }
 
     /// Creates a detector that tracks the most prominent object from picture to picture, without categories.

@@ -2,7 +2,7 @@ import FacadeSupport
 import Foundation
 import ModelHub
 import ModelHubApp
-import Synchronization
+import SightlineLocks
 
 /// Receives whether a task succeeded.
 public typealias FirebaseAppVoidBoolCallback = @MainActor (_ success: Bool) -> Void
@@ -27,15 +27,15 @@ public final class FirebaseApp: NSObject, Sendable {
     private let values: FirebaseOptions.Values
     /// Created once, so that all requests for a model share its transfer.
     private let manager: Result<ModelManager, HubAppError>
-    private let dataCollection = Atomic(false)
+    private let dataCollection = Mutex(false)
 
     /// A copy of the app's options.
     public var options: FirebaseOptions { FirebaseOptions(values) }
 
     /// False by default. Sightline collects no data in either case.
     public var isDataCollectionDefaultEnabled: Bool {
-        get { dataCollection.load(ordering: .relaxed) }
-        set { dataCollection.store(newValue, ordering: .relaxed) }
+        get { dataCollection.withLock { $0 } }
+        set { dataCollection.withLock { $0 = newValue } }
     }
 
     private init(name: String, values: FirebaseOptions.Values) {

@@ -1,3 +1,6 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE // RTLD_DEFAULT and dladdr
+#endif
 #include "CLiteRT.h"
 
 #include <dlfcn.h>
@@ -12,6 +15,15 @@ _Static_assert(sizeof(LiteRtEnvironmentOption) == 24, "an option is a tag and a 
 // In 2.1.6 the functions that create a model gained a leading argument. Nothing tells the version, but this function
 // came after that change; a library without it would misread our arguments.
 static const char *const first_symbol_of_current_interface = "LiteRtCreateModelFromFd";
+
+bool litert_find_linked(char *path, size_t capacity) {
+    void *symbol = dlsym(RTLD_DEFAULT, "LiteRtCreateEnvironment");
+    if (!symbol) return false;
+    Dl_info info;
+    const char *file = dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : "this program";
+    snprintf(path, capacity, "%s", file);
+    return true;
+}
 
 LiteRtLoadResult litert_load(const char *path, LiteRtFunctions *functions, char *message, size_t capacity) {
     if (capacity > 0) message[0] = 0;

@@ -1,5 +1,5 @@
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// The settings of an object detector, shared by ML Kit's and Firebase's options.
 public struct DetectorSettings: Sendable {

@@ -1,5 +1,5 @@
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// The settings of an image labeler, shared by ML Kit's and Firebase's options.
 public struct LabelerSettings: Sendable {

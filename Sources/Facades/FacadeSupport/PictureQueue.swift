@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// The picture queue of the facades' detectors and labelers. It processes one picture at a time, in the order of their
 /// arrival, on its own queue, and reports the results in the way that the facades promise.
@@ -49,18 +49,18 @@ public final class PictureQueue<Output: Sendable>: Sendable {
     /// - Throws: An `NSError`; also if the task is canceled before the picture is processed.
     public func process(_ image: VisionImage) async throws -> [Output] {
         let arrival = ContinuousClock.now - start
-        let isCancelled = Atomic(false)
+        let isCancelled = Mutex(false)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async { [self] in
-                    let isCancelled = isCancelled.load(ordering: .relaxed)
+                    let isCancelled = isCancelled.withLock { $0 }
                     continuation.resume(
                         with: outcome(of: isCancelled ? .failure(CancellationError()) : .success(image), arrival)
                     )
                 }
             }
         } onCancel: {
-            isCancelled.store(true, ordering: .relaxed)
+            isCancelled.withLock { $0 = true }
         }
     }
 

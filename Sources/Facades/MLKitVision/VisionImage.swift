@@ -2,7 +2,7 @@ import FacadeSupport
 public import Foundation
 import MLKitCommon
 public import Sightline
-import Synchronization
+import SightlineLocks
 
 /// A picture for detectors and labelers. (`MLKVisionImage`)
 ///

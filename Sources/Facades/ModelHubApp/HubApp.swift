@@ -1,6 +1,6 @@
 import Foundation
 import ModelHub
-import Synchronization
+import SightlineLocks
 
 /// The program's hub. The names of ML Kit and Firebase, which know a single app per program, find remote models on it.
 ///

@@ -119,7 +119,7 @@ struct FirebaseProject {
         }
         let assertion = try Self.assertion(file)
         let reply = try await Self.send(
-            .POST,
+            .post,
             file.tokenAddress,
             headers: ["content-type": "application/x-www-form-urlencoded"],
             body: Data("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8),
@@ -188,15 +188,15 @@ struct FirebaseProject {
     }
 
     private func get(_ address: String, limit: Int) async throws -> Data {
-        try await Self.send(.GET, address, token: token, limit: limit)
+        try await Self.send(.get, address, token: token, limit: limit)
     }
 
     /// Sends a request as the hub's clients do, through the proxy of the environment.
     private static func send(
-        _ method: HTTPMethod,
+        _ method: HubMethod,
         _ address: String,
         token: String? = nil,
-        headers: HTTPHeaders = [:],
+        headers: HeaderFields = [:],
         body: Data? = nil,
         limit: Int
     ) async throws -> Data {
@@ -204,7 +204,7 @@ struct FirebaseProject {
             throw CommandError("\"\(address)\" is not a valid address; correct it.")
         }
         let credentials = token.map { HubTransport.Credentials.token($0) } ?? .anonymous
-        let transport = HubTransport(hub: url, credentials: credentials, trusting: nil, patience: .minutes(30))
+        let transport = HubTransport(hub: url, credentials: credentials, trusting: nil, patience: .seconds(1800))
         do throws(HubFailure) {
             let reply = try await transport.send(method, "", headers: headers, body: body, upTo: limit)
             guard reply.status == 200 else { throw reply.failure }

@@ -77,7 +77,7 @@ struct RemoteHub: Sendable {
     private let project: String?
 
     /// The longest time until a response, which includes the validation of a model.
-    private static let patience = TimeAmount.minutes(10)
+    private static let patience = Duration.seconds(600)
     private static let maximumReply = 64 << 20
 
     /// - Parameter roots: a PEM file of certificates to trust in addition to the system's.
@@ -99,19 +99,19 @@ struct RemoteHub: Sendable {
         headers: HTTPFields,
         body: Data?
     ) async throws -> HubConnection.Exchange {
-        var given = HTTPHeaders()
+        var given: HeaderFields = [:]
         if let project { given.add(name: HubHeader.userProject, value: project) }
         for field in headers { given.add(name: field.name.rawName, value: field.value) }
         do throws(HubFailure) {
             let reply = try await transport.send(
-                HTTPMethod(rawValue: method.rawValue),
+                HubMethod(method.rawValue),
                 target,
                 headers: given,
                 body: body,
                 upTo: Self.maximumReply
             )
             var fields = HTTPFields()
-            for (name, value) in reply.headers {
+            for (name, value) in reply.headers.list {
                 if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
             }
             return HubConnection.Exchange(status: reply.status, headers: fields, body: reply.body)

@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import DurableFiles
 import Foundation
 import ModelHubProtocol
-import NIOCore
 
 /// The download of a model's file from the address that a hub issued, in as many exchanges as it takes.
 package struct FileDownload {
@@ -10,7 +8,7 @@ package struct FileDownload {
     package typealias Verified = (file: PartialFile, info: ModelInfo)
 
     /// Longer than any download takes on a working link.
-    private static let timeout = TimeAmount.hours(24)
+    private static let timeout = Duration.seconds(24 * 3600)
     private static let maximumError = 64 << 10
 
     private let transport: HubTransport
@@ -101,10 +99,10 @@ package struct FileDownload {
             try HubFailure.storing { () throws(DurableFileError) in try file.clear() }
         }
         var transfer = FileTransfer(into: file, size: .exactly(info.size), tag: EntityTag.quoted(info.hash))
-        var request = HTTPClientRequest(url: info.address)
+        var request = HubRequest(url: try transport.url(info.address))
         for field in transfer.requestFields { request.headers.add(name: field.name, value: field.value) }
         let response = try await transport.execute(request, timeout: Self.timeout)
-        let head = ResponseHead(status: Int(response.status.code)) { response.headers.first(name: $0) }
+        let head = ResponseHead(status: response.status) { response.headers.first(name: $0) }
         do throws(FileTransfer.Failure) {
             try transfer.begin(head)
         } catch {
@@ -113,21 +111,15 @@ package struct FileDownload {
         }
         func report() { self.report(DownloadProgress(completedByteCount: file.byteCount, totalByteCount: info.size)) }
         report()
-        var pieces = response.body.makeAsyncIterator()
-        while let piece = try await next(&pieces) {
-            let result: Result<Void, FileTransfer.Failure> = piece.withUnsafeReadableBytes { bytes in
+        var pieces = response.pieces()
+        while let piece = try await transport.next(&pieces) {
+            let result: Result<Void, FileTransfer.Failure> = piece.withUnsafeBytes { bytes in
                 Result { () throws(FileTransfer.Failure) in try transfer.receive(bytes) }
             }
             do throws(FileTransfer.Failure) { try result.get() } catch { throw .transfer(error) }
             report()
         }
         do throws(FileTransfer.Failure) { try transfer.end() } catch { throw .transfer(error) }
-    }
-
-    private func next(
-        _ pieces: inout HTTPClientResponse.Body.AsyncIterator
-    ) async throws(HubFailure) -> ByteBuffer? {
-        do { return try await pieces.next() } catch { throw transport.failure(error) }
     }
 }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import SightlineLocks
 
 /// The listeners to the progress of a transfer.
 final class ProgressListeners: Sendable {

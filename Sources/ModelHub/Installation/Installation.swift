@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SightlineLocks
 
 /// The identity of this installation of the app: a permanent id, and a token that lives as long as its manager.
 final class Installation: Sendable {

@@ -1,8 +1,6 @@
 import DurableFiles
 import Foundation
 import ModelHubProtocol
-import NIOCore
-import NIOHTTP1
 
 /// The requests of an app to a hub. The app registers its installation if the project requires it.
 struct HubClient: Sendable {
@@ -10,7 +8,7 @@ struct HubClient: Sendable {
     let installation: Installation
     let transport: HubTransport
 
-    static let jsonFields: HTTPHeaders = ["content-type": "application/json"]
+    static let jsonFields: HeaderFields = ["content-type": "application/json"]
     /// The maximum size of a response in bytes, apart from those with configurations.
     static let maximumReply = 64 << 10
     private static let maximumConfiguration = 4 << 20
@@ -22,7 +20,7 @@ struct HubClient: Sendable {
             hub: configuration.hub,
             credentials: .app(key: configuration.apiKey, bundleID: configuration.bundleID),
             trusting: configuration.trustedRoots,
-            patience: TimeAmount(configuration.patience)
+            patience: configuration.patience
         )
     }
 
@@ -47,12 +45,12 @@ struct HubClient: Sendable {
 
     /// Requests the version that an alias of a model names.
     func info(of model: RemoteModel, known: DownloadedModel?) async throws(HubFailure) -> Answer {
-        var headers = HTTPHeaders()
+        var headers: HeaderFields = [:]
         if let known { headers.add(name: "if-none-match", value: known.hash) }
         // Servers that know no aliases get the request that Firebase's clients send.
         let query = model.alias == .production ? "" : "?alias=\(model.alias)"
         let path = "/v1beta2/projects/\(project)/models/\(model.name):download\(query)"
-        let reply = try await send(.GET, path, headers, as: configuration.appID, upTo: Self.maximumReply)
+        let reply = try await send(.get, path, headers, as: configuration.appID, upTo: Self.maximumReply)
         let etag = reply.headers.first(name: "etag").map { EntityTag($0) }
         let threshold = Self.confidenceThreshold(reply.headers)
         switch reply.status {
@@ -70,7 +68,7 @@ struct HubClient: Sendable {
     }
 
     /// The threshold in the response headers, which the ETag does not cover; nil if the header is missing or invalid.
-    private static func confidenceThreshold(_ headers: HTTPHeaders) -> Float? {
+    private static func confidenceThreshold(_ headers: HeaderFields) -> Float? {
         headers.first(name: HubHeader.confidenceThreshold).flatMap { Float($0) }.flatMap {
             (0...1).contains($0) ? $0 : nil
         }
@@ -91,7 +89,7 @@ struct HubClient: Sendable {
         if let etag { headers.add(name: "if-none-match", value: etag) }
         let app = configuration.appID ?? ""
         if registers, installation.token == nil { try await register(app: app) }
-        let reply = try await send(.POST, path, headers, json, as: app, upTo: Self.maximumConfiguration)
+        let reply = try await send(.post, path, headers, json, as: app, upTo: Self.maximumConfiguration)
         guard reply.status == 200 else { throw reply.failure }
         return reply
     }
@@ -101,9 +99,9 @@ struct HubClient: Sendable {
     /// Sends a request with the installation's token. If the hub requires a registered installation and does not know
     /// this one, or no longer, the app registers and the request is sent again; not without an app id.
     private func send(
-        _ method: HTTPMethod,
+        _ method: HubMethod,
         _ path: String,
-        _ headers: HTTPHeaders,
+        _ headers: HeaderFields,
         _ body: Data? = nil,
         as app: String?,
         upTo limit: Int
@@ -122,7 +120,7 @@ struct HubClient: Sendable {
     func register(app: String) async throws(HubFailure) -> String {
         let id = try HubFailure.storing { () throws(DurableFileError) in try installation.id.text() }
         let reply = try await transport.send(
-            .POST,
+            .post,
             "/v1/projects/\(project)/installations/",
             headers: Self.jsonFields,
             body: try? JSONEncoder().encode(InstallationRequest(fid: id, appId: app)),

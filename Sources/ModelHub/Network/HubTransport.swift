@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import Foundation
 import ModelHubProtocol
-import NIOCore
-import NIOHTTP1
 
 /// Sends requests to a hub, for apps and for commands: with their credentials, through the proxy of the environment, and
 /// with the trusted roots of the hub.
@@ -17,7 +14,7 @@ package struct HubTransport: Sendable {
     /// A response with its whole body.
     package struct Reply: Sendable {
         package var status: Int
-        package var headers: HTTPHeaders
+        package var headers: HeaderFields
         package var body: Data
 
         /// The response as a failure.
@@ -34,14 +31,14 @@ package struct HubTransport: Sendable {
     package let base: String
     private let credentials: Credentials
     private let trustedRoots: URL?
-    private let patience: TimeAmount
+    private let patience: Duration
 
     /// Creates a transport.
     ///
     /// - Parameters:
     ///   - trustedRoots: A PEM file of certificates to trust in addition to those of the system.
     ///   - patience: The longest time without data from the hub.
-    package init(hub: URL, credentials: Credentials, trusting trustedRoots: URL?, patience: TimeAmount = .seconds(60)) {
+    package init(hub: URL, credentials: Credentials, trusting trustedRoots: URL?, patience: Duration = .seconds(60)) {
         let text = hub.absoluteString
         base = text.hasSuffix("/") ? String(text.dropLast()) : text
         self.credentials = credentials
@@ -53,9 +50,9 @@ package struct HubTransport: Sendable {
     ///
     /// - Parameter limit: The largest body of a response in bytes.
     package func send(
-        _ method: HTTPMethod,
+        _ method: HubMethod,
         _ path: String,
-        headers: HTTPHeaders = [:],
+        headers: HeaderFields = [:],
         body: Data? = nil,
         upTo limit: Int
     ) async throws(HubFailure) -> Reply {
@@ -67,59 +64,66 @@ package struct HubTransport: Sendable {
     ///
     /// - Parameter timeout: The longest time until the body ends.
     func open(
-        _ method: HTTPMethod,
+        _ method: HubMethod,
         _ path: String,
-        headers: HTTPHeaders = [:],
+        headers: HeaderFields = [:],
         body: Data? = nil,
-        timeout: TimeAmount
-    ) async throws(HubFailure) -> HTTPClientResponse {
-        var request = HTTPClientRequest(url: base + path)
-        request.method = method
-        request.headers = headers
+        timeout: Duration
+    ) async throws(HubFailure) -> HubExchange {
+        let address = base + path
+        var fields = headers
         switch credentials {
         case .app(let key, let bundleID):
-            request.headers.add(name: HubHeader.apiKey, value: key)
-            if let bundleID { request.headers.add(name: HubHeader.bundleID, value: bundleID) }
+            fields.add(name: HubHeader.apiKey, value: key)
+            if let bundleID { fields.add(name: HubHeader.bundleID, value: bundleID) }
         case .token(let token):
-            request.headers.add(name: "authorization", value: "Bearer \(token)")
+            fields.add(name: "authorization", value: "Bearer \(token)")
         case .anonymous: break
         }
-        if let body { request.body = .bytes(body) }
+        let request = HubRequest(method: method, url: try url(address), headers: fields, body: body)
         return try await execute(request, timeout: timeout)
     }
 
-    /// Sends a request without credentials, and returns the response before its body has arrived.
-    func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws(HubFailure) -> HTTPClientResponse {
-        guard let url = URL(string: request.url), let scheme = url.scheme?.lowercased(),
+    /// Checks an address, which may come from a hub.
+    func url(_ address: String) throws(HubFailure) -> URL {
+        guard let url = URL(string: address), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme)
-        else { throw .invalidReply(reason: "\(Self.bare(request.url)) is not an http or https address") }
-        let client: HTTPClient
-        do throws(HTTPClients.Unusable) {
-            client = try HTTPClients.client(for: url, trusting: trustedRoots, patience: patience)
-        } catch {
-            throw .unusable(reason: error.reason)
-        }
+        else { throw .invalidReply(reason: "\(Self.bare(address)) is not an http or https address") }
+        return url
+    }
+
+    /// Sends a request without credentials, and returns the response before its body has arrived.
+    func execute(_ request: HubRequest, timeout: Duration) async throws(HubFailure) -> HubExchange {
         do {
-            return try await client.execute(request, timeout: timeout)
+            return try await HubExchange.open(request, trusting: trustedRoots, patience: patience, timeout: timeout)
+        } catch let error as UnusableSettings {
+            throw .unusable(reason: error.reason)
         } catch {
             throw failure(error)
         }
     }
 
     /// The whole body of a response.
-    func reply(to response: HTTPClientResponse, upTo limit: Int) async throws(HubFailure) -> Reply {
-        do {
-            let buffer = try await response.body.collect(upTo: limit)
-            return Reply(
-                status: Int(response.status.code),
-                headers: response.headers,
-                body: Data(buffer.readableBytesView)
-            )
-        } catch is NIOTooManyBytesError {
-            throw .invalidReply(reason: "it is longer than \(limit) bytes")
-        } catch {
-            throw failure(error)
+    func reply(to exchange: HubExchange, upTo limit: Int) async throws(HubFailure) -> Reply {
+        var body = Data()
+        var pieces = exchange.pieces()
+        while let piece = try await next(&pieces) {
+            let isTooLong = piece.withUnsafeBytes { bytes in
+                guard body.count + bytes.count <= limit else { return true }
+                body.append(contentsOf: bytes)
+                return false
+            }
+            if isTooLong { throw .invalidReply(reason: "it is longer than \(limit) bytes") }
         }
+        return Reply(status: exchange.status, headers: exchange.headers, body: body)
+    }
+
+    /// The next bytes of a body; nil at its end.
+    func next(
+        _ pieces: inout HubExchange.Pieces,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HubFailure) -> HubPiece? {
+        do { return try await pieces.next(isolation: isolation) } catch { throw failure(error) }
     }
 
     /// The failure of a connection.

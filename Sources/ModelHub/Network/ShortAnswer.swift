@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && !canImport(Network)
     import Foundation
 
     /// The few words that a program writes.

@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import DurableFiles
 import Foundation
 import ModelHubProtocol
-import NIOCore
 
 /// Live updates, by the protocol of Firebase's SDKs.
 extension HubClient {
@@ -23,7 +21,7 @@ extension HubClient {
     private static let longestLine = 64 << 10
 
     /// The longest time of a stream. The hub sends a sign of life twice a minute; a silent stream fails after a minute.
-    private static let longestStream = TimeAmount.hours(24)
+    private static let longestStream = Duration.seconds(24 * 3600)
 
     /// Waits for templates that are newer than a known version, and reports their versions until the hub ends the
     /// stream.
@@ -41,24 +39,22 @@ extension HubClient {
         )
         let body = try? JSONEncoder().encode(question)
         var response = try await open(body)
-        if response.status == .unauthorized {
+        if response.status == 401 {
             // The project requires a registered installation, and the hub does not know this one, or no longer.
             try await register(app: configuration.appID ?? "")
             response = try await open(body)
         }
-        guard response.status == .ok else {
+        guard response.status == 200 else {
             throw try await transport.reply(to: response, upTo: Self.maximumReply).failure
         }
-        var pieces = response.body.makeAsyncIterator()
-        var text = ByteBuffer()
+        var pieces = response.pieces()
+        var text = Data()
         while true {
-            let piece: ByteBuffer?
-            do { piece = try await pieces.next(isolation: isolation) } catch { throw transport.failure(error) }
-            guard var piece else { return }
-            text.writeBuffer(&piece)
-            while let end = text.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Data(text.readableBytesView[..<end])
-                text.moveReaderIndex(to: end + 1)
+            guard let piece = try await transport.next(&pieces, isolation: isolation) else { return }
+            piece.withUnsafeBytes { text.append(contentsOf: $0) }
+            while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Data(text[..<end])
+                text = Data(text[(end + 1)...])
                 // An empty line is a sign of life.
                 if let message = try? JSONDecoder().decode(Message.self, from: line),
                     let version = Int64(message.latestTemplateVersionNumber)
@@ -66,18 +62,17 @@ extension HubClient {
                     try await report(version)
                 }
             }
-            text.discardReadBytes()
-            guard text.readableBytes <= Self.longestLine else {
+            guard text.count <= Self.longestLine else {
                 throw .invalidReply(reason: "a live update is longer than \(Self.longestLine) bytes")
             }
         }
     }
 
-    private func open(_ body: Data?) async throws(HubFailure) -> HTTPClientResponse {
+    private func open(_ body: Data?) async throws(HubFailure) -> HubExchange {
         var headers = Self.jsonFields
         if let token = installation.token { headers.add(name: HubHeader.installation, value: token) }
         return try await transport.open(
-            .POST,
+            .post,
             "/v1/projects/\(project)/namespaces/firebase:streamFetchInvalidations",
             headers: headers,
             body: body,

@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// A detector or labeler whose model is named by a parameter of the configuration.
 ///

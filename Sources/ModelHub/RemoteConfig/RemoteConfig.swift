@@ -1,7 +1,6 @@
 import DurableFiles
 import Foundation
 import ModelHubProtocol
-import NIOHTTP1
 
 /// Values that the hub chooses for this installation, for example the name of its model.
 ///

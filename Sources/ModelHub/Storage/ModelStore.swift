@@ -40,7 +40,21 @@ struct ModelStore: Sendable {
     /// Creates the folders; required before anything is stored.
     func prepare() throws(DurableFileError) {
         for url in [files, models, partial] { try DurableFile.makeFolder(url) }
+        #if canImport(Darwin)
+            for folder in [files, partial] { Self.excludeFromBackup(folder) }
+        #endif
     }
+
+    #if canImport(Darwin)
+        /// Models can be downloaded again, so they need no place in the user's backups.
+        private static func excludeFromBackup(_ folder: URL) {
+            var folder = folder
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            // A larger backup is no reason to refuse a download.
+            try? folder.setResourceValues(values)
+        }
+    #endif
 
     // MARK: - Reading
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import SightlineLocks
 
 /// A few workers, each lent to one caller at a time.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SightlineLocks
 
 /// Text in a file without a name. The system removes the file however the process ends.
 final class TemporaryText: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SightlineLocks
 
 /// A file that grows by pieces of text. Each piece reaches the file at once.
 final class TextFile: Sendable {

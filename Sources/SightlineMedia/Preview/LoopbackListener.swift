@@ -1,11 +1,11 @@
 import Foundation
-import Synchronization
+import SightlineLocks
 
 /// A socket that listens on 127.0.0.1. Its owner closes it. Calls on the socket and on its connections do not block.
 final class LoopbackListener: Sendable {
     let descriptor: Int32
     let port: Int
-    private let isOpen = Atomic(true)
+    private let isOpen = Mutex(true)
 
     init(port: Int) throws(MediaError) {
         guard let number = UInt16(exactly: port) else {
@@ -45,7 +45,13 @@ final class LoopbackListener: Sendable {
     deinit { close() }
 
     /// Releases the port.
-    func close() { if isOpen.exchange(false, ordering: .relaxed) { Foundation.close(descriptor) } }
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { Foundation.close(descriptor) }
+    }
 
     /// Accepts a waiting connection; nil if there is none.
     func accept() -> Int32? {

@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// Shows the newest picture in browsers, for machines without a screen. The server has a page at `/`, a motion JPEG
 /// (`multipart/x-mixed-replace`) at `/stream` and the text below the picture at `/caption`, and listens only on 127.0.0.1.

@@ -1,4 +1,3 @@
-import CCairo
 import Foundation
 import Sightline
 
@@ -18,7 +17,7 @@ extension AnnotationLayout {
             width: min(canvas.size.width + 1, Self.tile.width),
             height: min(canvas.size.height + 1, Self.tile.height)
         )
-        let context = try CairoContext(width: tile.width, height: tile.height)
+        let context = try DrawingContext(width: tile.width, height: tile.height)
         context.setFont(size: fontSize)
         let whole = PixelRect(canvas.size)
         try canvas.draw { (rows) throws(MediaError) in
@@ -97,18 +96,17 @@ extension AnnotationLayout {
         _ orientation: ImageOrientation,
         in region: PixelRegion,
         of rows: borrowing PixelRows,
-        with context: borrowing CairoContext
+        with context: borrowing DrawingContext
     ) throws(MediaError) {
         try context.clear(width: region.width, height: region.height)
         var matrix = orientation.uprightToStored(in: rows.size)
         matrix.x0 -= Double(region.x)
         matrix.y0 -= Double(region.y)
-        ccairo_set_matrix(context.pointer, &matrix)
+        context.setMatrix(matrix)
         switch ink.kind {
         case .line(let line):
             context.setColor(line.color)
-            let points = line.points.map { CCairoPoint(x: $0.x, y: $0.y) }
-            ccairo_draw_line(context.pointer, points, points.count, line.width)
+            context.drawLine(through: line.points, width: line.width)
         case .fill(let color):
             context.setColor(color)
             context.fill(ink.frame)
@@ -116,7 +114,7 @@ extension AnnotationLayout {
             context.setColor(tag.color)
             context.fill(tag.frame)
             context.setColor(tag.color.contrastingText)
-            ccairo_draw_text(context.pointer, tag.frame.x + padding, tag.frame.y + baseline, tag.text)
+            context.drawText(tag.text, x: tag.frame.x + padding, baseline: tag.frame.y + baseline)
         }
         try context.withPixels { pixels, pixelsPerRow in
             rows.blend(pixels, inkPerRow: pixelsPerRow, into: region)
@@ -126,13 +124,13 @@ extension AnnotationLayout {
 
 extension ImageOrientation {
     /// Maps points of the upright picture to the stored picture, as `storedRect(of:in:)` maps rectangles.
-    fileprivate func uprightToStored(in stored: PixelSize) -> CCairoMatrix {
+    fileprivate func uprightToStored(in stored: PixelSize) -> PixelMatrix {
         let (width, height) = (Double(stored.width), Double(stored.height))
         // x = xx u + xy v + x0, y = yx u + yy v + y0.
         func matrix(_ xx: Double, _ xy: Double, _ x0: Double, _ yx: Double, _ yy: Double, _ y0: Double)
-            -> CCairoMatrix
+            -> PixelMatrix
         {
-            CCairoMatrix(xx: xx, yx: yx, xy: xy, yy: yy, x0: x0, y0: y0)
+            PixelMatrix(xx: xx, yx: yx, xy: xy, yy: yy, x0: x0, y0: y0)
         }
         return switch self {
         case .up: matrix(1, 0, 0, 0, 1, 0)

@@ -1,8 +1,4 @@
-import CCairo
-
 /// Measures text in the font of the annotations.
-///
-/// Unsafe code: `CairoContext` alone creates and destroys canvases, and the C strings live during the call.
 struct TextMeasure: Sendable {
     /// From the base line to the top of the highest letters, in pixels.
     let ascent: Double
@@ -11,10 +7,9 @@ struct TextMeasure: Sendable {
     private let fontSize: Double
 
     init(fontSize: Double) throws(MediaError) {
-        let context = try CairoContext(width: 1, height: 1)
+        let context = try DrawingContext(width: 1, height: 1)
         context.setFont(size: fontSize)
-        var (ascent, descent) = (0.0, 0.0)
-        ccairo_measure_font(context.pointer, &ascent, &descent)
+        let (ascent, descent) = context.fontHeights()
         try context.check()
         self.fontSize = fontSize
         self.ascent = ascent.rounded(.up)
@@ -23,9 +18,9 @@ struct TextMeasure: Sendable {
 
     /// The advance width of one line of text, in pixels.
     func width(of text: String) -> Double {
-        guard let context = try? CairoContext(width: 1, height: 1) else { return 0 }
+        guard let context = try? DrawingContext(width: 1, height: 1) else { return 0 }
         context.setFont(size: fontSize)
-        return ccairo_text_width(context.pointer, text).rounded(.up)
+        return context.width(of: text).rounded(.up)
     }
 
     /// The text, shortened with an ellipsis if it is wider than allowed; nil if not even one letter fits.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 extension VideoReader {
     /// Returns the remaining frames, which a thread decodes in advance.

@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// Reads the frames of a video: a file, pictures, a pipe, a camera or a stream.
 ///

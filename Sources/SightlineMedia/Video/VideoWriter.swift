@@ -1,7 +1,7 @@
 import CFFmpeg
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// Writes frames as an MP4 file: H.264 if FFmpeg has the x264 encoder, otherwise MPEG-4.
 ///

@@ -1,5 +1,10 @@
-import CZlib
 import Foundation
+
+#if canImport(zlib)
+    import zlib
+#else
+    import CZlib
+#endif
 
 extension ZipArchive {
     /// The bytes to append after the first `position` bytes of a file so that it ends with an archive (PKWARE's

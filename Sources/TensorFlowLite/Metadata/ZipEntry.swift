@@ -1,5 +1,10 @@
-import CZlib
 import Foundation
+
+#if canImport(zlib)
+    import zlib
+#else
+    import CZlib
+#endif
 
 /// A file of a zip archive, as the archive's directory describes it.
 package struct ZipEntry: Sendable, Hashable {
@@ -87,7 +92,7 @@ package struct ZipEntry: Sendable, Hashable {
             guard compressedCount <= maximumBytes + maximumBytes / 1000 + 64,
                 let packed = read(headerOffset + 30 + Int(nameCount) + Int(extraCount), compressedCount)
             else { throw damaged("it reaches past the end") }
-            content = method == 0 ? packed : Self.inflate(packed, to: count)
+            content = method == 0 ? packed : Self.inflated(packed, to: count)
         default:
             throw damaged("compression method \(method) is neither stored nor deflated")
         }
@@ -97,7 +102,7 @@ package struct ZipEntry: Sendable, Hashable {
     }
 
     /// Inflates to exactly `count` bytes, or nil.
-    private static func inflate(_ packed: Data, to count: Int) -> Data? {
+    private static func inflated(_ packed: Data, to count: Int) -> Data? {
         guard let inputCount = UInt32(exactly: packed.count), let outputCount = UInt32(exactly: count + 1) else {
             return nil
         }
@@ -111,7 +116,7 @@ package struct ZipEntry: Sendable, Hashable {
                 stream.avail_in = inputCount
                 stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
                 stream.avail_out = outputCount
-                guard CZlib.inflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
+                guard inflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
                 return output.count - Int(stream.avail_out)
             }
         }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SightlineLocks
 
 /// A TensorFlow Lite model: the bytes of a .tflite file, read and checked.
 ///

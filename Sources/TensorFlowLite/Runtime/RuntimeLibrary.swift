@@ -31,7 +31,7 @@ final class RuntimeLibrary: Sendable {
     static func open(_ search: RuntimeSearch) throws(RuntimeError) -> RuntimeLibrary {
         for candidate in search.candidates where candidate.isUsable {
             do throws(RuntimeError) {
-                return try open(candidate.path)
+                return try open(candidate.path, isLinked: candidate.isLinked)
             } catch .libraryNotLoadable where candidate.path == RuntimeSearch.fileName {
                 // The search of the system found no library.
                 break
@@ -40,11 +40,14 @@ final class RuntimeLibrary: Sendable {
         throw .libraryNotFound(searched: search.candidates.map(\.path))
     }
 
-    static func open(_ path: String) throws(RuntimeError) -> RuntimeLibrary {
+    /// Opens a library.
+    ///
+    /// - Parameter isLinked: Whether to take the functions that the process has already; then `path` is for messages alone.
+    static func open(_ path: String, isLinked: Bool = false) throws(RuntimeError) -> RuntimeLibrary {
         let functions = UnsafeMutablePointer<LiteRtFunctions>.allocate(capacity: 1)
         defer { functions.deallocate() }
         var message = [CChar](repeating: 0, count: 1024)
-        let result = litert_load(path, functions, &message, message.count)
+        let result = litert_load(isLinked ? nil : path, functions, &message, message.count)
         let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         switch result {
         case LiteRtLoaded: break

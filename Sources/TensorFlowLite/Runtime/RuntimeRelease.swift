@@ -15,7 +15,7 @@ package struct RuntimeRelease: Sendable, Hashable {
     package let wheel: URL
 
     /// The path of the library in the wheel.
-    package static let member = "ai_edge_litert/libLiteRt.so"
+    package var member: String { "ai_edge_litert/libLiteRt.\(system == "Darwin" ? "dylib" : "so")" }
     /// The name of the folder in which the library is installed. It tells the version.
     package var folderName: String { "litert-\(version)" }
 

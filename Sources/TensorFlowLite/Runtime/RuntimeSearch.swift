@@ -1,3 +1,4 @@
+import CLiteRT
 import DurableFiles
 import Foundation
 
@@ -7,7 +8,9 @@ struct RuntimeSearch {
         let path: String
         /// Whether the system's own search applies, so that `path` need not be an existing file.
         var isSearchedBySystem = false
-        var isUsable: Bool { isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
+        /// Whether the process has the functions already, so that `path` is only for messages.
+        var isLinked = false
+        var isUsable: Bool { isLinked || isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
     }
 
     /// The release that the package is tested with. All machines have the same.
@@ -23,19 +26,44 @@ struct RuntimeSearch {
     static var ofProcess: RuntimeSearch {
         RuntimeSearch(
             environment: ProcessInfo.processInfo.environment,
-            executable: Bundle.main.executableURL?.resolvingSymlinksInPath()
+            executable: Bundle.main.executableURL?.resolvingSymlinksInPath(),
+            frameworks: appFrameworks,
+            linked: linkedLibrary
         )
     }
+
+    /// The folder of the app's frameworks: the only place from which an app on iOS may load a library.
+    private static var appFrameworks: URL? {
+        #if canImport(Darwin)
+            Bundle.main.privateFrameworksURL
+        #else
+            nil
+        #endif
+    }
+
+    /// The library whose functions this process has already, because the program links LiteRT; nil if there is none.
+    private static var linkedLibrary: String? {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard litert_find_linked(&path, path.count) else { return nil }
+        return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The file in the frameworks of LiteRT's own Swift package, and a library that was copied into the app.
+    private static let frameworkFiles = ["LiteRt.framework/LiteRt", "CLiteRT.framework/CLiteRT", fileName]
 
     let candidates: [Candidate]
     /// The way to install the library where this program will find it.
     let remedy: String
 
-    /// Only the path in the variable SIGHTLINE_LITERT if it is set. Otherwise, in this order: beside the executable; in
-    /// the build folder of its package, where `swift package fetch-litert` puts it; in `../lib/sightline` relative to the
+    /// Only the path in the variable SIGHTLINE_LITERT if it is set. Otherwise, in this order: the functions that the program
+    /// links; in the app's frameworks; beside the executable; in the build folder of its package, where `swift package fetch-litert` puts it; in `../lib/sightline` relative to the
     /// executable, where `make install` puts it; in the user's data folder; in the system's data folders; in
     /// /usr/local/lib/sightline; and in the system's search path.
-    init(environment: [String: String], executable: URL?) {
+    ///
+    /// - Parameters:
+    ///   - frameworks: The folder of the app's frameworks.
+    ///   - linked: The file whose functions the program links.
+    init(environment: [String: String], executable: URL?, frameworks: URL? = nil, linked: String? = nil) {
         let build = executable.flatMap(BuildFolder.init(of:))
         remedy = Self.remedy(build: build, executable: executable)
         if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
@@ -43,7 +71,7 @@ struct RuntimeSearch {
             return
         }
         let release = "litert-\(Self.version)/\(Self.fileName)"
-        var paths: [String] = []
+        var paths = frameworks.map { folder in Self.frameworkFiles.map { folder.appending(path: $0).path } } ?? []
         if let folder = executable?.deletingLastPathComponent() {
             paths += [folder.appending(path: Self.fileName).path, folder.appending(path: release).path]
             if let build { paths.append(build.fetchedFiles.appending(path: release).path) }
@@ -56,11 +84,21 @@ struct RuntimeSearch {
         paths.append("/usr/local/lib/sightline/\(release)")
         var seen: Set<String> = []
         candidates =
-            paths.filter { seen.insert($0).inserted }.map { Candidate(path: $0) }
+            (linked.map { [Candidate(path: $0, isLinked: true)] } ?? [])
+            + paths.filter { seen.insert($0).inserted }.map { Candidate(path: $0) }
             + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
     }
 
     private static func remedy(build: BuildFolder?, executable: URL?) -> String {
+        #if os(iOS) || os(tvOS) || os(visionOS)
+            // Such a system loads libraries from the app alone.
+            return "add LiteRT's Swift package, version \(version), to the app and embed its framework"
+        #else
+            return installation(build: build, executable: executable)
+        #endif
+    }
+
+    private static func installation(build: BuildFolder?, executable: URL?) -> String {
         let command =
             if let build {
                 "run `\(BuildFolder.fetchCommand)` in \(build.package.path) to install version \(version)"

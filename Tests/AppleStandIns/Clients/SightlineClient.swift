@@ -1,7 +1,9 @@
 // What an app writes with Sightline and Apple's types.
 import AVFoundation
+import AppKit
 import ImageIO
 import Sightline
+import SwiftUI
 import UIKit
 
 func pictures(of uiImage: UIImage, _ image: CGImage, _ frame: CMSampleBuffer, _ pixels: CVPixelBuffer) throws
@@ -19,3 +21,21 @@ func pictures(of uiImage: UIImage, _ image: CGImage, _ frame: CMSampleBuffer, _ 
         VisionImage(pixels: try PixelBuffer(pixels)),
     ]
 }
+
+@MainActor final class CameraModel {
+    var result: StreamResult?
+    private let output = AVCaptureVideoDataOutput()
+
+    func follow() async throws {
+        let detector = try StreamDetector()
+        let camera = CameraFrames { .right }
+        camera.attach(to: output)
+        for try await analyzed in detector.results(in: camera.frames, policy: .newest) { result = analyzed.result }
+    }
+
+    func boxes() -> ObjectBoxes? {
+        result.map { ObjectBoxes($0.objects, in: $0.size, scaling: .fill) }
+    }
+}
+
+func picture(of image: NSImage) throws -> VisionImage { try VisionImage(image) }

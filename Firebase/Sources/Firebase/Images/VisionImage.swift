@@ -1,7 +1,7 @@
 import FacadeSupport
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// A picture for detectors and labelers.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Sightline
-import Synchronization
+import SightlineLocks
 
 /// Information about a picture in addition to its pixels.
 public final class VisionImageMetadata: NSObject, Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
 import FacadeSupport
 import Foundation
-import Synchronization
+import SightlineLocks
 
 /// The TensorFlow Lite interpreter behind a ``ModelInterpreter``: one run at a time, on its own queue.
 ///

@@ -1,7 +1,7 @@
 import FacadeSupport
 import FirebaseCore
 import Foundation
-import Synchronization
+import SightlineLocks
 import TensorFlowLite
 
 /// Receives the outputs of a run or an error.
@@ -29,7 +29,7 @@ public typealias ModelInterpreterInputOutputOpIndexCallback = @MainActor (NSNumb
 /// offers the same with less copying.
 public final class ModelInterpreter: NSObject, Sendable {
     private let engine: InterpreterEngine
-    private let statsCollection = Atomic(false)
+    private let statsCollection = Mutex(false)
 
     private init(_ source: ModelSource) { engine = InterpreterEngine(source) }
 
@@ -45,8 +45,8 @@ public final class ModelInterpreter: NSObject, Sendable {
 
     /// False by default. Sightline collects no data in either case.
     public var isStatsCollectionEnabled: Bool {
-        get { statsCollection.load(ordering: .relaxed) }
-        set { statsCollection.store(newValue, ordering: .relaxed) }
+        get { statsCollection.withLock { $0 } }
+        set { statsCollection.withLock { $0 = newValue } }
     }
 
     /// Runs the model.

@@ -138,10 +138,15 @@ typedef enum {
     LiteRtLoadTooOld,
 } LiteRtLoadResult;
 
-// Opens the library at `path` and fills `functions`. The library stays open as long as the process lives. On failure
-// the message, always terminated, says what is wrong, and `functions` is not to be used.
-LiteRtLoadResult litert_load(const char *_Nonnull path, LiteRtFunctions *_Nonnull functions, char *_Nonnull message,
+// Opens the library at `path`, or with no path takes the functions that the process has already, and fills `functions`.
+// The library stays open as long as the process lives. On failure the message, always terminated, says what is wrong,
+// and `functions` is not to be used.
+LiteRtLoadResult litert_load(const char *_Nullable path, LiteRtFunctions *_Nonnull functions, char *_Nonnull message,
                              size_t capacity);
+
+// Finds the library that is linked into the process, or was loaded for all of it, and writes its terminated path. False
+// if there is none.
+bool litert_find_linked(char *_Nonnull path, size_t capacity);
 
 // Sets and reads the rank: a bit field that Swift cannot address.
 void litert_layout_set(LiteRtLayout *_Nonnull layout, const int32_t *_Nonnull dimensions, size_t rank);

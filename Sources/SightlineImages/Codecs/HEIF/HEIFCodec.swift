@@ -1,16 +1,11 @@
-import CHEIF
-import Foundation
-
-/// HEIC and AVIF (ISO/IEC 23008-12) over libheif, which is loaded when the first such picture is opened.
-///
-/// libheif turns and mirrors the picture as the file says, so that it comes upright. Its EXIF orientation must not be applied again.
+/// HEIC and AVIF (ISO/IEC 23008-12).
 struct HEIFCodec: ImageCodec {
     let name: String
     let fileExtensions: [String]
     /// The brands of files, of which the first is the general brand of this format.
     private let brands: Set<String>
     /// The Debian package with the decoder, where it is not a part of libheif's.
-    private let decoderPackage: String
+    let decoderPackage: String
 
     /// Pictures compressed by HEVC, as iPhones write them.
     static let heic = HEIFCodec(
@@ -43,54 +38,5 @@ struct HEIFCodec: ImageCodec {
 
     private func brand(_ file: ByteReader, _ offset: Int) -> String? {
         file.slice(at: offset, count: 4).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func open(_ data: Data) throws(ImageError) -> any CodedImage {
-        guard cheif_load() == nil else {
-            throw .missingLibrary(format: name, library: "the library libheif", package: "libheif1")
-        }
-        var header = CHEIFHeader()
-        var message = MessageBuffer(size: Int(CHEIF_MESSAGE_SIZE))
-        let code = data.withUnsafeBytes { bytes in
-            cheif_read_header(bytes.bytes, bytes.count, &header, &message.characters)
-        }
-        try check(code, message, bytes: data.count)
-        return HEIFImage(data: data, header: header, codec: self)
-    }
-
-    func check(_ code: Int32, _ message: MessageBuffer, bytes: Int) throws(ImageError) {
-        switch Int(code) {
-        case Int(CHEIF_OK): return
-        case Int(CHEIF_CUT_SHORT): throw .cutShort(name)
-        case Int(CHEIF_UNSUPPORTED): throw .unsupportedFormat(found: "a rare kind of \(name) (\(message.text))")
-        case Int(CHEIF_NO_DECODER):
-            throw .missingLibrary(format: name, library: "a decoder of libheif", package: decoderPackage)
-        case Int(CHEIF_OUT_OF_MEMORY): throw .outOfMemory(bytes: bytes)
-        default: throw .corrupted(format: name, reason: message.text)
-        }
-    }
-}
-
-/// A HEIC or AVIF file whose header has been read.
-struct HEIFImage: CodedImage {
-    let data: Data
-    let header: CHEIFHeader
-    let codec: HEIFCodec
-
-    /// The size of the upright picture.
-    var size: PixelSize { PixelSize(width: Int(header.width), height: Int(header.height)) }
-
-    /// Decodes the whole picture at full size.
-    func decoded(for request: DecodingRequest) throws(ImageError) -> DecodedImage {
-        DecodedImage(
-            whole: try PixelBuffer(filling: size, channels: 3) { rows, stride throws(ImageError) in
-                var header = header
-                var message = MessageBuffer(size: Int(CHEIF_MESSAGE_SIZE))
-                let code = data.withUnsafeBytes {
-                    cheif_decode($0.bytes, $0.count, &header, rows, stride, &message.characters)
-                }
-                try codec.check(code, message, bytes: stride * size.height)
-            }
-        )
     }
 }

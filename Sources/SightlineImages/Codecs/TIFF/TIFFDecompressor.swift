@@ -1,5 +1,10 @@
-import CZlib
 import Foundation
+
+#if canImport(zlib)
+    import zlib
+#else
+    import CZlib
+#endif
 
 /// Decompresses the strips and tiles of a TIFF picture.
 struct TIFFDecompressor {

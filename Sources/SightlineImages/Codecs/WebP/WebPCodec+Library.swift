@@ -1,0 +1,22 @@
+#if !canImport(ImageIO)
+    import CWebP
+    import Foundation
+
+    /// WebP over libwebp.
+    extension WebPCodec {
+        func open(_ data: Data) throws(ImageError) -> any CodedImage {
+            var header = CWebPHeader()
+            let code = data.withUnsafeBytes { bytes in cwebp_read_header(bytes.bytes, bytes.count, &header) }
+            try Self.check(code)
+            return WebPImage(data: data, header: header)
+        }
+
+        static func check(_ code: Int32) throws(ImageError) {
+            switch Int(code) {
+            case Int(CWEBP_OK): return
+            case Int(CWEBP_CUT_SHORT): throw .cutShort("WebP")
+            default: throw .corrupted(format: "WebP", reason: "its data breaks the rules of the format")
+            }
+        }
+    }
+#endif
