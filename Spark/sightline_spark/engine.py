@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .errors import EngineError
+from .errors import EngineError, last_line
 
 # The protocol's limit for the name of a picture, in bytes.
 MAXIMUM_NAME = 4096
@@ -303,9 +303,8 @@ class _Process:
 
     @property
     def error_text(self) -> str:
-        """The last line of standard error, without the word "error"."""
-        lines = self._errors.decode(errors="replace").strip().splitlines()
-        return lines[-1].removeprefix("error: ").removeprefix("Error: ") if lines else ""
+        """The last line of standard error."""
+        return last_line(self._errors.decode(errors="replace"))
 
     def end_reason(self) -> str | None:
         """How the process ended; None if it runs."""

@@ -1,7 +1,5 @@
 """Errors whose text is one sentence: what failed, where, and the next step."""
 
-MARK = "sightline-spark: "
-
 
 class SightlineSparkError(Exception):
     """The job cannot go on. A single picture never raises this: it becomes a row with an error."""
@@ -21,6 +19,15 @@ class OutputError(SightlineSparkError):
 
 class ModelError(SightlineSparkError):
     """The model cannot be found, downloaded or verified."""
+
+
+def last_line(text: str) -> str:
+    """The last line that a program wrote to standard error, without the name of the program; empty if there is none."""
+    lines = text.strip().splitlines()
+    line = lines[-1] if lines else ""
+    for prefix in ("error: ", "Error: ", "sightline: "):
+        line = line.removeprefix(prefix)
+    return line
 
 
 def sentence(error: BaseException) -> str:

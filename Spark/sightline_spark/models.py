@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import EngineError, ModelError, sentence
+from .errors import EngineError, ModelError, last_line, sentence
 
 BUILT_IN = {
     "detect": ("object_localizer.tflite", "coarse_classifier.tflite"),
@@ -88,8 +88,7 @@ def output(command: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         raise EngineError(f"{' '.join(command)} did not end within two minutes.") from None
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        raise EngineError(said[-1].removeprefix("error: ").removeprefix("Error: ") if said else f"{command[0]} failed.")
+        raise EngineError(last_line(done.stderr) or f"{command[0]} failed.")
     return done.stdout.strip()
 
 

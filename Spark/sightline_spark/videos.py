@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import IO
 
-from .errors import EngineError
+from .errors import EngineError, last_line
 
 # A video that ends the program this often is given up.
 MAXIMUM_RUNS = 2
@@ -78,8 +78,7 @@ def _run(command: list[str], limit: float) -> Iterator[bytes | str]:
                 yield f"sightline was ended by signal {-code} on this video."
             elif code > 0 or part:
                 errors.seek(max(errors.seek(0, os.SEEK_END) - 4096, 0))
-                said = errors.read().decode(errors="replace").strip().splitlines()
-                text = said[-1].removeprefix("error: ").removeprefix("Error: ") if said else ""
+                text = last_line(errors.read().decode(errors="replace"))
                 if code == USAGE_ERROR:
                     raise EngineError(text or "sightline does not know these options.")
                 yield text or f"The video failed with the exit code {code}."

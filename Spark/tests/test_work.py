@@ -11,7 +11,7 @@ from unittest import mock
 import pyarrow.parquet
 from sightline_spark import work as module
 from sightline_spark.answers import line_schema, parsed, table_schema, track_rows
-from sightline_spark.errors import EngineError, InputError, ModelError, SightlineSparkError, sentence
+from sightline_spark.errors import EngineError, InputError, ModelError, SightlineSparkError, last_line, sentence
 from sightline_spark.inputs import Found
 from sightline_spark.models import Hub, Model, current_sha256, downloaded, origin
 from sightline_spark.progress import duration, line
@@ -250,6 +250,7 @@ class TextTests(unittest.TestCase):
         self.assertEqual(sentence(OSError(2, "No such file or directory")), "no such file or directory.")
         self.assertEqual(sentence(ValueError("one\ntwo")), "one")
         self.assertEqual(sentence(EngineError("x")), "x")
+        self.assertEqual([last_line(text) for text in ("", "a\nerror: b\n", "sightline: c")], ["", "b", "c"])
         self.assertTrue(issubclass(ModelError, SightlineSparkError))
 
 
