@@ -89,7 +89,7 @@ private enum FetchError: Error, CustomStringConvertible {
         switch self {
         case .noRelease:
             "there is no pinned LiteRT library for this machine, only for "
-                + RuntimeRelease.all.map { "\($0.system) on \($0.machine)" }.joined(separator: " and ")
+                + RuntimeRelease.all.map { "\($0.system) on \($0.machine)" }.joined(separator: ", ")
                 + "; set SIGHTLINE_LITERT to the path of a LiteRT \(RuntimeRelease.all.first?.version ?? "") library."
         case .notDownloaded(let wheel, let reason):
             "\(wheel.absoluteString) could not be downloaded (\(reason)); check the network and https_proxy, or download the file "

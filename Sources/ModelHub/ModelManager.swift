@@ -218,7 +218,7 @@ public actor ModelManager {
                     continuation.resume(returning: .failure(.cancelled(model: model.name)))
                     return
                 }
-                var transfer = transfers[model] ?? start(model)
+                var transfer = transfers[model] ?? start(model, conditions)
                 transfer.waiters[waiter] = continuation
                 if let onProgress { transfer.listeners.add(onProgress, as: waiter) }
                 transfers[model] = transfer
@@ -230,7 +230,8 @@ public actor ModelManager {
         return try result.get()
     }
 
-    private func start(_ model: RemoteModel) -> Transfer {
+    /// Starts a transfer. Later callers share it, and with it the conditions of the first.
+    private func start(_ model: RemoteModel, _ conditions: ModelDownloadConditions) -> Transfer {
         nextNumber += 1
         let number = nextNumber
         let listeners = ProgressListeners()
@@ -239,6 +240,7 @@ public actor ModelManager {
             client: client,
             store: store,
             retry: retry,
+            allowsMeteredLinks: conditions.allowsCellularAccess,
             report: { listeners.report($0) }
         )
         let task = Task(executorPreference: FileExecutor.shared) {

@@ -12,6 +12,7 @@ package struct FileDownload {
     private static let maximumError = 64 << 10
 
     private let transport: HubTransport
+    private let allowsMeteredLinks: Bool
     private let renew: () async throws(HubFailure) -> ModelInfo
     private let open: (ModelInfo) throws(DurableFileError) -> PartialFile
     private let report: (DownloadProgress) -> Void
@@ -32,18 +33,27 @@ package struct FileDownload {
         open: @escaping (ModelInfo) throws(DurableFileError) -> PartialFile,
         report: @escaping (DownloadProgress) -> Void
     ) {
-        self.init(over: transport, Attempts(retry), renew: renew, open: open, report: report)
+        self.init(
+            over: transport,
+            Attempts(retry),
+            allowsMeteredLinks: true,
+            renew: renew,
+            open: open,
+            report: report
+        )
     }
 
     init(
         over transport: HubTransport,
         _ attempts: Attempts,
+        allowsMeteredLinks: Bool,
         renew: @escaping () async throws(HubFailure) -> ModelInfo,
         open: @escaping (ModelInfo) throws(DurableFileError) -> PartialFile,
         report: @escaping (DownloadProgress) -> Void
     ) {
         self.transport = transport
         self.attempts = attempts
+        self.allowsMeteredLinks = allowsMeteredLinks
         self.renew = renew
         self.open = open
         self.report = report
@@ -100,6 +110,7 @@ package struct FileDownload {
         }
         var transfer = FileTransfer(into: file, size: .exactly(info.size), tag: EntityTag.quoted(info.hash))
         var request = HubRequest(url: try transport.url(info.address))
+        request.allowsMeteredLinks = allowsMeteredLinks
         for field in transfer.requestFields { request.headers.add(name: field.name, value: field.value) }
         let response = try await transport.execute(request, timeout: Self.timeout)
         let head = ResponseHead(status: response.status) { response.headers.first(name: $0) }

@@ -8,6 +8,8 @@ struct ModelDownload: Sendable {
     let client: HubClient
     let store: ModelStore
     let retry: RetryPolicy
+    /// Whether the file may come over metered links, where the system can tell during a transfer.
+    let allowsMeteredLinks: Bool
     /// Called after each piece, in order.
     let report: @Sendable (DownloadProgress) -> Void
 
@@ -37,6 +39,7 @@ struct ModelDownload: Sendable {
         var download = FileDownload(
             over: client.transport,
             attempts,
+            allowsMeteredLinks: allowsMeteredLinks,
             renew: { () async throws(HubFailure) in
                 guard case .changed(let info) = try await client.info(of: model, known: nil) else {
                     throw .invalidReply(reason: "the hub answered 304 although no model is cached")
