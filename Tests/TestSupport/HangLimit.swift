@@ -3,7 +3,7 @@ import Testing
 extension Trait where Self == TimeLimitTrait {
     /// Ends a test that hangs, and so names it.
     ///
-    /// All tests start at once and share the cores, so a test may take nearly as long as all tests together. The limit is three
-    /// times as long as all tests take on two cores, and tells nothing about speed.
+    /// Tests share the cores, and without a limit on their number all start at once, so a test may take nearly as long as all tests
+    /// together. The limit is nearly three times as long as all tests take on two cores, and tells nothing about speed.
     public static var hangLimit: Self { .timeLimit(.minutes(20)) }
 }
