@@ -71,12 +71,17 @@ def video(path):
         sys.exit(1)
 
 
-if "--version" in sys.argv:
-    print(VERSION)
-elif "missing.tflite" in sys.argv:
-    print("error: there is no model missing.tflite.", file=sys.stderr)
-    sys.exit(2)
-elif sys.argv[1] == "track":
-    video(sys.argv[2])
-else:
-    stills()
+def main():
+    if "--version" in sys.argv:
+        print(VERSION)
+    elif "missing.tflite" in sys.argv:
+        print("error: there is no model missing.tflite.", file=sys.stderr)
+        sys.exit(2)
+    elif sys.argv[1] == "track":
+        video(sys.argv[2])
+    else:
+        stills()
+
+
+if __name__ == "__main__":
+    main()
