@@ -211,6 +211,23 @@ struct CommandTests {
         }
     }
 
+    @Test func aFolderThatCannotBeMadeIsToldInASentence() async throws {
+        try await withPictures { folder in
+            let model = ["--model", Command.detector]
+            let result = try await Command.run(["detect", "red.png", "--crop", "bad.png/out"] + model, in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.hasSuffix("/bad.png/out/ cannot be written: Not a directory.\n"), "\(result.errors)")
+        }
+    }
+
+    @Test func twoAsterisksAreRefusedInsteadOfLeavingOutPictures() async throws {
+        try await withPictures { folder in
+            let result = try await Command.run(["detect", "**/*.png", "--model", Command.detector], in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("name the folder, which is read with all its folders."))
+        }
+    }
+
     @Test func endsQuietlyWhenNobodyReadsItsOutput() async throws {
         try await withPictures { folder in
             let output = Pipe()

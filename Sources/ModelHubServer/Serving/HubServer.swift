@@ -113,7 +113,14 @@ public struct HubServer: Sendable {
             logger: logger
         )
         configuration.maximumGracefulShutdownDuration = options.shutdownTimeout
-        try await ServiceGroup(configuration: configuration).run()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw HubError(
+                .failedPrecondition,
+                "Another program uses the port \(options.port); end that program, or choose another port with --port."
+            )
+        }
     }
 
     /// The application for Hummingbird.

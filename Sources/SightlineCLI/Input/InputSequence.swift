@@ -86,6 +86,11 @@ struct InputSequence: Sequence, IteratorProtocol {
         } else if Self.exists(argument) || !Self.isPattern(argument) {
             // A missing file fails when it is opened, with the reason.
             steps.append(.ready(.file(argument)))
+        } else if argument.contains("**") {
+            openStepCount -= 1
+            knownCount += 1
+            let reason = "** does not lead through folders; name the folder, which is read with all its folders."
+            steps.append(.ready(.failure(argument, reason)))
         } else {
             let matches = Self.paths(matching: argument)
             openStepCount -= 1

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
@@ -109,12 +110,7 @@ enum PictureFile {
     /// Writes a file that is whole or absent, also if Ctrl-C ends the process.
     static func write(_ data: Data, to path: String, createsFolder: Bool) throws {
         let url = URL(filePath: path)
-        if createsFolder {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-        }
+        if createsFolder { try DurableFile.makeFolder(url.deletingLastPathComponent()) }
         try Termination.whileWriting { () throws(ImageError) in try ImageFile.write(data, to: url) }
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
@@ -93,10 +94,7 @@ struct VideoBatch {
     /// A path in a folder, which exists afterwards.
     private func path(_ relativePath: String, in folder: String) throws -> String {
         let path = folder.hasSuffix("/") ? folder + relativePath : "\(folder)/\(relativePath)"
-        try FileManager.default.createDirectory(
-            at: URL(filePath: path).deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
+        try DurableFile.makeFolder(URL(filePath: path).deletingLastPathComponent())
         return path
     }
 }

@@ -52,7 +52,9 @@ public final class PreviewServer: Sendable {
 
     /// Shows a picture. The server keeps it until the next picture.
     ///
-    /// - Parameter caption: a line of text below the picture.
+    /// - Parameters:
+    ///   - image: the picture.
+    ///   - caption: a line of text below it.
     public func show(_ image: VisionImage, caption: String = "") { shared.show(image, caption: caption) }
 
     /// Closes all connections and the port, and waits for that. A second call does nothing.
