@@ -33,6 +33,19 @@ struct TestHub: Sendable {
     /// A hub has some ten files open.
     private static let turnstile = Turnstile(32)
 
+    /// Calls `body` with a hub that examines, evaluates and tries models in processes, as hubs outside tests do.
+    ///
+    /// - Parameter evaluator: the program that evaluates and tries models; nil if none does.
+    static func withWorkers(
+        evaluator: URL? = HubProgram.executable,
+        _ body: (TestHub) async throws -> Void
+    ) async throws {
+        var options = Hub.Options()
+        options.evaluator = evaluator
+        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["validate-model"])
+        try await with(options: options, validator: validator, body)
+    }
+
     /// Calls `body` with a hub that validates only the identifier of files.
     static func with(
         options: Hub.Options = Hub.Options(),

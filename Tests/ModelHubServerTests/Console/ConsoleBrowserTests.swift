@@ -19,11 +19,8 @@ struct ConsoleBrowserTests {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: @escaping @Sendable (TestHub, TestClient, BrowserPage) async throws -> Void
     ) async throws {
-        var options = Hub.Options()
-        options.evaluator = HubProgram.executable
-        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["validate-model"])
         let browser = WithChromium.browser
-        try await TestHub.with(options: options, validator: validator) { test in
+        try await TestHub.withWorkers { test in
             try await test.serve { client in
                 let port = try #require(client.client.port)
                 try await WithChromium.$browser.withValue(browser) {

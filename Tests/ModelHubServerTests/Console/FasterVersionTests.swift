@@ -17,10 +17,7 @@ struct FasterVersionTests {
         program: URL = HubProgram.executable,
         _ body: @escaping @Sendable (TestHub, ConsoleClient, String) async throws -> Void
     ) async throws {
-        var options = Hub.Options()
-        options.evaluator = program
-        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["validate-model"])
-        try await TestHub.with(options: options, validator: validator) { test in
+        try await TestHub.withWorkers(evaluator: program) { test in
             try await test.serve { client in
                 let id = try await client.publish("digits", file: try Data(contentsOf: file))
                 try await body(test, try await ConsoleClient.signedIn(client, test.admin), "/console/models/\(id)")

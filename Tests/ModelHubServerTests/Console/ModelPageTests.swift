@@ -15,10 +15,7 @@ struct ModelPageTests {
         program: URL? = HubProgram.executable,
         _ body: @escaping @Sendable (TestHub, TestClient, ConsoleClient, String) async throws -> Void
     ) async throws {
-        var options = Hub.Options()
-        options.evaluator = program
-        let validator = ProcessModelValidator(executable: HubProgram.executable, arguments: ["validate-model"])
-        try await TestHub.with(options: options, validator: validator) { test in
+        try await TestHub.withWorkers(evaluator: program) { test in
             try await test.serve { client in
                 let id = try await client.publish("colors", file: try Data(contentsOf: file))
                 let browser = try await ConsoleClient.signedIn(client, test.publisher)

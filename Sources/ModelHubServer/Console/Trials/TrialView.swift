@@ -43,10 +43,7 @@ struct TrialView: Sendable {
         let size = max(Double(max(trial.width, trial.height)) / 45, 8)
         fontSize = ConsoleText.decimal(size, 1)
         isOfObjects = kind.task == .detection
-        func title(_ finding: ModelTrial.Finding) -> String {
-            let label = finding.label.isEmpty ? "object" : finding.label
-            return "\(label) \(ConsoleText.percent(finding.confidence))"
-        }
+        func label(of finding: ModelTrial.Finding) -> String { finding.label.isEmpty ? "object" : finding.label }
         // The most confident last, so that it lies on top.
         boxes = trial.findings.reversed().compactMap { finding in
             finding.frame.map { frame in
@@ -57,13 +54,13 @@ struct TrialView: Sendable {
                     height: ConsoleText.decimal(max(frame[3], 0), 1),
                     textX: ConsoleText.decimal(max(frame[0], 0) + size / 3, 1),
                     textY: ConsoleText.decimal(max(frame[1], 0) + size * 1.1, 1),
-                    title: title(finding)
+                    title: "\(label(of: finding)) \(ConsoleText.percent(finding.confidence))"
                 )
             }
         }
         findings = trial.findings.map { finding in
             Finding(
-                label: finding.label.isEmpty ? "object" : finding.label,
+                label: label(of: finding),
                 confidence: ConsoleText.percent(finding.confidence),
                 isDropped: threshold.map { finding.confidence < $0 } ?? false
             )
