@@ -221,7 +221,7 @@ let package = Package(
         .target(
             name: "SightlineMedia",
             dependencies: [
-                "Sightline", "SightlineLocks", "TextFormatting", "CFFmpeg",
+                "DurableFiles", "Sightline", "SightlineLocks", "TextFormatting", "CFFmpeg",
                 .target(name: "CCairo", condition: withoutApple),
             ]
         ),
@@ -248,6 +248,7 @@ let package = Package(
                 .modelHubElsewhere("AsyncHTTPClient", in: "async-http-client"),
                 .modelHubElsewhere("NIOCore", in: "swift-nio"),
                 .modelHubElsewhere("NIOHTTP1", in: "swift-nio"),
+                .modelHubElsewhere("NIOPosix", in: "swift-nio"),
                 .modelHubElsewhere("NIOSSL", in: "swift-nio-ssl"),
             ]
         ),

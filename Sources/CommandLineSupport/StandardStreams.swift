@@ -26,7 +26,7 @@ package enum StandardOutput {
         case let code:
             let reason = String(cString: strerror(code))
             StandardError.report(
-                "the results cannot be written (\(reason)); check the disk or file that receives them."
+                "The results cannot be written (\(reason)); check the disk or file that receives them."
             )
             Termination.end(with: .failure)
         }

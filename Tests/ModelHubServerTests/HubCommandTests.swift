@@ -300,7 +300,7 @@ struct HubCommandTests {
             #expect(refused.status == 2)
             #expect(refused.errors.contains("needs the role editor"))
             #expect(try await server.stop() == 0)
-            #expect(try await remote(["list"]).errors.contains("cannot be reached"))
+            #expect(try await remote(["list"]).errors.contains("cannot be reached (connection refused); check"))
         }
     }
 

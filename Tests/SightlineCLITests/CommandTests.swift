@@ -255,7 +255,7 @@ struct CommandTests {
             )
             let result = try await process.result()
             #expect(result.status == 2)
-            #expect(result.errors.hasPrefix("sightline: the results cannot be written"))
+            #expect(result.errors.hasPrefix("sightline: The results cannot be written"))
         }
     }
 

@@ -71,11 +71,18 @@ struct OutputTests {
     }
 
     @Test func progressCountsPicturesAndMarksAnOpenEnd() {
-        let done = PictureProgress.text(done: 50, of: 100, failed: 2)
-        #expect(
-            done == "[" + String(repeating: "#", count: 16) + String(repeating: "·", count: 16) + "] 50/100, 2 failed"
-        )
-        #expect(PictureProgress.text(done: 1, of: 8, isTotalFinal: false, failed: 0).hasSuffix("] 1/8+"))
+        let bar = "[" + String(repeating: "#", count: 16) + String(repeating: "·", count: 16) + "]"
+        let early = PictureProgress.text(done: 50, of: 100, failed: 2, elapsed: .milliseconds(500))
+        #expect(early == bar + " 50/100, 2 failed")
+        let open = PictureProgress.text(done: 1, of: 8, isTotalFinal: false, failed: 0, elapsed: .zero)
+        #expect(open.hasSuffix("] 1/8+"))
+    }
+
+    @Test func progressTellsTheRateAndTheTimeLeft() {
+        let text = PictureProgress.text(done: 50, of: 100, failed: 0, elapsed: .seconds(4))
+        #expect(text.hasSuffix("] 50/100, 12.5 pictures/s, 0:04.0 left"))
+        let open = PictureProgress.text(done: 50, of: 100, isTotalFinal: false, failed: 0, elapsed: .seconds(4))
+        #expect(open.hasSuffix("] 50/100+, 12.5 pictures/s"))
     }
 
     @Test(arguments: [-1.0, 0.0, 0.5, 2.0, .nan, .infinity]) func aBarHasItsWidthForAnyShare(share: Double) {

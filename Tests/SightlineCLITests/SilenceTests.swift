@@ -28,7 +28,7 @@ import Testing
             #expect(try result.records().count == 2)
             #expect(
                 result.errors == """
-                    sightline: skipped 2 DNG, 1 PSD and 1 MOV files: convert pictures to JPEG or PNG; \
+                    sightline: Skipped 2 DNG, 1 PSD and 1 MOV files: convert pictures to JPEG or PNG; \
                     `sightline track` reads videos.
 
                     """
@@ -54,7 +54,7 @@ import Testing
             let result = try await Command.run(label + ["p"], in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("p: the folder holds no pictures"))
-            #expect(result.errors.contains("skipped 1 DNG file: convert pictures to JPEG or PNG."))
+            #expect(result.errors.contains("Skipped 1 DNG file: convert pictures to JPEG or PNG."))
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
         }
     }
@@ -119,7 +119,7 @@ import Testing
         let total = 100 + (try #require(record["omitted"] as? Int))
         #expect(
             result.errors
-                == "sightline: one picture has more than 100 objects, up to \(total); --max-objects \(total) gives all.\n"
+                == "sightline: One picture has more than 100 objects, up to \(total); --max-objects \(total) gives all.\n"
         )
     }
 
@@ -192,7 +192,7 @@ import Testing
     @Test(arguments: [
         (["label", "a.png", "--model", "coco-ssd"], "did you mean coco-ssd-mobilenet-v1?"),
         (["detect", "a.png", "--model", "yolox-naon"], "did you mean yolox-nano?"),
-        (["detect", "a.png", "--model", "nonsense"], "there is neither a file nor a model of the name nonsense; `"),
+        (["detect", "a.png", "--model", "nonsense"], "There is neither a file nor a model of the name nonsense; `"),
         (["detect", "a.png", "--model", "my.tflite"], "Cannot read the model my.tflite: there is no such file"),
     ])
     func aModelThatIsNotThereIsToldWithWhatMayBeMeant(arguments: [String], expected: String) async throws {

@@ -169,6 +169,20 @@ import Testing
         }
     }
 
+    @Test func picturesHaveTheNamesThatResultsGiveThem() async throws {
+        try await withFrames { folder in
+            let output = ["--format", "coco", "--output", "out.json"]
+            for (place, names) in [("drawn", "drawn/000001.jpg"), ("new/shot%03d.png", "new/shot001.png")] {
+                let result = try await track(["frames", "--annotate", place] + output + model, in: folder)
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(FileManager.default.fileExists(atPath: folder.appending(path: names).path))
+            }
+            #expect(
+                try String(contentsOf: folder.appending(path: "out.json"), encoding: .utf8).contains("\"000001.jpg\"")
+            )
+        }
+    }
+
     @Test func aLineOrZoneOutsideOfTheFrameIsTold() async throws {
         try await withFrames { folder in
             let outside = ["--line", "41,0,50,20", "--zone", "0,-9 40,-9 20,-1"]
@@ -176,8 +190,8 @@ import Testing
             #expect(result.status == 0)
             #expect(
                 result.errors == """
-                    sightline: line 1 lies outside the frame of 40 × 20 pixels, where it counts nothing.
-                    sightline: zone 1 lies outside the frame of 40 × 20 pixels, where it counts nothing.
+                    sightline: Line 1 lies outside the frame of 40 × 20 pixels, where it counts nothing.
+                    sightline: Zone 1 lies outside the frame of 40 × 20 pixels, where it counts nothing.
 
                     """
             )

@@ -44,7 +44,7 @@ import Testing
             #expect(result.lines.count { $0.hasPrefix("     1  ") } == 2)
             #expect(
                 result.errors
-                    == "sightline: skipped 1 picture beside the videos; `sightline detect` finds their objects.\n"
+                    == "sightline: Skipped 1 picture beside the videos; `sightline detect` finds their objects.\n"
             )
         }
     }

@@ -28,4 +28,19 @@ import Testing
             #expect(throws: ModelError.self) { try Model(contentsOf: URL(filePath: pipe)) }
         }
     }
+
+    @Test(arguments: [
+        (Data("version https://git-lfs.github.com/spec/v1".utf8), "a Git LFS pointer"),
+        (Data([0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20]), "a PyTorch model"),
+        (Data([8, 9, 0x12, 7]) + Data("pytorch".utf8), "an ONNX model"),
+        (Data("<!DOCTYPE html>".utf8), "a web page"),
+        (Data([1, 2, 3]), "bytes that begin with 01 02 03"),
+    ])
+    func aFileOfAnotherKindIsNamed(content: Data, expected: String) throws {
+        #expect {
+            try Model(data: content)
+        } throws: { error in
+            if case ModelError.notAModel(let found, _) = error { found == expected } else { false }
+        }
+    }
 }

@@ -47,6 +47,7 @@ public enum ErrorTranslation {
             .invalidArgument
         case .missingLibrary: .failedPrecondition
         case .unwritable: .permissionDenied
+        case .diskFull: .resourceExhausted
         case .tooLarge, .tooManyBytes, .outOfMemory: .resourceExhausted
         }
     }

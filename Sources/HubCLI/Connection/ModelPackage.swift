@@ -13,14 +13,14 @@ struct ModelPackage {
     init(model: URL, labels: URL?) throws {
         fileName = model.lastPathComponent
         guard let labels else {
-            data = try Self.read(model)
+            data = try Self.read(model: model)
             return
         }
         do {
             data = try ModelLabels.pack(
                 try Self.read(labels),
                 fileName: labels.lastPathComponent,
-                into: try Self.read(model)
+                into: try Self.read(model: model)
             )
         } catch let error as ModelLabelsError {
             throw CommandError("The labels \(labels.path) cannot be packed into \(model.path): \(error)")
@@ -31,6 +31,15 @@ struct ModelPackage {
     init(data: Data, fileName: String) {
         self.data = data
         self.fileName = fileName
+    }
+
+    /// Reads a model, which the hub examines further.
+    private static func read(model url: URL) throws -> Data {
+        let data = try read(url)
+        if let error = data.withUnsafeBytes({ ModelError(foreign: $0) }) {
+            throw CommandError("\(url.path) cannot be published. \(error)")
+        }
+        return data
     }
 
     private static func read(_ url: URL) throws -> Data {

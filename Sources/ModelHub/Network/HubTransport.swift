@@ -130,7 +130,8 @@ package struct HubTransport: Sendable {
     func failure(_ error: any Error) -> HubFailure {
         if Task.isCancelled { return .cancelled }
         return .unreachable(
-            reason: "the hub \(base) cannot be reached (\(error)); check its address and the network"
+            reason:
+                "the hub \(base) cannot be reached (\(ConnectionFailure.reason(error))); check its address and the network"
         )
     }
 

@@ -28,7 +28,7 @@ struct ModelBundle {
     private static let maximumFiles = 10_000
     private static let labelNames = ["labels.txt", "dict.txt", "labelmap.txt"]
 
-    /// Reads an archive; nil if the file does not begin like an archive.
+    /// Reads an archive; nil if the file is no archive, or one in which PyTorch keeps a model.
     ///
     /// - Throws: `LocalModelError.unreadable` or `.bundle`.
     init?(contentsOf url: URL) throws(LocalModelError) {
@@ -47,6 +47,7 @@ struct ModelBundle {
         }
         do throws(ZipError) {
             let directory = try ZipDirectory(byteCount: byteCount, maximumFiles: Self.maximumFiles, read: read)
+            if directory.entries.contains(where: { $0.name.hasSuffix("/data.pkl") }) { return nil }
             try self.init(directory.entries, read: read)
         } catch {
             throw .bundle(path: url.path, reason: error.clause)

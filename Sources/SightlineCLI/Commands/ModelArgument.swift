@@ -16,7 +16,7 @@ enum ModelArgument {
         let catalog = try? ModelCatalog.bundled()
         if catalog?[text] != nil {
             StandardError.report(
-                "the model \(text) is not installed; `sightline models install \(text)` installs it."
+                "The model \(text) is not installed; `sightline models install \(text)` installs it."
             )
             throw ExitStatus.failure.code
         }
@@ -25,7 +25,7 @@ enum ModelArgument {
         let near = Suggestion.nearest(to: text, among: Array(Set(names)).sorted())
         let advice = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
         StandardError.report(
-            "there is neither a file nor a model of the name \(text); \(advice)`sightline models list` has all names."
+            "There is neither a file nor a model of the name \(text); \(advice)`sightline models list` has all names."
         )
         throw ExitStatus.failure.code
     }

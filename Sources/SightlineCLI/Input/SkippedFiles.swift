@@ -25,12 +25,12 @@ struct SkippedFiles: Sendable, Equatable {
         videos.merge(other.videos, uniquingKeysWith: +)
     }
 
-    /// A sentence with the skipped files and the next step, for example `skipped 8 DNG and 2 MOV files: convert …`.
+    /// A sentence with the skipped files and the next step, for example `Skipped 8 DNG and 2 MOV files: convert …`.
     var sentence: String {
         var advice: [String] = []
         if !pictures.isEmpty { advice.append("convert pictures to JPEG or PNG") }
         if !videos.isEmpty { advice.append("`sightline track` reads videos") }
-        return "skipped \(text): \(advice.joined(separator: "; "))."
+        return "Skipped \(text): \(advice.joined(separator: "; "))."
     }
 
     /// The counts by format, most frequent first, for example `8 DNG and 1 PSD files`.

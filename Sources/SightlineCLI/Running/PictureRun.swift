@@ -1,4 +1,5 @@
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
@@ -30,7 +31,16 @@ struct PictureRun: Sendable {
         let record: PictureResult
         /// The input's name in messages.
         let name: String
-        let outputFailure: String?
+        let outputFailure: (any Error)?
+
+        /// Whether further pictures cannot be written either.
+        var diskIsFull: Bool {
+            switch outputFailure {
+            case ImageError.diskFull?: true
+            case let error as DurableFileError: error.isForSpace
+            default: false
+            }
+        }
 
         var isFailure: Bool {
             if case .failure = record.outcome { true } else { outputFailure != nil }
@@ -52,7 +62,8 @@ struct PictureRun: Sendable {
         let inputs = source as? InputReader
         let doneBefore = Counter()
         var tally = PictureTally()
-        let next = next(of: source) { input in
+        let diskIsFull = Flag()
+        let next = next(of: source, until: diskIsFull) { input in
             guard earlier.contains(name(of: input)) else { return false }
             doneBefore.increment()
             return true
@@ -63,6 +74,7 @@ struct PictureRun: Sendable {
                 progress.clear()
                 output.write(.picture(result.record))
                 report(result)
+                if result.diskIsFull { diskIsFull.raise() }
                 tally.count(result.record.outcome, isFailure: result.isFailure)
                 if let inputs {
                     let (total, isFinal) = inputs.knownCount
@@ -76,6 +88,7 @@ struct PictureRun: Sendable {
         let skipped = inputs?.skipped ?? SkippedFiles()
         if !skipped.isEmpty { StandardError.report(skipped.sentence) }
         if let sentence = unchosenLimit.flatMap(tally.cutSentence) { StandardError.report(sentence) }
+        if let sentence = tally.namelessSentence { StandardError.report(sentence) }
         if !arguments.isSingle, tally.done + doneBefore.value > 1 {
             let summary = tally.summary(earlier: doneBefore.value) + "\n"
             if printsSummary {
@@ -86,6 +99,10 @@ struct PictureRun: Sendable {
         }
         if let failure = source.failure {
             StandardError.report(sentence(for: failure))
+            throw ExitStatus.failure.code
+        }
+        if diskIsFull.isRaised {
+            StandardError.report("The run ends here, because no further picture could be written.")
             throw ExitStatus.failure.code
         }
         if arguments.keepGoing { return }
@@ -104,12 +121,16 @@ struct PictureRun: Sendable {
 
     /// Returns a function that returns one input after another.
     ///
-    /// - Parameter isDone: whether an input is left out, because an earlier run has done it.
+    /// - Parameters:
+    ///   - end: ends the inputs when it is raised.
+    ///   - isDone: whether an input is left out, because an earlier run has done it.
     private func next(
         of source: any InputSource,
+        until end: Flag,
         unless isDone: @escaping @Sendable (Input) -> Bool
     ) -> @Sendable (Int) async -> Input? {
         { _ in
+            guard !end.isRaised else { return nil }
             var input: Input?
             repeat { input = await source.next() } while input.map(isDone) ?? false
             return input
@@ -121,7 +142,7 @@ struct PictureRun: Sendable {
 
     @Sendable private func result(for input: Input) async -> Result {
         let name = name(of: input)
-        func result(_ outcome: PictureResult.Outcome, outputFailure: String? = nil) -> Result {
+        func result(_ outcome: PictureResult.Outcome, outputFailure: (any Error)? = nil) -> Result {
             let record = PictureResult(name: name, path: input.relativePath, outcome: outcome)
             return Result(record: record, name: input.printedName, outputFailure: outputFailure)
         }
@@ -133,7 +154,7 @@ struct PictureRun: Sendable {
                 try outputs.write(findings, on: image, of: input)
                 return result(outcome)
             } catch {
-                return result(outcome, outputFailure: sentence(for: error))
+                return result(outcome, outputFailure: error)
             }
         } catch {
             return result(.failure(LimitArguments.sentence(for: error) ?? sentence(for: error)))
@@ -147,7 +168,7 @@ struct PictureRun: Sendable {
             let hasName = ["", "The file "].contains { reason.hasPrefix("\($0)\(result.name) ") }
             StandardError.report(hasName ? reason : "\(result.name): \(reason)")
         }
-        if let failure = result.outputFailure { StandardError.report("\(result.name): \(failure)") }
+        if let failure = result.outputFailure { StandardError.report("\(result.name): \(sentence(for: failure))") }
     }
 }
 
@@ -158,6 +179,15 @@ private final class Counter: Sendable {
     var value: Int { count.withLock(\.self) }
 
     func increment() { count.withLock { $0 += 1 } }
+}
+
+/// A flag that several tasks see.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isRaised: Bool { state.withLock(\.self) }
+
+    func raise() { state.withLock { $0 = true } }
 }
 
 /// Takes inputs from the arguments, one at a time.

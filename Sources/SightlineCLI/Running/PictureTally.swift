@@ -15,6 +15,7 @@ struct PictureTally {
     private var noun = "object"
     /// The number of pictures with more objects than the limit, and the largest number of objects.
     private var (cut, mostObjects) = (0, 0)
+    private var names = NamedFindings()
 
     /// The number of pictures so far.
     var done: Int { succeeded + failed }
@@ -29,6 +30,7 @@ struct PictureTally {
         switch found {
         case .objects(let objects, let omitted):
             number = objects.count
+            names.count(objects.lazy.flatMap(\.labels))
             if omitted > 0 {
                 cut += 1
                 mostObjects = max(mostObjects, objects.count + omitted)
@@ -36,6 +38,7 @@ struct PictureTally {
         case .labels(let labels):
             noun = "label"
             number = labels.count
+            names.count(labels)
         }
         findings += number
         if number > 0 { withFindings += 1 }
@@ -45,9 +48,12 @@ struct PictureTally {
     func cutSentence(limit: Int) -> String? {
         guard cut > 0 else { return nil }
         return
-            "\(cut == 1 ? "one picture has" : "\(cut) pictures have") more than \(limit) objects, up to \(mostObjects); "
+            "\(cut == 1 ? "One picture has" : "\(cut) pictures have") more than \(limit) objects, up to \(mostObjects); "
             + "--max-objects \(mostObjects) gives all."
     }
+
+    /// A sentence about a model without names; nil if the classes of the findings have names.
+    var namelessSentence: String? { names.namelessSentence }
 
     /// For example `329 pictures, 995 objects in 268 of them, 2 failed, 74.8 pictures/s`.
     ///

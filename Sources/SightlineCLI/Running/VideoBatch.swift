@@ -58,7 +58,7 @@ struct VideoBatch {
         }
         if list.skippedPictures > 0 {
             StandardError.report(
-                "skipped \(NumberText.count(list.skippedPictures, "picture")) beside the videos; "
+                "Skipped \(NumberText.count(list.skippedPictures, "picture")) beside the videos; "
                     + "`sightline detect` finds their objects."
             )
         }

@@ -74,6 +74,7 @@ struct VideoRun {
                     + "raise --max-objects to follow more."
             )
         }
+        if let sentence = state.names.namelessSentence { StandardError.report(sentence) }
         if interruption == nil { warnOfNothingRead(reader, state.output.history) }
         return try end(interruption, reader, state.output.history)
     }
@@ -85,6 +86,7 @@ struct VideoRun {
         var progress: VideoProgress
         /// The number of frames with as many objects as the limit allows.
         var fullFrames = 0
+        var names = NamedFindings()
     }
 
     /// The options of the detector for this stream.
@@ -127,8 +129,8 @@ struct VideoRun {
     /// Warns of lines and zones outside the frame.
     private func warnOfOutlines(outside size: PixelSize) {
         let outlines =
-            arguments.line.enumerated().map { ("line \($0 + 1)", [$1.start, $1.end]) }
-            + arguments.zone.enumerated().map { ("zone \($0 + 1)", $1.corners) }
+            arguments.line.enumerated().map { ("Line \($0 + 1)", [$1.start, $1.end]) }
+            + arguments.zone.enumerated().map { ("Zone \($0 + 1)", $1.corners) }
         for (outline, points) in outlines where Self.isOutside(points, of: size) {
             StandardError.report(
                 "\(outline) lies outside the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
@@ -181,6 +183,7 @@ struct VideoRun {
                 try await drawn?.value
                 guard let analyzed else { return nil }
                 state.zones.update(with: analyzed.result)
+                state.names.count(analyzed.result.objects.lazy.flatMap(\.labels))
                 if analyzed.result.objects.count >= detector.options.maximumObjects { state.fullFrames += 1 }
                 if let drawing {
                     let outlines = state.zones.outlines

@@ -37,6 +37,8 @@ extension ImageError: CustomStringConvertible, LocalizedError {
             "The picture cannot be encoded as \(format) (\(reason)); try the other format or a smaller picture."
         case .unwritable(let path, let reason):
             "\(path) cannot be written (\(reason)); check the folder and its permissions."
+        case .diskFull(let path):
+            "\(path) cannot be written because the disk is full; free some space."
         }
     }
 

@@ -28,6 +28,8 @@ public enum ImageError: Error, Sendable, Hashable {
     case encodingFailed(format: String, reason: String)
     /// The file cannot be written. An older file of that name is unchanged.
     case unwritable(path: String, reason: String)
+    /// The disk has no room for the file. An older file of that name is unchanged.
+    case diskFull(path: String)
 
     static func cutShort(_ format: String) -> ImageError { .corrupted(format: format, reason: "it is cut short") }
 }

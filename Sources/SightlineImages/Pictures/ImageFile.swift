@@ -59,12 +59,14 @@ package enum ImageFile {
 
     /// Writes the bytes of a file: first beside the target, then under its name in one step.
     ///
-    /// - Throws: `ImageError.unwritable`. An older file of that name is then unchanged.
+    /// - Throws: `ImageError.unwritable` or `.diskFull`. An older file of that name is then unchanged.
     package static func write(_ data: Data, to url: URL) throws(ImageError) {
         do {
             try data.write(to: url, options: .atomic)
         } catch {
-            throw .unwritable(path: url.path(percentEncoded: false), reason: reason(for: url, error))
+            let path = url.path(percentEncoded: false)
+            if (error as? CocoaError)?.code == .fileWriteOutOfSpace { throw .diskFull(path: path) }
+            throw .unwritable(path: path, reason: reason(for: url, error))
         }
     }
 

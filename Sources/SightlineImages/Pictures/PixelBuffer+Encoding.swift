@@ -30,7 +30,7 @@ extension PixelBuffer {
     /// The file is complete or absent: a write that fails leaves an older file of that name unchanged.
     ///
     /// - Parameter url: A file in a folder that exists. An existing file is replaced.
-    /// - Throws: `ImageError.unknownExtension`, `.encodingFailed` or `.unwritable`.
+    /// - Throws: `ImageError.unknownExtension`, `.encodingFailed`, `.unwritable` or `.diskFull`.
     public func write(to url: URL) throws(ImageError) {
         let format = try ImageFormat(writingTo: url.path(percentEncoded: false))
         try ImageFile.write(encoded(as: format), to: url)

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 import TextFormatting
@@ -86,10 +87,10 @@ private struct YOLOSink: ResultSink {
     }
 
     private static func createFolder(_ url: URL) throws(MediaError) {
-        do {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        do throws(DurableFileError) {
+            try DurableFile.makeFolder(url)
         } catch {
-            throw .unwritable(path: url.path(percentEncoded: false), reason: error.localizedDescription)
+            throw .unwritable(path: error.path, reason: error.reason)
         }
     }
 

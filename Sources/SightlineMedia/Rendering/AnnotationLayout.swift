@@ -139,7 +139,13 @@ extension AnnotationLayout {
     }
 
     /// Adds a line through points, which may lie outside the picture.
-    public mutating func addLine(_ points: [PixelPoint], color: AnnotationColor) {
+    ///
+    /// - Parameters:
+    ///   - points: the ends and corners of the line.
+    ///   - color: the line's color.
+    ///   - width: the line's width in multiples of ``lineWidth``.
+    public mutating func addLine(_ points: [PixelPoint], color: AnnotationColor, width: Double = 1) {
+        let lineWidth = lineWidth * width
         // A point far outside is pulled in: the line would have more pieces than a picture can show.
         let margin = SIMD2(picture.width, picture.height)
         let usable = points.filter { $0.x.isFinite && $0.y.isFinite }

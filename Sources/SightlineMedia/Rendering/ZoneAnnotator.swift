@@ -8,7 +8,8 @@ extension AnnotatorKind {
     ) { ZoneAnnotator() }
 }
 
-/// Draws the lines and areas of a scene in white, with a tag at the middle of each.
+/// Draws the lines and areas of a scene in white with a dark edge, so that they stand out from any ground, with a tag at the middle of
+/// each.
 public struct ZoneAnnotator: Annotator {
     /// Creates an annotator.
     public init() {}
@@ -17,7 +18,9 @@ public struct ZoneAnnotator: Annotator {
     public func annotate(_ layout: inout AnnotationLayout, _ scene: AnnotatedScene) {
         for outline in scene.outlines {
             let points = outline.points
-            layout.addLine(outline.isClosed ? points + points.prefix(1) : points, color: .white)
+            let line = outline.isClosed ? points + points.prefix(1) : points
+            layout.addLine(line, color: .black, width: 3)
+            layout.addLine(line, color: .white, width: 1.5)
             guard !outline.caption.isEmpty, !points.isEmpty else { continue }
             let count = Double(points.count)
             let middle = PixelPoint(

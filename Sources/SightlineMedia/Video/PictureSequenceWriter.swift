@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 
@@ -9,13 +10,13 @@ public final class PictureSequenceWriter: FrameWriter {
 
     /// Creates a writer.
     ///
-    /// Files have the indices of the frames in their names, with gaps for dropped frames.
+    /// Files have the numbers of the frames in their names, from 1 on as in `ResultRecord.path`, with gaps for dropped frames.
     ///
     /// - Parameters:
-    ///   - url: a pattern such as `frame%06d.jpg` in an existing folder; or a folder, which is created if necessary and gets files
-    ///     `frame000000.jpg` and so on.
+    ///   - url: a pattern such as `frame%06d.jpg`; or a folder, which gets files `000001.jpg` and so on. The folder is made if
+    ///     it is missing.
     ///   - format: the format of pictures in a folder. A pattern has an extension instead.
-    /// - Throws: `VideoError.unwritable`, or `.pictureNotWritten` for the extension of another format.
+    /// - Throws: `VideoError.pictureNotWritten`, also for the extension of another format.
     public init(url: URL, format: ImageFormat = .jpeg) throws(VideoError) {
         let path = url.path(percentEncoded: false)
         if let pattern = PicturePattern(url.lastPathComponent) {
@@ -27,24 +28,21 @@ public final class PictureSequenceWriter: FrameWriter {
                 throw .pictureNotWritten(error)
             }
         } else {
-            let name = "frame%06d." + (format.fileExtensions.first ?? "")
+            let name = "%06d." + (format.fileExtensions.first ?? "")
             guard let pattern = PicturePattern(name) else {
                 throw .unwritable(path: path, reason: "\(name) is no pattern")
             }
             self.pattern = pattern
             self.format = format
             folder = url
-            do {
-                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            } catch {
-                throw .unwritable(path: path, reason: "the folder cannot be made: \(error.localizedDescription)")
-            }
+        }
+        do throws(DurableFileError) {
+            try DurableFile.makeFolder(folder)
+        } catch {
+            throw .pictureNotWritten(.unwritable(path: error.path, reason: error.reason))
         }
         guard access(folder.path(percentEncoded: false), W_OK) == 0 else {
-            throw .unwritable(
-                path: path,
-                reason: errno == ENOENT ? "the folder is missing" : "the folder is not writable"
-            )
+            throw .pictureNotWritten(.unwritable(path: path, reason: "the folder is not writable"))
         }
     }
 
@@ -59,7 +57,7 @@ public final class PictureSequenceWriter: FrameWriter {
             throw .image(error)
         }
         do throws(ImageError) {
-            try ImageFile.write(upright.encoded(as: format), to: folder.appending(path: pattern.name(frame.index)))
+            try ImageFile.write(upright.encoded(as: format), to: folder.appending(path: pattern.name(frame.index + 1)))
         } catch {
             throw .pictureNotWritten(error)
         }

@@ -23,10 +23,7 @@ extension ModelGraph {
     init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
         let budget = FlatBufferBudget(maximumText: Most.name, maximumTexts: Most.names)
         let buffer = FlatBuffer(bytes: bytes, budget: budget)
-        guard buffer.identifier == "TFL3" else {
-            let (found, advice) = ForeignFile.sentence(on: bytes)
-            throw .notAModel(found: found, advice: advice)
-        }
+        if let error = ModelError(foreign: bytes) { throw error }
         do {
             var reader = Reader(buffer: buffer, root: try buffer.root())
             self = try reader.read()

@@ -1,0 +1,19 @@
+import Sightline
+
+/// Notices whether the classes that a model finds have names.
+struct NamedFindings {
+    private var (hasNamed, hasUnnamed) = (false, false)
+
+    /// Counts the labels of findings.
+    mutating func count(_ labels: some Sequence<Label>) {
+        for label in labels {
+            if label.text.isEmpty { hasUnnamed = true } else { hasNamed = true }
+        }
+    }
+
+    /// A sentence about a model without names; nil if a class has a name, or nothing was found.
+    var namelessSentence: String? {
+        guard hasUnnamed, !hasNamed else { return nil }
+        return "The model has no names for its classes; --labels FILE adds them, one name on each line."
+    }
+}
