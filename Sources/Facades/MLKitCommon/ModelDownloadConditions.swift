@@ -2,6 +2,9 @@ import Foundation
 import ModelHub
 
 /// The conditions under which a model may be downloaded. (`MLKModelDownloadConditions`)
+#if canImport(ObjectiveC)
+    @objc(MLKModelDownloadConditions) @objcMembers
+#endif
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
     /// Whether the download may use metered links: cellular links, or on Linux links that NetworkManager reports as
     /// metered.

@@ -2,6 +2,9 @@ import Foundation
 import ModelHub
 
 /// The conditions under which a model may be downloaded. The object never changes.
+#if canImport(ObjectiveC)
+    @objc(FIRModelDownloadConditions) @objcMembers
+#endif
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
     /// Whether the download may use metered links, such as cellular links.
     public let allowsCellularAccess: Bool
