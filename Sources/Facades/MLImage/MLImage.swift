@@ -10,7 +10,7 @@ public import Sightline
     public import CoreVideo
 #endif
 
-/// The source of an ``MLImage``. (`MLImageSourceType`)
+/// The source of an ``MLImage``. (`GMLImageSourceType`)
 public struct ImageSourceType: RawRepresentable, Sendable, Hashable {
     /// The number of the source.
     public let rawValue: Int
@@ -26,7 +26,7 @@ public struct ImageSourceType: RawRepresentable, Sendable, Hashable {
     public static let sampleBuffer = ImageSourceType(rawValue: 2)
 }
 
-/// A picture for detectors and labelers, as an alternative to `VisionImage`. (`MLImage`)
+/// A picture for detectors and labelers, as an alternative to `VisionImage`. (`GMLImage`)
 ///
 /// On Linux you create it from a file, from its bytes, or from pixels, in place of `UIImage`, `CVPixelBuffer` and
 /// `CMSampleBuffer`.
