@@ -106,7 +106,7 @@ let package = Package(
         .library(name: "ModelHub", targets: ["ModelHub"]),
         .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
-        .library(name: "MLKit", targets: ["MLKit", "ModelHubApp"] + mlKitNames),
+        .library(name: "MLKit", targets: ["MLKit", "MLKitObjectiveC", "ModelHubApp"] + mlKitNames),
         // For the package of Firebase's names, in the folder Firebase, and for its tests.
         .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp", "SightlineLocks"]),
         .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
@@ -167,6 +167,8 @@ let package = Package(
         shim("CSandbox"),
         // SHA-256 for programs that need nothing else of a cryptographic library.
         shim("CSHA256"),
+        // The constants of ML Kit's names for Objective-C.
+        shim("MLKitObjectiveC"),
         // zlib inflates the files that a model's metadata packs into it, and TIFF pictures.
         systemLibrary("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev", homebrew: "zlib"),
 

@@ -24,6 +24,8 @@ let podNames = pods.map(\.name)
 let modules: [Target] = [
     // Firebase's app and its options.
     .target(name: "FirebaseCore", dependencies: [sightline("FacadeSupport"), sightline("ModelHub")]),
+    // The constants of Firebase's names for Objective-C.
+    .target(name: "FirebaseObjectiveC"),
     // Firebase's downloader of models, which current apps use.
     .target(
         name: "FirebaseMLModelDownloader",
@@ -75,7 +77,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         // Each imports as its pod does.
-        .library(name: "Firebase", targets: ["Firebase"] + podNames),
+        .library(name: "Firebase", targets: ["Firebase", "FirebaseObjectiveC"] + podNames),
         .library(name: "FirebaseCore", targets: ["FirebaseCore"]),
         .library(name: "FirebaseMLModelDownloader", targets: ["FirebaseMLModelDownloader"]),
     ],

@@ -11,6 +11,9 @@ import SightlineLocks
 /// ```
 ///
 /// Built-in models and models on this machine need no app.
+#if canImport(ObjectiveC)
+    @objc(FIRVision) @objcMembers
+#endif
 public final class Vision: NSObject, Sendable {
     private let models: ModelService
     private let statsCollection = Mutex(false)
@@ -21,9 +24,13 @@ public final class Vision: NSObject, Sendable {
     public static func vision() -> Vision { Vision(nil) }
 
     /// Creates detectors and labelers with the remote models of an app.
+    #if canImport(ObjectiveC)
+        @objc(visionForApp:)
+    #endif
     public static func vision(app: FirebaseApp) -> Vision { Vision(app) }
 
     /// False by default. Sightline collects no data in either case.
+    @nonobjc
     public var isStatsCollectionEnabled: Bool {
         get { statsCollection.withLock { $0 } }
         set { statsCollection.withLock { $0 = newValue } }

@@ -20,6 +20,9 @@ public typealias FirebaseAppVoidBoolCallback = @MainActor (_ success: Bool) -> V
 ///
 /// The hub of the default app is the hub of the program, which ML Kit's names use too: `HubApp` of the module
 /// `ModelHubApp`.
+#if canImport(ObjectiveC)
+    @objc(FIRApp) @objcMembers
+#endif
 public final class FirebaseApp: NSObject, Sendable {
     /// The name of the app; `__FIRAPP_DEFAULT` for the default app.
     public let name: String
@@ -33,6 +36,7 @@ public final class FirebaseApp: NSObject, Sendable {
     public var options: FirebaseOptions { FirebaseOptions(values) }
 
     /// False by default. Sightline collects no data in either case.
+    @nonobjc
     public var isDataCollectionDefaultEnabled: Bool {
         get { dataCollection.withLock { $0 } }
         set { dataCollection.withLock { $0 = newValue } }
@@ -87,9 +91,15 @@ public final class FirebaseApp: NSObject, Sendable {
     }
 
     /// The default app; nil before it is configured.
+    #if canImport(ObjectiveC)
+        @objc(defaultApp)
+    #endif
     public static func app() -> FirebaseApp? { app(name: defaultName) }
 
     /// The app with the given name; nil before it is configured.
+    #if canImport(ObjectiveC)
+        @objc(appNamed:)
+    #endif
     public static func app(name: String) -> FirebaseApp? { apps.withLock { $0[name] } }
 
     /// All apps by name; nil if there are none.
@@ -100,6 +110,9 @@ public final class FirebaseApp: NSObject, Sendable {
     /// Forgets the app, so that it can be configured again. Downloaded models stay.
     ///
     /// - Parameter completion: Called on the main queue, with false if the app was already forgotten.
+    #if canImport(ObjectiveC)
+        @objc(deleteApp:)
+    #endif
     @preconcurrency
     public func delete(_ completion: @escaping FirebaseAppVoidBoolCallback) {
         let isDeleted = remove()
@@ -109,6 +122,7 @@ public final class FirebaseApp: NSObject, Sendable {
     /// Forgets the app, so that it can be configured again. Downloaded models stay.
     ///
     /// - Returns: False if the app was already forgotten.
+    @nonobjc
     @discardableResult
     public func delete() async -> Bool { remove() }
 

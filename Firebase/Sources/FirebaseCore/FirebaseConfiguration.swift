@@ -1,8 +1,14 @@
 import Foundation
 
 /// Settings of all Firebase apps of the program.
+#if canImport(ObjectiveC)
+    @objc(FIRConfiguration) @objcMembers
+#endif
 public final class FirebaseConfiguration: NSObject, Sendable {
     /// The settings of the program.
+    #if canImport(ObjectiveC)
+        @objc(sharedInstance)
+    #endif
     public static let shared = FirebaseConfiguration()
 
     private override init() {}
@@ -14,6 +20,9 @@ public final class FirebaseConfiguration: NSObject, Sendable {
 }
 
 /// The importance of a line in Firebase's log. Raw values are those of Firebase.
+#if canImport(ObjectiveC)
+    @objc(FIRLoggerLevel)
+#endif
 public enum FirebaseLoggerLevel: Int, Sendable {
     /// Errors only.
     case error = 3

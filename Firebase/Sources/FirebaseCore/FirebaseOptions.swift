@@ -9,6 +9,9 @@ import ModelHubApp
 /// ```
 ///
 /// A configured app keeps a copy of its options.
+#if canImport(ObjectiveC)
+    @objc(FIROptions) @objcMembers
+#endif
 public final class FirebaseOptions: NSObject, NSCopying {
     package var values: Values
 
@@ -32,11 +35,17 @@ public final class FirebaseOptions: NSObject, NSCopying {
         set { values.hub.googleAppID = newValue }
     }
     /// `GCM_SENDER_ID`: the project's number.
+    #if canImport(ObjectiveC)
+        @objc(GCMSenderID)
+    #endif
     public var gcmSenderID: String {
         get { values.gcmSenderID }
         set { values.gcmSenderID = newValue }
     }
     /// `API_KEY`: the key that the hub issued for apps. Downloads of models need it.
+    #if canImport(ObjectiveC)
+        @objc(APIKey)
+    #endif
     public var apiKey: String? {
         get { values.hub.apiKey }
         set { values.hub.apiKey = newValue }
@@ -106,6 +115,9 @@ public final class FirebaseOptions: NSObject, NSCopying {
     /// - Parameters:
     ///   - googleAppID: The app's id.
     ///   - gcmSenderID: The project's number.
+    #if canImport(ObjectiveC)
+        @objc(initWithGoogleAppID:GCMSenderID:)
+    #endif
     public init(googleAppID: String, gcmSenderID: String) {
         values = Values()
         values.hub.googleAppID = googleAppID

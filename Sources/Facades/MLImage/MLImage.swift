@@ -10,7 +10,7 @@ public import Sightline
     public import CoreVideo
 #endif
 
-/// The source of an ``MLImage``. (`MLImageSourceType`)
+/// The source of an ``MLImage``. (`GMLImageSourceType`)
 public struct ImageSourceType: RawRepresentable, Sendable, Hashable {
     /// The number of the source.
     public let rawValue: Int
@@ -26,10 +26,13 @@ public struct ImageSourceType: RawRepresentable, Sendable, Hashable {
     public static let sampleBuffer = ImageSourceType(rawValue: 2)
 }
 
-/// A picture for detectors and labelers, as an alternative to `VisionImage`. (`MLImage`)
+/// A picture for detectors and labelers, as an alternative to `VisionImage`. (`GMLImage`)
 ///
 /// On Linux you create it from a file, from its bytes, or from pixels, in place of `UIImage`, `CVPixelBuffer` and
 /// `CMSampleBuffer`.
+#if canImport(ObjectiveC)
+    @objc(GMLImage) @objcMembers
+#endif
 public final class MLImage: NSObject {
     /// The picture.
     package private(set) var content: FacadePicture
@@ -50,6 +53,9 @@ public final class MLImage: NSObject {
     /// Creates a picture from a file of a format in `ImageFormat.readable`. The orientation comes from the file.
     ///
     /// - Returns: Nil if the file does not exist or cannot be read as a picture.
+    #if canImport(ObjectiveC)
+        @objc(initWithContentsOfURL:)
+    #endif
     public convenience init?(contentsOf url: URL) {
         guard let image = try? VisionImage(contentsOf: url) else { return nil }
         self.init(image)

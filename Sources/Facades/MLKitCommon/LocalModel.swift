@@ -6,6 +6,9 @@ import Sightline
 ///
 /// A detector or labeler reads the model when it processes its first picture. If the file is missing or cannot be used,
 /// that call throws an error; ML Kit ends the program.
+#if canImport(ObjectiveC)
+    @objc(MLKLocalModel) @objcMembers
+#endif
 public final class LocalModel: NSObject, Sendable {
     /// The `.tflite` file.
     public let path: String

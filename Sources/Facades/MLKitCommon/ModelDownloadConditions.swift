@@ -2,11 +2,15 @@ import Foundation
 import ModelHub
 
 /// The conditions under which a model may be downloaded. (`MLKModelDownloadConditions`)
+#if canImport(ObjectiveC)
+    @objc(MLKModelDownloadConditions) @objcMembers
+#endif
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
     /// Whether the download may use metered links: cellular links, or on Linux links that NetworkManager reports as
     /// metered.
     public let allowsCellularAccess: Bool
-    /// Whether the download may continue while the app is in the background. On Linux it always continues.
+    /// Whether the download may continue while the app is in the background. This has no effect: on Linux downloads
+    /// always continue; on Apple's systems they pause with the app and continue with it.
     public let allowsBackgroundDownloading: Bool
 
     /// Creates conditions from their parts.

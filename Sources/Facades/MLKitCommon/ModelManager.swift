@@ -14,6 +14,9 @@ import ModelHubApp
 ///
 /// The notification `mlkitModelDownloadDidSucceed` or `mlkitModelDownloadDidFail` reports the result of a download. You
 /// can use the manager from any thread.
+#if canImport(ObjectiveC)
+    @objc(MLKModelManager) @objcMembers
+#endif
 public final class ModelManager: NSObject, Sendable {
     private static let shared = ModelManager()
 
@@ -39,6 +42,9 @@ public final class ModelManager: NSObject, Sendable {
     ///   - remoteModel: The model, by name.
     ///   - conditions: The links that may be used.
     /// - Returns: The progress in bytes. Canceling it cancels the download. It stays unfinished if the download fails.
+    #if canImport(ObjectiveC)
+        @objc(downloadModel:conditions:)
+    #endif
     @discardableResult
     public func download(_ remoteModel: RemoteModel, conditions: ModelDownloadConditions) -> Progress {
         service.download(modelNamed: remoteModel.name, conditions: conditions.values) { error in
@@ -69,6 +75,7 @@ public final class ModelManager: NSObject, Sendable {
     /// Removes a downloaded model. Existing detectors and labelers can still use it.
     ///
     /// - Throws: An `NSError`, with code 5 if the model is not downloaded.
+    @nonobjc
     public func deleteDownloadedModel(_ remoteModel: RemoteModel) async throws {
         try await service.deleteModel(named: remoteModel.name)
     }

@@ -3,6 +3,9 @@ import Foundation
 /// A model on a hub. (`MLKRemoteModel`)
 ///
 /// Create a ``CustomRemoteModel``.
+#if canImport(ObjectiveC)
+    @objc(MLKRemoteModel) @objcMembers
+#endif
 public class RemoteModel: NSObject, @unchecked Sendable {
     // Sendable, because it never changes: the name is a constant, there is no initializer outside the module, only the
     // module can subclass it, and its single subclass adds no stored properties.
@@ -20,6 +23,9 @@ public class RemoteModel: NSObject, @unchecked Sendable {
 /// ```swift
 /// let remoteModel = CustomRemoteModel(remoteModelSource: FirebaseModelSource(name: "your_remote_model"))
 /// ```
+#if canImport(ObjectiveC)
+    @objc(MLKCustomRemoteModel) @objcMembers
+#endif
 public final class CustomRemoteModel: RemoteModel, @unchecked Sendable {
     /// Creates a model from its source.
     ///
@@ -32,6 +38,9 @@ public final class CustomRemoteModel: RemoteModel, @unchecked Sendable {
 /// The place where a model is hosted. (`MLKRemoteModelSource`)
 ///
 /// Create a `FirebaseModelSource` of the module `MLKitLinkFirebase`.
+#if canImport(ObjectiveC)
+    @objc(MLKRemoteModelSource) @objcMembers
+#endif
 open class RemoteModelSource: NSObject {
     /// The name of the model on the hub.
     package let modelName: String

@@ -1,4 +1,5 @@
 import FacadeSupport
+import Foundation
 public import MLKitImageLabelingCommon
 
 /// Options of a labeler with the built-in model. (`MLKImageLabelerOptions`)
@@ -6,6 +7,9 @@ public import MLKitImageLabelingCommon
 /// The built-in model labels a picture with everyday things, places and activities. It knows fewer labels than ML Kit's
 /// built-in labeler, which has more than 400. To get other labels, pass your own model to
 /// `CustomImageLabelerOptions`.
+#if canImport(ObjectiveC)
+    @objc(MLKImageLabelerOptions) @objcMembers
+#endif
 public final class ImageLabelerOptions: CommonImageLabelerOptions {
     /// Creates options with a threshold of 0.5.
     public init() {

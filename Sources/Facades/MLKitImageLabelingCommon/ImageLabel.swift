@@ -2,6 +2,9 @@ public import Foundation
 import Sightline
 
 /// A label that a model assigns to a picture. (`MLKImageLabel`)
+#if canImport(ObjectiveC)
+    @objc(MLKImageLabel) @objcMembers
+#endif
 public final class ImageLabel: NSObject, Sendable {
     /// The name of the label; empty if the model has no labels.
     public let text: String

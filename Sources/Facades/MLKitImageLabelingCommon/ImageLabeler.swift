@@ -19,6 +19,9 @@ public typealias ImageLabelingCallback = @MainActor @Sendable (_ labels: [ImageL
 /// You can use a labeler from any thread. It processes one picture at a time, in the order of the calls, on its own
 /// queue. The first picture loads the model. If the model cannot be used, that call and every later call returns an
 /// error until the model can be loaded.
+#if canImport(ObjectiveC)
+    @objc(MLKImageLabeler) @objcMembers
+#endif
 public final class ImageLabeler: NSObject, Sendable {
     private let pictures: PictureQueue<ImageLabel>
 
@@ -41,6 +44,9 @@ public final class ImageLabeler: NSObject, Sendable {
     /// - Parameters:
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - completion: Called once, on the main queue, with the labels, most confident first, or with an `NSError`.
+    #if canImport(ObjectiveC)
+        @objc(processImage:completion:)
+    #endif
     @preconcurrency
     public func process(_ image: any MLKitCompatibleImage, completion: @escaping ImageLabelingCallback) {
         pictures.process(try image.picture) { completion($0, $1) }
@@ -53,6 +59,7 @@ public final class ImageLabeler: NSObject, Sendable {
     ///   - isolation: Omit this parameter; it lets a picture stay in its actor.
     /// - Returns: The labels, most confident first.
     /// - Throws: An `NSError`, with code 1 if the task is canceled before the picture is processed.
+    @nonobjc
     public func process(
         _ image: any MLKitCompatibleImage,
         isolation: isolated (any Actor)? = #isolation
@@ -65,6 +72,9 @@ public final class ImageLabeler: NSObject, Sendable {
     /// - Parameter image: A `VisionImage` or an `MLImage`.
     /// - Returns: The labels, most confident first.
     /// - Throws: An `NSError`, with code 9 if the call would block the main thread.
+    #if canImport(ObjectiveC)
+        @objc(resultsInImage:error:)
+    #endif
     public func results(in image: any MLKitCompatibleImage) throws -> [ImageLabel] {
         try pictures.results(in: try image.picture)
     }

@@ -1,8 +1,12 @@
 import FacadeSupport
+import Foundation
 public import MLKitCommon
 public import MLKitImageLabelingCommon
 
 /// Options of a labeler with your own classifier. (`MLKCustomImageLabelerOptions`)
+#if canImport(ObjectiveC)
+    @objc(MLKCustomImageLabelerOptions) @objcMembers
+#endif
 public final class CustomImageLabelerOptions: CommonImageLabelerOptions {
     /// The maximum number of labels; a value below 1 means 10.
     public var maxResultCount: Int {

@@ -1,3 +1,4 @@
+import Foundation
 public import MLKitCommon
 // Configures the hub; the export makes `import MLKit` sufficient.
 @_exported import ModelHubApp
@@ -5,6 +6,9 @@ public import MLKitCommon
 /// A model that was published with Firebase, now on a hub. (`MLKFirebaseModelSource`)
 ///
 /// `HubApp.configure()` chooses the hub.
+#if canImport(ObjectiveC)
+    @objc(MLKFirebaseModelSource) @objcMembers
+#endif
 public final class FirebaseModelSource: RemoteModelSource {
     /// The name of the model on the hub.
     public var name: String { modelName }

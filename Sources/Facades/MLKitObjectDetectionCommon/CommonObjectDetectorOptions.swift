@@ -5,6 +5,9 @@ public import Foundation
 ///
 /// Create an `ObjectDetectorOptions` or a `CustomObjectDetectorOptions`. A detector copies its options when it is
 /// created.
+#if canImport(ObjectiveC)
+    @objc(MLKCommonObjectDetectorOptions) @objcMembers
+#endif
 open class CommonObjectDetectorOptions: NSObject {
     /// Whether objects get labels.
     public final var shouldEnableClassification = false

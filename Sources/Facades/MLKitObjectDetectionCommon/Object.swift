@@ -3,6 +3,9 @@ public import Foundation
 import Sightline
 
 /// An object in a picture. (`MLKObject`)
+#if canImport(ObjectiveC)
+    @objc(MLKObject) @objcMembers
+#endif
 public final class Object: NSObject, Sendable {
     /// The bounding box in pixels of the upright picture.
     public let frame: CGRect
@@ -19,6 +22,9 @@ public final class Object: NSObject, Sendable {
 }
 
 /// A label that a model assigns to an object. (`MLKObjectLabel`)
+#if canImport(ObjectiveC)
+    @objc(MLKObjectLabel) @objcMembers
+#endif
 public final class ObjectLabel: NSObject, Sendable {
     /// The name of the label; empty if the model has no labels.
     public let text: String

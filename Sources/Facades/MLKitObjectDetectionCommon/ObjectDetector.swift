@@ -21,6 +21,9 @@ public typealias ObjectDetectionCallback = @MainActor @Sendable (_ objects: [Obj
 /// error until the model can be loaded.
 ///
 /// In a stream the times of the calls count, so pass frames as soon as they are captured.
+#if canImport(ObjectiveC)
+    @objc(MLKObjectDetector) @objcMembers
+#endif
 public final class ObjectDetector: NSObject, Sendable {
     private let pictures: PictureQueue<Object>
 
@@ -42,6 +45,9 @@ public final class ObjectDetector: NSObject, Sendable {
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - completion: Called once, on the main queue, with the objects or an `NSError`. For a picture without objects
     ///     the array is empty.
+    #if canImport(ObjectiveC)
+        @objc(processImage:completion:)
+    #endif
     @preconcurrency
     public func process(_ image: any MLKitCompatibleImage, completion: @escaping ObjectDetectionCallback) {
         pictures.process(try image.picture) { completion($0, $1) }
@@ -53,6 +59,7 @@ public final class ObjectDetector: NSObject, Sendable {
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - isolation: Omit this parameter; it lets a picture stay in its actor.
     /// - Throws: An `NSError`, with code 1 if the task is canceled before the picture is processed.
+    @nonobjc
     public func process(
         _ image: any MLKitCompatibleImage,
         isolation: isolated (any Actor)? = #isolation
@@ -64,6 +71,9 @@ public final class ObjectDetector: NSObject, Sendable {
     ///
     /// - Parameter image: A `VisionImage` or an `MLImage`.
     /// - Throws: An `NSError`, with code 9 if the call would block the main thread.
+    #if canImport(ObjectiveC)
+        @objc(resultsInImage:error:)
+    #endif
     public func results(in image: any MLKitCompatibleImage) throws -> [Object] {
         try pictures.results(in: try image.picture)
     }

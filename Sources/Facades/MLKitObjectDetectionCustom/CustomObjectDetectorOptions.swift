@@ -7,6 +7,9 @@ public import MLKitObjectDetectionCommon
 ///
 /// The built-in localizer finds the objects. The classifier is read only if
 /// ``MLKitObjectDetectionCommon/CommonObjectDetectorOptions/shouldEnableClassification`` is set.
+#if canImport(ObjectiveC)
+    @objc(MLKCustomObjectDetectorOptions) @objcMembers
+#endif
 public final class CustomObjectDetectorOptions: CommonObjectDetectorOptions {
     /// Labels below this confidence are dropped. Nil, or a number outside 0…1, means the hub's threshold for a remote
     /// model, otherwise the threshold in the model's metadata, otherwise 0.

@@ -1,4 +1,5 @@
 import FacadeSupport
+import Foundation
 public import MLImage
 import Sightline
 
@@ -6,6 +7,9 @@ import Sightline
 ///
 /// The protocol has no requirements. A class of your own that conforms to it is not supported and leads to an error
 /// with code 3.
+#if canImport(ObjectiveC)
+    @objc(MLKCompatibleImage)
+#endif
 public protocol MLKitCompatibleImage: AnyObject {}
 
 extension MLImage: MLKitCompatibleImage {}

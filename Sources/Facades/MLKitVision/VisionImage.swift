@@ -14,6 +14,9 @@ import SightlineLocks
 ///
 /// The initializers read all formats in Sightline's `ImageFormat.readable`. A detector or labeler reads the picture when it is called, so you may
 /// change the picture afterwards, from any thread.
+#if canImport(ObjectiveC)
+    @objc(MLKVisionImage) @objcMembers
+#endif
 public final class VisionImage: NSObject, MLKitCompatibleImage, FacadePictureContainer, Sendable {
     private let state: Mutex<FacadePicture>
 
@@ -30,6 +33,9 @@ public final class VisionImage: NSObject, MLKitCompatibleImage, FacadePictureCon
     /// - Parameter url: A file of a format in Sightline's `ImageFormat.readable`.
     /// - Throws: An `NSError`, with code 5 if the file does not exist, 3 if it has another format or is damaged, 8 if
     ///   it is too large.
+    #if canImport(ObjectiveC)
+        @objc(initWithContentsOfURL:error:)
+    #endif
     public convenience init(contentsOf url: URL) throws {
         self.init(try translatingErrors { FacadePicture(try Sightline.VisionImage(contentsOf: url)) })
     }

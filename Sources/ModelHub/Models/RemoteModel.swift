@@ -45,8 +45,8 @@ public struct RemoteModel: Sendable, Hashable {
 public struct ModelDownloadConditions: Sendable, Hashable {
     /// Whether the download may use metered links, such as cellular links.
     public var allowsCellularAccess: Bool
-    /// Whether the download may continue while the app is in the background. Linux does not suspend processes in the
-    /// background, so downloads always continue there.
+    /// Whether the download may continue while the app is in the background. This has no effect: on Linux downloads
+    /// always continue; on Apple's systems they pause with the app and continue with it.
     public var allowsBackgroundDownloading: Bool
 
     /// Creates conditions. By default any link is allowed, in the foreground only.

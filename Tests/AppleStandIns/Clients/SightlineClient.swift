@@ -38,4 +38,12 @@ func pictures(of uiImage: UIImage, _ image: CGImage, _ frame: CMSampleBuffer, _ 
     }
 }
 
+@MainActor func overlay(_ result: StreamResult, on preview: UIView) {
+    let boxes = ObjectBoxesView(frame: preview.bounds)
+    boxes.scaling = .fill
+    boxes.color = .yellow
+    preview.addSubview(boxes)
+    boxes.show(result.objects, in: result.size)
+}
+
 func picture(of image: NSImage) throws -> VisionImage { try VisionImage(image) }

@@ -7,6 +7,9 @@ import SightlineLocks
 ///
 /// On Apple systems you create it from a `UIImage` or a `CMSampleBuffer`, as in Firebase. On all systems you can create
 /// it from a file, from the bytes of a file, or from a picture of Sightline.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionImage) @objcMembers
+#endif
 public final class VisionImage: NSObject, Sendable {
     private let content: FacadePicture
     private let currentMetadata = Mutex<VisionImageMetadata?>(nil)
@@ -27,6 +30,9 @@ public final class VisionImage: NSObject, Sendable {
     ///
     /// - Throws: An `NSError`, with code 5 if the file does not exist, 3 if it has another format or is damaged, 8 if
     ///   it is too large.
+    #if canImport(ObjectiveC)
+        @objc(initWithContentsOfURL:error:)
+    #endif
     public convenience init(contentsOf url: URL) throws {
         self.init(try FirebaseErrors.translating { try Sightline.VisionImage(contentsOf: url) })
     }

@@ -3,6 +3,9 @@ import Sightline
 import SightlineLocks
 
 /// Information about a picture in addition to its pixels.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionImageMetadata) @objcMembers
+#endif
 public final class VisionImageMetadata: NSObject, Sendable {
     private let value = Mutex(VisionDetectorImageOrientation.topLeft)
 
@@ -19,6 +22,9 @@ public final class VisionImageMetadata: NSObject, Sendable {
 /// The sides of the first row and the first column of a picture when it is upright.
 ///
 /// Raw values are those of the EXIF tag 0x0112 (Exif 2.32, section 4.6.4).
+#if canImport(ObjectiveC)
+    @objc(FIRVisionDetectorImageOrientation)
+#endif
 public enum VisionDetectorImageOrientation: UInt, Sendable {
     /// Upright.
     case topLeft = 1

@@ -3,6 +3,9 @@ import Foundation
 /// A point in a picture, in pixels of the upright picture.
 ///
 /// Detectors and labelers return no points; the class exists for code that refers to it.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionPoint) @objcMembers
+#endif
 public final class VisionPoint: NSObject, Sendable {
     private let coordinates: (x: Double, y: Double, z: Double?)
 

@@ -2,6 +2,9 @@ import Foundation
 import TensorFlowLite
 
 /// The element type of a model's input or output. Raw values are those of Firebase.
+#if canImport(ObjectiveC)
+    @objc(FIRModelElementType)
+#endif
 public enum ModelElementType: UInt, Sendable {
     /// An unknown type.
     case unknown = 0

@@ -2,6 +2,9 @@ import FacadeSupport
 import Foundation
 
 /// The types and dimensions of a model's inputs and outputs.
+#if canImport(ObjectiveC)
+    @objc(FIRModelInputOutputOptions) @objcMembers
+#endif
 public final class ModelInputOutputOptions: NSObject {
     /// The expected format of an input or output.
     struct Format: Sendable {
@@ -22,6 +25,9 @@ public final class ModelInputOutputOptions: NSObject {
     ///   - type: The element type.
     ///   - dimensions: Numbers above 0.
     /// - Throws: An `NSError` with code 3 for an unknown type, or for dimensions that are missing or not above 0.
+    #if canImport(ObjectiveC)
+        @objc(setInputFormatForIndex:type:dimensions:error:)
+    #endif
     public func setInputFormat(index: UInt, type: ModelElementType, dimensions: [NSNumber]) throws {
         inputs[index] = try format(type, dimensions)
     }
@@ -33,6 +39,9 @@ public final class ModelInputOutputOptions: NSObject {
     ///   - type: The element type.
     ///   - dimensions: Numbers above 0.
     /// - Throws: An `NSError` with code 3 for an unknown type, or for dimensions that are missing or not above 0.
+    #if canImport(ObjectiveC)
+        @objc(setOutputFormatForIndex:type:dimensions:error:)
+    #endif
     public func setOutputFormat(index: UInt, type: ModelElementType, dimensions: [NSNumber]) throws {
         outputs[index] = try format(type, dimensions)
     }

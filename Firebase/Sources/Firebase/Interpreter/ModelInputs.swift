@@ -2,6 +2,9 @@ import FacadeSupport
 import Foundation
 
 /// The inputs of a run.
+#if canImport(ObjectiveC)
+    @objc(FIRModelInputs) @objcMembers
+#endif
 public final class ModelInputs: NSObject {
     /// An input from the caller.
     enum Input: Sendable {

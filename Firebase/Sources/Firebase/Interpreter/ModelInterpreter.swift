@@ -27,6 +27,9 @@ public typealias ModelInterpreterInputOutputOpIndexCallback = @MainActor (NSNumb
 /// An interpreter performs one run at a time, in the order of the calls. The first run loads the model. Errors are
 /// `NSError`s with the domain `com.firebase.ml` and codes of google.rpc. `Interpreter` of the module `TensorFlowLite`
 /// offers the same with less copying.
+#if canImport(ObjectiveC)
+    @objc(FIRModelInterpreter) @objcMembers
+#endif
 public final class ModelInterpreter: NSObject, Sendable {
     private let engine: InterpreterEngine
     private let statsCollection = Mutex(false)
@@ -34,16 +37,23 @@ public final class ModelInterpreter: NSObject, Sendable {
     private init(_ source: ModelSource) { engine = InterpreterEngine(source) }
 
     /// Creates an interpreter for a model on this machine.
+    #if canImport(ObjectiveC)
+        @objc(modelInterpreterForLocalModel:)
+    #endif
     public static func modelInterpreter(localModel: CustomLocalModel) -> ModelInterpreter {
         ModelInterpreter(.local(path: localModel.path))
     }
 
     /// Creates an interpreter for a model on a hub. The model must be downloaded before the first run.
+    #if canImport(ObjectiveC)
+        @objc(modelInterpreterForRemoteModel:)
+    #endif
     public static func modelInterpreter(remoteModel: CustomRemoteModel) -> ModelInterpreter {
         ModelInterpreter(.remote(name: remoteModel.name, of: FirebaseErrors.models(of: nil)))
     }
 
     /// False by default. Sightline collects no data in either case.
+    @nonobjc
     public var isStatsCollectionEnabled: Bool {
         get { statsCollection.withLock { $0 } }
         set { statsCollection.withLock { $0 = newValue } }
@@ -77,6 +87,7 @@ public final class ModelInterpreter: NSObject, Sendable {
     }
 
     /// Runs the model.
+    @nonobjc
     public func run(inputs: ModelInputs, options: ModelInputOutputOptions) async throws -> ModelOutputs {
         let run = LoadedInterpreter.Run(
             inputs: inputs.inputs,
@@ -92,12 +103,16 @@ public final class ModelInterpreter: NSObject, Sendable {
     ///   - opName: The name.
     ///   - completion: Called exactly once, on the main queue, with either the index or an error. The error has code 5
     ///     if the model has no input with this name.
+    #if canImport(ObjectiveC)
+        @objc(inputIndexForOp:completion:)
+    #endif
     @preconcurrency
     public func inputIndex(opName: String, completion: @escaping ModelInterpreterInputOutputOpIndexCallback) {
         engine.perform({ try $0.inputIndex(of: opName) }, Self.indexCallback(completion))
     }
 
     /// Finds an input by its name in the model.
+    @nonobjc
     public func inputIndex(opName: String) async throws -> NSNumber {
         NSNumber(value: try await engine.perform { try $0.inputIndex(of: opName) })
     }
@@ -108,12 +123,16 @@ public final class ModelInterpreter: NSObject, Sendable {
     ///   - opName: The name.
     ///   - completion: Called exactly once, on the main queue, with either the index or an error. The error has code 5
     ///     if the model has no output with this name.
+    #if canImport(ObjectiveC)
+        @objc(outputIndexForOp:completion:)
+    #endif
     @preconcurrency
     public func outputIndex(opName: String, completion: @escaping ModelInterpreterInputOutputOpIndexCallback) {
         engine.perform({ try $0.outputIndex(of: opName) }, Self.indexCallback(completion))
     }
 
     /// Finds an output by its name in the model.
+    @nonobjc
     public func outputIndex(opName: String) async throws -> NSNumber {
         NSNumber(value: try await engine.perform { try $0.outputIndex(of: opName) })
     }

@@ -2,6 +2,9 @@ import FacadeSupport
 import Foundation
 
 /// The outputs of a run.
+#if canImport(ObjectiveC)
+    @objc(FIRModelOutputs) @objcMembers
+#endif
 public final class ModelOutputs: NSObject, Sendable {
     /// An output of the model.
     struct Output: Sendable {
@@ -18,6 +21,9 @@ public final class ModelOutputs: NSObject, Sendable {
     ///
     /// - Parameter index: The index of the output, from 0.
     /// - Throws: An `NSError` with code 3 if there is no such output.
+    #if canImport(ObjectiveC)
+        @objc(outputAtIndex:error:)
+    #endif
     public func output(index: UInt) throws -> Any {
         guard let position = Int(exactly: index), outputs.indices.contains(position) else {
             let reason = "there is no output \(index), the model has \(outputs.count)"

@@ -2,6 +2,9 @@ import Foundation
 import Sightline
 
 /// A label of a picture.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionImageLabel) @objcMembers
+#endif
 public final class VisionImageLabel: NSObject, Sendable {
     /// The name of the label.
     public let text: String
@@ -19,6 +22,9 @@ public final class VisionImageLabel: NSObject, Sendable {
 }
 
 /// The location and the origin of a labeler's model.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionImageLabelerType)
+#endif
 public enum VisionImageLabelerType: UInt, Sendable {
     /// The built-in model.
     case onDevice = 0

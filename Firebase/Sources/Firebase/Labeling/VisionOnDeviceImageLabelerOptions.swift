@@ -2,6 +2,9 @@ import FacadeSupport
 import Foundation
 
 /// Options of the labeler with the built-in model.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionOnDeviceImageLabelerOptions) @objcMembers
+#endif
 public final class VisionOnDeviceImageLabelerOptions: NSObject {
     /// Labels below this confidence are dropped; a value outside 0…1 means 0.5.
     public var confidenceThreshold: Float = LabelerSettings.firebaseThreshold
@@ -13,6 +16,9 @@ public final class VisionOnDeviceImageLabelerOptions: NSObject {
 }
 
 /// Options of a labeler with the app's own model.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionOnDeviceAutoMLImageLabelerOptions) @objcMembers
+#endif
 public final class VisionOnDeviceAutoMLImageLabelerOptions: NSObject {
     /// Labels below this confidence are dropped; a value outside 0…1 means 0.5.
     public var confidenceThreshold: Float = LabelerSettings.firebaseThreshold

@@ -3,6 +3,9 @@ import Foundation
 /// A model on this machine.
 ///
 /// The first picture loads the model. If the file is missing or not a model, that call returns an error.
+#if canImport(ObjectiveC)
+    @objc(FIRLocalModel) @objcMembers
+#endif
 public class LocalModel: NSObject, @unchecked Sendable {
     // Unchecked: the property never changes, and all subclasses are in this file, final and without state.
 
@@ -13,6 +16,9 @@ public class LocalModel: NSObject, @unchecked Sendable {
 }
 
 /// A model that AutoML Vision Edge trained.
+#if canImport(ObjectiveC)
+    @objc(FIRAutoMLLocalModel) @objcMembers
+#endif
 public final class AutoMLLocalModel: LocalModel, @unchecked Sendable {
     /// Creates a model from its manifest. The model and its labels are beside the manifest.
     ///
@@ -22,6 +28,9 @@ public final class AutoMLLocalModel: LocalModel, @unchecked Sendable {
 }
 
 /// A model for an interpreter.
+#if canImport(ObjectiveC)
+    @objc(FIRCustomLocalModel) @objcMembers
+#endif
 public final class CustomLocalModel: LocalModel, @unchecked Sendable {
     /// Creates a model from its `.tflite` file.
     public init(modelPath: String) { super.init(path: modelPath) }

@@ -2,11 +2,14 @@ import Foundation
 import ModelHub
 
 /// The conditions under which a model may be downloaded. The object never changes.
+#if canImport(ObjectiveC)
+    @objc(FIRModelDownloadConditions) @objcMembers
+#endif
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
     /// Whether the download may use metered links, such as cellular links.
     public let allowsCellularAccess: Bool
-    /// Whether the download may continue while the app is in the background. Linux does not suspend processes in the
-    /// background, so downloads always continue there.
+    /// Whether the download may continue while the app is in the background. This has no effect: on Linux downloads
+    /// always continue; on Apple's systems they pause with the app and continue with it.
     public let allowsBackgroundDownloading: Bool
 
     /// Creates conditions from their parts.

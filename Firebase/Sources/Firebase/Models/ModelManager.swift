@@ -5,6 +5,9 @@ import Foundation
 /// Downloads models from a hub and stores them.
 ///
 /// Errors are `NSError`s with the domain `com.firebase.ml` and codes of google.rpc.
+#if canImport(ObjectiveC)
+    @objc(FIRModelManager) @objcMembers
+#endif
 public final class ModelManager: NSObject, Sendable {
     private let models: ModelService
 
@@ -17,6 +20,9 @@ public final class ModelManager: NSObject, Sendable {
     public static func modelManager() -> ModelManager { ModelManager(nil) }
 
     /// The manager of an app's models.
+    #if canImport(ObjectiveC)
+        @objc(modelManagerForApp:)
+    #endif
     public static func modelManager(app: FirebaseApp) -> ModelManager { ModelManager(app) }
 
     /// Whether a model is downloaded and complete. Does not contact the hub.
@@ -30,6 +36,9 @@ public final class ModelManager: NSObject, Sendable {
     /// exactly once, on the main queue; see ``ModelDownloadUserInfoKey``.
     ///
     /// - Returns: The progress in bytes. It finishes when the model is installed; canceling it cancels the download.
+    #if canImport(ObjectiveC)
+        @objc(downloadModel:conditions:)
+    #endif
     @discardableResult
     public func download(_ remoteModel: RemoteModel, conditions: ModelDownloadConditions) -> Progress {
         models.download(modelNamed: remoteModel.name, conditions: conditions.values) { error in
@@ -57,6 +66,7 @@ public final class ModelManager: NSObject, Sendable {
     }
 
     /// Removes a model. Programs that have its file open can still read it.
+    @nonobjc
     public func deleteDownloadedModel(_ remoteModel: RemoteModel) async throws {
         try await models.deleteModel(named: remoteModel.name)
     }
@@ -81,6 +91,7 @@ public final class ModelManager: NSObject, Sendable {
     /// The path of the downloaded version of a model. Does not contact the hub.
     ///
     /// - Throws: An `NSError`, with code 9 if the model is not downloaded.
+    @nonobjc
     public func getLatestModelFilePath(_ remoteModel: RemoteModel) async throws -> String { try path(of: remoteModel) }
 
     private func path(of remoteModel: RemoteModel) throws -> String {

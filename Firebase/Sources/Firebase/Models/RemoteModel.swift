@@ -1,6 +1,9 @@
 import Foundation
 
 /// A model on a hub, by its published name.
+#if canImport(ObjectiveC)
+    @objc(FIRRemoteModel) @objcMembers
+#endif
 public class RemoteModel: NSObject, @unchecked Sendable {
     // Unchecked: the property never changes, and all subclasses are in this file, final and without state.
 
@@ -20,12 +23,18 @@ public class RemoteModel: NSObject, @unchecked Sendable {
 }
 
 /// A classifier for a labeler, for example one that AutoML Vision Edge trained.
+#if canImport(ObjectiveC)
+    @objc(FIRAutoMLRemoteModel) @objcMembers
+#endif
 public final class AutoMLRemoteModel: RemoteModel, @unchecked Sendable {
     /// Creates a model from its name.
     public override init(name: String) { super.init(name: name) }
 }
 
 /// A model for an interpreter.
+#if canImport(ObjectiveC)
+    @objc(FIRCustomRemoteModel) @objcMembers
+#endif
 public final class CustomRemoteModel: RemoteModel, @unchecked Sendable {
     /// Creates a model from its name.
     public override init(name: String) { super.init(name: name) }

@@ -3,6 +3,9 @@ import Foundation
 import Sightline
 
 /// The coarse categories of objects, with Firebase's numbers, which differ from ML Kit's.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionObjectCategory)
+#endif
 public enum VisionObjectCategory: Int, Sendable {
     /// Another category, or classification is off.
     case unknown = 0
@@ -19,6 +22,9 @@ public enum VisionObjectCategory: Int, Sendable {
 }
 
 /// An object in a picture.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionObject) @objcMembers
+#endif
 public final class VisionObject: NSObject, Sendable {
     /// The bounding box in pixels of the upright picture: origin at the top left, y down.
     public let frame: CGRect

@@ -8,6 +8,9 @@ public typealias VisionObjectDetectionCallback = @MainActor ([VisionObject]?, (a
 ///
 /// The detector processes one picture at a time, in the order of the calls. The first picture loads the models. Errors
 /// are `NSError`s with the domain `com.firebase.ml` and codes of google.rpc.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionObjectDetector) @objcMembers
+#endif
 public final class VisionObjectDetector: NSObject, Sendable {
     private let queue: PictureQueue<VisionObject>
 
@@ -23,12 +26,16 @@ public final class VisionObjectDetector: NSObject, Sendable {
     /// - Parameters:
     ///   - image: Read during the call; later changes have no effect.
     ///   - completion: Called exactly once, on the main queue, with either the objects or an error.
+    #if canImport(ObjectiveC)
+        @objc(processImage:completion:)
+    #endif
     @preconcurrency
     public func process(_ image: VisionImage, completion: @escaping VisionObjectDetectionCallback) {
         queue.process(try image.picture()) { objects, error in completion(objects, error) }
     }
 
     /// Detects the objects in a picture.
+    @nonobjc
     public func process(_ image: VisionImage) async throws -> [VisionObject] {
         try await queue.process(FirebaseErrors.translating { try image.picture() })
     }
@@ -36,5 +43,8 @@ public final class VisionObjectDetector: NSObject, Sendable {
     /// Detects the objects in a picture while the caller waits.
     ///
     /// - Throws: Also if it is called on the main thread, where Firebase ends the program.
+    #if canImport(ObjectiveC)
+        @objc(resultsInImage:error:)
+    #endif
     public func results(in image: VisionImage) throws -> [VisionObject] { try queue.results(in: image.picture()) }
 }

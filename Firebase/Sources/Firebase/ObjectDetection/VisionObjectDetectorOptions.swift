@@ -2,6 +2,9 @@ import FacadeSupport
 import Foundation
 
 /// Whether pictures are independent or form a stream.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionObjectDetectorMode)
+#endif
 public enum VisionObjectDetectorMode: Int, Sendable {
     /// Pictures are independent; objects have no identity.
     case singleImage = 0
@@ -10,6 +13,9 @@ public enum VisionObjectDetectorMode: Int, Sendable {
 }
 
 /// Options of an object detector.
+#if canImport(ObjectiveC)
+    @objc(FIRVisionObjectDetectorOptions) @objcMembers
+#endif
 public final class VisionObjectDetectorOptions: NSObject {
     /// Whether pictures are independent or form a stream.
     public var detectorMode = VisionObjectDetectorMode.stream

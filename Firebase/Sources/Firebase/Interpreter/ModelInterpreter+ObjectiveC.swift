@@ -1,0 +1,13 @@
+#if canImport(ObjectiveC)
+    import Foundation
+
+    extension ModelInterpreter {
+        /// ``isStatsCollectionEnabled`` for Objective-C, where the property has no `is`.
+        @available(swift, obsoleted: 1)
+        @objc(statsCollectionEnabled)
+        public var objectiveCStatsCollectionEnabled: Bool {
+            @objc(isStatsCollectionEnabled) get { isStatsCollectionEnabled }
+            set { isStatsCollectionEnabled = newValue }
+        }
+    }
+#endif

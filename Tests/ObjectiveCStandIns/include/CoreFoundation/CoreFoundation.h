@@ -1,0 +1,3 @@
+#pragma once
+
+typedef double CGFloat; // In Swift a type of its own.

@@ -1,0 +1,5 @@
+#pragma once
+
+#include <CoreVideo/CoreVideo.h>
+
+typedef struct __attribute__((objc_bridge(id))) opaqueCMSampleBuffer *CMSampleBufferRef;
