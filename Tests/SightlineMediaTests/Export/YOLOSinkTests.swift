@@ -114,7 +114,7 @@ struct YOLOSinkTests {
 
     @Test func twoPicturesThatDifferOnlyInTheirExtensionsAreAnError() throws {
         try withTemporaryFolder { folder in
-            #expect(throws: MediaError.self) { try write([picture("a.jpg", []), picture("a.png", [])], in: folder) }
+            _ = #expect(throws: MediaError.self) { try write([picture("a.jpg", []), picture("a.png", [])], in: folder) }
         }
     }
 
