@@ -114,7 +114,8 @@ struct YOLOSinkTests {
 
     @Test func twoPicturesThatDifferOnlyInTheirExtensionsAreAnError() throws {
         try withTemporaryFolder { folder in
-            _ = #expect(throws: MediaError.self) { try write([picture("a.jpg", []), picture("a.png", [])], in: folder) }
+            let pictures = [picture("a.jpg", []), picture("a.png", [])]
+            _ = #expect(throws: MediaError.self) { try write(pictures, in: folder) }
         }
     }
 
