@@ -18,10 +18,10 @@ from .train_backbone import SMOOTHING, TAUGHT, features
 
 # A label is kept if so many photos that training learned from have it, and so many of those to choose by, where its
 # average precision must reach the last.
-LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.38
+LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.445
 
 # How strongly the weights are held where they were.
-HOLD = 1e-3
+HOLD = 3e-4
 
 
 def fitted(
