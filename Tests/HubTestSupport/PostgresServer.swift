@@ -4,8 +4,8 @@ import Testing
 
 /// A PostgreSQL server for the tests of this process: it listens on loopback, and keeps its files in a temporary folder.
 ///
-/// The shared server starts with the first test that needs it. A server stops when the process ends, however it ends,
-/// because a shell waits for the end of a pipe that only this process can write.
+/// The shared server starts with the first test that needs it. It stops when the process ends, however it ends, because a
+/// shell waits for the end of a pipe that only this process can write.
 public struct PostgresServer: Sendable {
     /// The folder of the installed server's programs; nil if it is not installed.
     public static let programs: URL? = {
@@ -26,9 +26,20 @@ public struct PostgresServer: Sendable {
 
     private static let starting = Task { try await start() }
 
-    /// Starts a server of its own that demands a password, and has a certificate for 127.0.0.1 and localhost.
-    public static func start(password: String, certificate: TestCertificate) async throws -> PostgresServer {
-        try await start(password: password, files: [certificate.certificate, certificate.key])
+    /// Calls `body` with a server of its own that demands a password, and has a certificate for 127.0.0.1 and localhost, and
+    /// stops the server afterwards.
+    public static func withServer(
+        password: String,
+        certificate: TestCertificate,
+        _ body: (PostgresServer) async throws -> Void
+    ) async throws {
+        let server = try await start(password: password, files: [certificate.certificate, certificate.key])
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(server)) } catch { result = .failure(error) }
+        // The shell stops the server and removes its folder. Killed, it would leave both behind.
+        await server.program.closeInput()
+        _ = try await server.program.result()
+        try result.get()
     }
 
     /// The shell, whose input ends with this process.

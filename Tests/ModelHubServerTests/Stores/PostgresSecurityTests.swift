@@ -14,8 +14,9 @@ struct PostgresSecurityTests {
     private func withServer(_ body: (PostgresServer, _ certificate: String, URL) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             let files = try TestCertificate(in: folder)
-            let server = try await PostgresServer.start(password: Self.password, certificate: files)
-            try await body(server, files.certificate, folder)
+            try await PostgresServer.withServer(password: Self.password, certificate: files) { server in
+                try await body(server, files.certificate, folder)
+            }
         }
     }
 
