@@ -22,13 +22,13 @@ public enum UIDeviceOrientation: Int, Sendable {
     public var orientation: UIDeviceOrientation { .unknown }
 }
 
-public final class UIColor: @unchecked Sendable {
+public final class UIColor: Sendable {
     public static let clear = UIColor()
     public static let yellow = UIColor()
     public func setStroke() {}
 }
 
-public final class UIFont: @unchecked Sendable {
+public final class UIFont: Sendable {
     public struct TextStyle: Hashable, Sendable {
         public static let caption1 = TextStyle()
     }

@@ -34,7 +34,8 @@ struct ModelBundle {
     init?(contentsOf url: URL) throws(LocalModelError) {
         guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? handle.close() }
-        guard let start = try? handle.read(upToCount: 4), start == Data([0x50, 0x4B, 3, 4]),
+        guard let start = try? handle.read(upToCount: 512), start.starts(with: [0x50, 0x4B, 3, 4]),
+            !start.withUnsafeBytes(ForeignFile.isPyTorchArchive),
             let byteCount = (try? handle.seekToEnd()).flatMap(Int.init(exactly:))
         else { return nil }
         let read: ZipDirectory.Read = { offset, count in
@@ -47,7 +48,6 @@ struct ModelBundle {
         }
         do throws(ZipError) {
             let directory = try ZipDirectory(byteCount: byteCount, maximumFiles: Self.maximumFiles, read: read)
-            if directory.entries.contains(where: { $0.name.hasSuffix("/data.pkl") }) { return nil }
             try self.init(directory.entries, read: read)
         } catch {
             throw .bundle(path: url.path, reason: error.clause)

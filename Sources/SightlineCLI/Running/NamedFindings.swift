@@ -6,6 +6,7 @@ struct NamedFindings {
 
     /// Counts the labels of findings.
     mutating func count(_ labels: some Sequence<Label>) {
+        guard !hasNamed else { return }
         for label in labels {
             if label.text.isEmpty { hasUnnamed = true } else { hasNamed = true }
         }

@@ -60,12 +60,12 @@ struct PictureRun: Sendable {
         var progress = PictureProgress()
         let source = source
         let inputs = source as? InputReader
-        let doneBefore = Counter()
+        let doneBefore = Shared(0)
         var tally = PictureTally()
-        let diskIsFull = Flag()
+        let diskIsFull = Shared(false)
         let next = next(of: source, until: diskIsFull) { input in
             guard earlier.contains(name(of: input)) else { return false }
-            doneBefore.increment()
+            doneBefore.update { $0 += 1 }
             return true
         }
         await Termination.closing(by: { output.close() }) {
@@ -74,7 +74,7 @@ struct PictureRun: Sendable {
                 progress.clear()
                 output.write(.picture(result.record))
                 report(result)
-                if result.diskIsFull { diskIsFull.raise() }
+                if result.diskIsFull { diskIsFull.update { $0 = true } }
                 tally.count(result.record.outcome, isFailure: result.isFailure)
                 if let inputs {
                     let (total, isFinal) = inputs.knownCount
@@ -101,7 +101,7 @@ struct PictureRun: Sendable {
             StandardError.report(sentence(for: failure))
             throw ExitStatus.failure.code
         }
-        if diskIsFull.isRaised {
+        if diskIsFull.value {
             StandardError.report("The run ends here, because no further picture could be written.")
             throw ExitStatus.failure.code
         }
@@ -122,15 +122,15 @@ struct PictureRun: Sendable {
     /// Returns a function that returns one input after another.
     ///
     /// - Parameters:
-    ///   - end: ends the inputs when it is raised.
+    ///   - end: ends the inputs once it is true.
     ///   - isDone: whether an input is left out, because an earlier run has done it.
     private func next(
         of source: any InputSource,
-        until end: Flag,
+        until end: Shared<Bool>,
         unless isDone: @escaping @Sendable (Input) -> Bool
     ) -> @Sendable (Int) async -> Input? {
         { _ in
-            guard !end.isRaised else { return nil }
+            guard !end.value else { return nil }
             var input: Input?
             repeat { input = await source.next() } while input.map(isDone) ?? false
             return input
@@ -172,22 +172,15 @@ struct PictureRun: Sendable {
     }
 }
 
-/// A number that several tasks count.
-private final class Counter: Sendable {
-    private let count = Mutex(0)
+/// A value that several tasks share.
+private final class Shared<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
 
-    var value: Int { count.withLock(\.self) }
+    init(_ value: Value) { state = Mutex(value) }
 
-    func increment() { count.withLock { $0 += 1 } }
-}
+    var value: Value { state.withLock(\.self) }
 
-/// A flag that several tasks see.
-private final class Flag: Sendable {
-    private let state = Mutex(false)
-
-    var isRaised: Bool { state.withLock(\.self) }
-
-    func raise() { state.withLock { $0 = true } }
+    func update(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
 }
 
 /// Takes inputs from the arguments, one at a time.

@@ -1,5 +1,5 @@
 /// Files that people take for models, by their first bytes.
-enum ForeignFile: CaseIterable {
+package enum ForeignFile: CaseIterable {
     case gitPointer, webPage, hierarchicalData, pyTorch, zipArchive, onnx, picture
 
     /// The first bytes of such files.
@@ -47,8 +47,8 @@ enum ForeignFile: CaseIterable {
         return ("bytes that begin with \(beginning.joined(separator: " "))", "use a .tflite file")
     }
 
-    /// Whether the first entry of a zip archive has the name that PyTorch gives it.
-    private static func isPyTorchArchive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Whether bytes are the beginning of a zip archive whose first entry has the name that PyTorch gives it.
+    package static func isPyTorchArchive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.starts(with: zipBeginning), bytes.count >= 30 else { return false }
         // The length of the name is at 26, the name at 30.
         let length = Int(bytes[26]) | Int(bytes[27]) << 8
