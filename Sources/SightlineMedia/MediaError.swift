@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 
@@ -7,6 +8,10 @@ public enum MediaError: Error, Sendable, Hashable {
     case image(ImageError)
     /// The file of results could not be written.
     case unwritable(path: String, reason: String)
+    /// The disk has no room for the results.
+    case diskFull(path: String)
+    /// The file has contents that are no results of this kind. They are unchanged.
+    case otherContents(path: String, reason: String)
     /// Boxes and text could not be drawn.
     case drawingFailed(reason: String)
     /// The format cannot hold these results, or cannot be written there.
@@ -23,6 +28,10 @@ extension MediaError: CustomStringConvertible, LocalizedError {
             "\(error)"
         case .unwritable(let path, let reason):
             "\(path) could not be written (\(reason)); check the folder and its permissions."
+        case .diskFull(let path):
+            "\(path) could not be written, because the disk is full; free some space."
+        case .otherContents(let path, let reason):
+            "Results cannot be added to \(path), because \(reason); name another file."
         case .drawingFailed(let reason):
             "Boxes and text could not be drawn (\(reason)); check that the Cairo library and a font are installed."
         case .unsupportedResults(let format, let reason):
@@ -34,4 +43,14 @@ extension MediaError: CustomStringConvertible, LocalizedError {
 
     /// The same sentence.
     public var errorDescription: String? { description }
+}
+
+extension MediaError {
+    /// The error of a file that could not be written, for the error of the system or of Foundation.
+    init(writing path: String, _ error: any Error) {
+        let system = error as? DurableFileError
+        let isForSpace = system?.isForSpace ?? ((error as? CocoaError)?.code == .fileWriteOutOfSpace)
+        let reason = system?.reason ?? error.localizedDescription
+        self = isForSpace ? .diskFull(path: path) : .unwritable(path: path, reason: reason)
+    }
 }

@@ -33,9 +33,9 @@ private struct CSVSink: ResultSink {
             guard !isHeading else {
                 isHeading = false
                 guard row == heading else {
-                    throw .unwritable(
+                    throw .otherContents(
                         path: file.path(percentEncoded: false),
-                        reason: "it has other columns than these results; name another file"
+                        reason: "it has other columns than these results"
                     )
                 }
                 return nil

@@ -54,8 +54,8 @@ extension ResultFormat {
     /// Reads the results that a file already has, and makes a sink that writes further results after them. A record at the end of the
     /// file that was cut off is removed. Without the file, the sink creates it.
     ///
-    /// - Throws: `MediaError.unsupportedResults` if ``canResume`` is false; `.unwritable` if the file has other contents than such
-    ///   results, or cannot be written.
+    /// - Throws: `MediaError.unsupportedResults` if ``canResume`` is false; `.otherContents` if the file has other contents than such
+    ///   results; `.unwritable` if it cannot be written.
     public func resumedSink(
         _ options: ResultSinkOptions,
         in file: URL

@@ -57,9 +57,9 @@ private struct JSONLinesSink: ResultSink {
     @Sendable static func earlierResults(in file: URL, kind: ResultKind) throws(MediaError) -> EarlierResults {
         try EarlierResults(in: file, quotesHoldLines: false) { (line) throws(MediaError) in
             guard let record = try? JSONDecoder().decode(PictureName.self, from: line) else {
-                throw .unwritable(
+                throw .otherContents(
                     path: file.path(percentEncoded: false),
-                    reason: "it has lines that are no results of pictures; name another file"
+                    reason: "it has lines that are no results of pictures"
                 )
             }
             return record.image

@@ -105,7 +105,7 @@ public struct ResultFormat: Sendable {
     /// - Parameters:
     ///   - options: the settings.
     ///   - url: the file or folder. The folder is created if it is missing.
-    /// - Throws: `MediaError.unsupportedResults` or `.unwritable`.
+    /// - Throws: `MediaError.unsupportedResults`, `.unwritable` or `.diskFull`.
     public func sink(_ options: ResultSinkOptions, to url: URL) throws -> any ResultSink {
         try sink(options, to: url, after: 0)
     }
@@ -124,7 +124,7 @@ public struct ResultFormat: Sendable {
 
     /// Makes a sink with default settings that writes to a file or, if the format needs one, to a folder.
     ///
-    /// - Throws: `MediaError.unsupportedResults` or `.unwritable`.
+    /// - Throws: `MediaError.unsupportedResults`, `.unwritable` or `.diskFull`.
     public func sink(for kind: ResultKind, to url: URL) throws -> any ResultSink {
         try sink(ResultSinkOptions(kind: kind), to: url)
     }

@@ -19,17 +19,17 @@ import Foundation
 public protocol ResultSink: Sendable {
     /// Writes the text before the first record.
     ///
-    /// - Throws: the error of the writing function; `MediaError.unwritable` for a file.
+    /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
     mutating func begin() throws
 
     /// Writes the results for a picture or a frame.
     ///
-    /// - Throws: the error of the writing function; `MediaError.unwritable` for a file.
+    /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
     mutating func append(_ record: ResultRecord) throws
 
     /// Writes the text after the last record.
     ///
-    /// - Throws: the error of the writing function; `MediaError.unwritable` for a file.
+    /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
     mutating func finish() throws
 }
 

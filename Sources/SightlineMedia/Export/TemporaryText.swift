@@ -33,7 +33,7 @@ final class TemporaryText: Sendable {
                 if state.pending.count >= Self.partSize { try Self.flush(&state) }
             }
         } catch {
-            throw .unwritable(path: folder, reason: error.localizedDescription)
+            throw MediaError(writing: folder, error)
         }
     }
 

@@ -25,7 +25,7 @@ final class TextFile: Sendable {
         do {
             try handle.withLock { try $0.write(contentsOf: Data(text.utf8)) }
         } catch {
-            throw .unwritable(path: path, reason: error.localizedDescription)
+            throw MediaError(writing: path, error)
         }
     }
 }

@@ -49,9 +49,9 @@ private struct YOLOSink: ResultSink {
         let path = URL(filePath: "/labels/\(record.path)").deletingPathExtension().path(percentEncoded: false)
         let file = folder.appending(path: "\(path.dropFirst()).txt")
         guard file != lastFile else {
-            throw MediaError.unwritable(
-                path: file.path(percentEncoded: false),
-                reason: "two pictures differ only in their extensions, and YOLO has one label file for both"
+            throw MediaError.unsupportedResults(
+                format: "yolo",
+                reason: "two pictures have the same label file, \(file.path(percentEncoded: false)); rename one of them"
             )
         }
         lastFile = file
@@ -90,7 +90,7 @@ private struct YOLOSink: ResultSink {
         do throws(DurableFileError) {
             try DurableFile.makeFolder(url)
         } catch {
-            throw .unwritable(path: error.path, reason: error.reason)
+            throw MediaError(writing: error.path, error)
         }
     }
 
@@ -98,7 +98,7 @@ private struct YOLOSink: ResultSink {
         do {
             try Data(text.utf8).write(to: url, options: .atomic)
         } catch {
-            throw .unwritable(path: url.path(percentEncoded: false), reason: error.localizedDescription)
+            throw MediaError(writing: url.path(percentEncoded: false), error)
         }
     }
 }

@@ -50,6 +50,16 @@ struct PictureSinkTests {
         )
     }
 
+    #if os(Linux)
+        @Test func namesAFullDisk() throws {
+            let file = URL(filePath: "/dev/full")  // every write to it fails as on a full disk
+            var sink = try ResultFormat.jsonLines.sink(for: .objects, to: file)
+            #expect(throws: MediaError.diskFull(path: "/dev/full")) {
+                try sink.append(.picture(result("a.jpg", .objects([cat]))))
+            }
+        }
+    #endif
+
     @Test func writesAFailureAsJSON() throws {
         let failed = PictureResult(name: "x", outcome: .failure("It is \"bad\"."))
         #expect(try text(.jsonLines, [failed]) == #"{"image":"x","error":"It is \"bad\"."}"# + "\n")
