@@ -274,7 +274,7 @@ class LabelerModel:
         self.labeler = Labeler(path)
 
     def run(self, image: Image.Image) -> list[np.ndarray]:
-        return [self.labeler.posterior(self.labeler.scores(image))]
+        return [self.labeler.posterior(self.labeler(image)[0])]
 
 
 def everyday_truth(folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path) -> tuple[list[Photo], np.ndarray]:

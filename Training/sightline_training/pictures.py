@@ -1,9 +1,10 @@
 """The pictures that the classifier and the labeler learn from: whole photos, and the objects that teachers found in
-them, each with the scores that the teacher labeler gives it and the features that the teacher embedder sees in it.
+them, each with the scores that the teacher labeler gives it and the features that the teachers see in it.
 """
 
 import pathlib
 import random
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -21,17 +22,30 @@ SIDE = 192
 # What a picture shows besides the number of COCO's class.
 WHOLE, UNNAMED = -1, -2
 
-# An object is taken from this share of the photo on, and has a name from this score of YOLOX-Nano on.
-LEAST_SHARE, LEAST_SCORE = 0.015, 0.45
+# An object is taken from this share of the photo on. It has a name from this score of YOLOX-Nano on, or from the
+# lower one on if the teacher labeler sees the same of our classes.
+LEAST_SHARE, LEAST_SCORE, LEAST_AGREED = 0.015, 0.45, 0.25
 
 # How many objects of a photo are taken, and the chance of each: there are many more people than all else.
-MOST = 5
+MOST = 6
 CHANCES = {"person": 0.25}
-UNNAMED_CHANCE, UNKNOWN_CHANCE, KNOWN_CHANCE = 0.45, 0.6, 1.0
+UNNAMED_CHANCE, UNKNOWN_CHANCE, KNOWN_CHANCE = 0.5, 0.6, 1.0
+
+# How many features the embedder has, and what stands for them where it is not asked.
+EMBEDDED = 1280
+NOTHING_SEEN = np.zeros(EMBEDDED, np.uint8)
 
 ROWS = 250
 
 worker = {}
+
+
+class Found(NamedTuple):
+    """An object of a photo: its box in 0…1, the number of COCO's class or UNNAMED, and how sure its finder is."""
+
+    box: np.ndarray
+    kind: int
+    score: float
 
 
 def start(paths: dict[str, pathlib.Path]) -> None:
@@ -56,17 +70,27 @@ def chance_of(kind: int) -> float:
     return CHANCES.get(name, UNKNOWN_CHANCE if coco.OURS.get(name, data.UNKNOWN) == data.UNKNOWN else KNOWN_CHANCE)
 
 
-def objects(table: np.ndarray, chance: random.Random) -> list[tuple[np.ndarray, int]]:
-    """Some of the objects that the teachers found in a photo: boxes in 0…1 and numbers of COCO's classes."""
-    table = table[table[:, 4] > 0].astype(np.float32)
-    named = table[(table[:, 5] == answers.DETECTOR) & (table[:, 4] >= LEAST_SCORE)]
-    found = [(row[:4], int(row[6])) for row in named]
-    boxes, scores = targets.merged(table)
-    for box, score in zip(boxes, scores):
-        if score >= 0.3 and not (len(named) and iou(box[None], named[:, :4]).max() > 0.5):
-            found.append((box, UNNAMED))
-    found = [(box, kind) for box, kind in found if areas(box[None])[0] >= LEAST_SHARE]
-    found = [(box, kind) for box, kind in found if chance.random() < chance_of(kind)]
+def drawn(photo: Photo) -> list[Found]:
+    """The objects that people drew boxes around and gave one of COCO's names."""
+    boxes = photo.boxes / np.array([*photo.size, *photo.size], np.float32)
+    return [Found(box, coco.NAMES.index(name), 1.0) for box, name in zip(boxes, photo.categories) if name in coco.NAMES]
+
+
+def objects(table: np.ndarray, people: list[Found], chance: random.Random) -> list[Found]:
+    """Some of the objects that people and the teachers found in a photo."""
+    table, found = table[table[:, 4] > 0].astype(np.float32), list(people)
+
+    def add(box: np.ndarray, kind: int, score: float) -> None:
+        if not found or iou(box[None], np.stack([other.box for other in found])).max() <= 0.5:
+            found.append(Found(box, kind, float(score)))
+
+    for row in table[(table[:, 5] == answers.DETECTOR) & (table[:, 4] >= LEAST_AGREED)]:
+        add(row[:4], int(row[6]), row[4])
+    for box, score in zip(*targets.merged(table)):
+        if score >= 0.3:
+            add(box, UNNAMED, score)
+    found = [one for one in found if areas(one.box[None])[0] >= LEAST_SHARE]
+    found = [one for one in found if chance.random() < chance_of(one.kind)]
     chance.shuffle(found)
     return found[:MOST]
 
@@ -83,19 +107,31 @@ def whole_pixels(box: tuple[float, float, float, float]) -> tuple[int, int, int,
 def pictures_of(
     photo: Photo, table: np.ndarray | None, seed: int
 ) -> list[tuple[np.ndarray, int, np.ndarray, np.ndarray]]:
-    """Pixels [SIDE, SIDE, 3], what they show, and the teachers' 631 scores and 1,280 features: the whole photo, then
-    its objects.
+    """Pixels [SIDE, SIDE, 3], what they show, and the teachers' 631 scores and 2,304 features: the whole photo, then
+    its objects. The first features are the embedder's, which is asked about whole photos only; the others are the
+    labeler's.
     """
     chance, image = random.Random(f"{seed}/{photo.name}"), photo.load()
-    parts: list[tuple[tuple[float, float, float, float] | None, int]] = [(None, WHOLE)]
+    parts: list[tuple[tuple[float, float, float, float] | None, int, float]] = [(None, WHOLE, 1)]
     if table is not None:
         vary = None if is_held_out(photo.name) else chance
-        parts += [(region(box, image.size, vary), kind) for box, kind in objects(table, chance)]
+        parts += [
+            (region(box, image.size, vary), kind, score) for box, kind, score in objects(table, drawn(photo), chance)
+        ]
     rows = []
-    for box, kind in parts:
+    for box, kind, score in parts:
         part = image.crop(whole_pixels(box)) if box else image
-        rows.append((np.asarray(stretched(image, box)), kind, worker["labeler"].scores(part), worker["embedder"](part)))
+        scores, features = worker["labeler"](part)
+        if kind >= 0 and score < LEAST_SCORE and not agrees(kind, worker["labeler"].posterior(scores)):
+            kind = UNNAMED
+        seen = np.concatenate([NOTHING_SEEN if box else worker["embedder"](part), features])
+        rows.append((np.asarray(stretched(image, box)), kind, scores, seen))
     return rows
+
+
+def agrees(kind: int, posterior: np.ndarray) -> bool:
+    """Whether the teacher labeler sees the one of our classes that an object of COCO's class is in."""
+    return coco.OURS.get(coco.NAMES[kind]) == posterior.argmax()
 
 
 def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int]) -> int:

@@ -27,6 +27,19 @@ def interpreter(path: pathlib.Path | None = None, content: bytes | None = None) 
         raise TrainingError(f"The model {path} cannot be loaded ({error}): check the data folder.") from None
 
 
+def read(path: pathlib.Path) -> schema.ModelT:
+    try:
+        return schema.ModelT.InitFromObj(schema.Model.GetRootAs(pathlib.Path(path).read_bytes(), 0))
+    except OSError as error:
+        raise TrainingError(f"The teacher {path} cannot be read ({error.strerror}): check the data folder.") from None
+
+
+def interpreter_of(model: schema.ModelT) -> Any:
+    builder = flatbuffers.Builder(0)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return interpreter(content=bytes(builder.Output()))
+
+
 class Localizer:
     """Google's mobile object localizer v1, opened up: raw boxes and scores of its 738 anchors.
 
@@ -34,13 +47,7 @@ class Localizer:
     """
 
     def __init__(self, path: pathlib.Path) -> None:
-        try:
-            data = pathlib.Path(path).read_bytes()
-            model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
-        except OSError as error:
-            raise TrainingError(
-                f"The teacher {path} cannot be read ({error.strerror}): check the data folder."
-            ) from None
+        model = read(path)
         graph = model.subgraphs[0]
         last = graph.operators[-1]
         boxes, scores, anchors = (int(index) for index in last.inputs[:3])
@@ -55,9 +62,7 @@ class Localizer:
         raw = np.asarray(model.buffers[table.buffer].data, np.uint8).astype(np.float32).reshape(-1, 4)
         self.anchors = (raw - table.quantization.zeroPoint[0]) * np.float32(table.quantization.scale[0])
         graph.outputs = [*graph.outputs, *self.wanted]
-        builder = flatbuffers.Builder(0)
-        builder.Finish(model.Pack(builder), b"TFL3")
-        self.model = interpreter(content=bytes(builder.Output()))
+        self.model = interpreter_of(model)
         self.input = self.model.get_input_details()[0]["index"]
 
     def __call__(self, pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -138,21 +143,14 @@ class Embedder:
     SIDE, FEATURES = 224, 1280
 
     def __init__(self, path: pathlib.Path) -> None:
-        try:
-            model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(pathlib.Path(path).read_bytes(), 0))
-        except OSError as error:
-            raise TrainingError(
-                f"The teacher {path} cannot be read ({error.strerror}): check the data folder."
-            ) from None
+        model = read(path)
         graph = model.subgraphs[0]
         features = next(
             index for index, tensor in enumerate(graph.tensors) if list(tensor.shape) == [1, 1, 1, self.FEATURES]
         )
         last = next(number for number, op in enumerate(graph.operators) if features in list(op.outputs))
         graph.operators, graph.outputs = graph.operators[: last + 1], [features]
-        builder = flatbuffers.Builder(0)
-        builder.Finish(model.Pack(builder), b"TFL3")
-        self.model = interpreter(content=bytes(builder.Output()))
+        self.model = interpreter_of(model)
         self.input = self.model.get_input_details()[0]["index"]
         self.output = self.model.get_output_details()[0]["index"]
 
@@ -170,9 +168,14 @@ class Labeler:
     SIDE = 224
 
     def __init__(self, path: pathlib.Path) -> None:
-        self.model = interpreter(path)
+        model = read(path)
+        graph = model.subgraphs[0]
+        logits = next(op for op in graph.operators if graph.outputs[0] in list(op.outputs)).inputs[0]
+        last = next(op for op in graph.operators if logits in list(op.outputs))
+        graph.outputs = [*graph.outputs, last.inputs[0]]
+        self.model = interpreter_of(model)
         self.input = self.model.get_input_details()[0]["index"]
-        self.output = self.model.get_output_details()[0]
+        self.output, self.hidden = self.model.get_output_details()
         try:
             with zipfile.ZipFile(path) as archive:
                 names = archive.read("probability-labels-en.txt").decode("utf-8").splitlines()
@@ -185,13 +188,13 @@ class Labeler:
         self.names = [name.strip() for name in names]
         self.classes = np.array([of.get(name, UNKNOWN) for name in self.names])
 
-    def scores(self, image: Image.Image) -> np.ndarray:
-        """The labeler's own scores of its 631 labels, 0…255."""
+    def __call__(self, image: Image.Image) -> tuple[np.ndarray, np.ndarray]:
+        """The labeler's own scores of its 631 labels, and the 1,024 features that its last layer is given, 0…255."""
         self.model.set_tensor(
             self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))[None]
         )
         self.model.invoke()
-        return self.model.get_tensor(self.output["index"])[0]
+        return self.model.get_tensor(self.output["index"])[0], self.model.get_tensor(self.hidden["index"]).reshape(-1)
 
     def posterior(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""

@@ -17,14 +17,17 @@ from .torch_network import EARLY, Classifier, borrow, normalized, sharpened
 LEAST_WHOLE, LEAST_OBJECT = 0.85, 0.85
 VIEW_SIDE = 128
 
-# The weights of imitating the teacher's 631 scores and the embedder's 1,280 features, and of the labels of whole
-# photos, beside that of the six classes.
+# The weights of imitating the teacher's 631 scores and the teachers' features, and of the labels of whole photos,
+# beside that of the six classes.
 SCORES_WEIGHT, FEATURES_WEIGHT, LABELS_WEIGHT = 0.4, 16.0, 0.5
 
 # Of a named object's target this share is its class; the rest, and all of an unnamed object's, is the teacher's.
 NAMED_SHARE = 0.7
 
 SMOOTHING = 0.02
+
+# Objects of the classes that photos show least are shown twice as often.
+RARE = [data.CLASSES.index(name) for name in ("fashion good", "food", "plant")]
 
 # The outputs of the backbone are the labels, then these: the teachers' scores and features by their numbers, and our
 # classes.
@@ -64,13 +67,25 @@ def class_targets(known: learned.Known) -> tuple[np.ndarray, np.ndarray]:
     return np.where(named[:, None], mixed, known.posteriors), weight
 
 
+def shown(known: learned.Known) -> np.ndarray:
+    """The rows that training learns from; those of rare classes are in it twice."""
+    classes = np.where(known.classes >= 0, known.classes, known.posteriors.argmax(1))
+    learns = ~known.aside
+    return np.sort(
+        np.concatenate(
+            [np.flatnonzero(learns), np.flatnonzero(learns & (known.kinds != pictures.WHOLE) & np.isin(classes, RARE))]
+        )
+    )
+
+
 def evened(features: np.ndarray) -> np.ndarray:
-    """The embedder's features, the rare high ones less high."""
+    """The teachers' features, the rare high ones less high."""
     return np.sqrt(features.astype(np.float32))
 
 
 def ranges(known: learned.Known, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean and the deviation of each of the embedder's features."""
+    """The mean and the deviation of each of the teachers' features on whole photos."""
+    rows = rows[known.kinds[rows] == pictures.WHOLE]
     chosen = rows[:: max(1, len(rows) // MEASURED)]
     values = evened(known.pictures.rows(chosen, ["features"])["features"])
     return values.mean(0), values.std(0) + 0.1
@@ -113,7 +128,7 @@ def train(
     torch.manual_seed(seed)
     labels = known.labels
     aside = known.aside
-    rows = np.flatnonzero(~aside)
+    rows = shown(known)
     chance = np.random.default_rng(seed)
     checked = np.flatnonzero(aside & ~known.measuring)
     checked = np.sort(chance.permutation(checked)[:2400])
@@ -170,7 +185,9 @@ def train(
         wished = torch.from_numpy(part["scores"].astype(np.float32) / 256).to(checkpoint.DEVICE)
         score_loss = functional.binary_cross_entropy_with_logits(scores, wished, reduction="none").sum(1).mean()
         sight = torch.from_numpy((evened(part["features"]) - mean) / deviation).to(checkpoint.DEVICE)
-        feature_loss = functional.mse_loss(views, sight)
+        asked = torch.ones_like(sight)
+        asked[torch.from_numpy(known.kinds[mine] != pictures.WHOLE), : pictures.EMBEDDED] = 0
+        feature_loss = ((views - sight).square() * asked).sum() / asked.sum().clamp(min=1)
         truth = torch.from_numpy(known.truth[mine].astype(np.float32)).to(checkpoint.DEVICE)
         soft = truth.clamp(0, 1) * (1 - 2 * SMOOTHING) + SMOOTHING / 4
         label_loss = functional.binary_cross_entropy_with_logits(said, soft, reduction="none") * (truth >= 0)

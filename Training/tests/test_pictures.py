@@ -26,8 +26,16 @@ class Always(random.Random):
 
 
 class Labeler:
-    def scores(self, image):
-        return np.full(631, image.width % 256, np.uint8)
+    """Says its number of one of our classes of every picture."""
+
+    def __init__(self, number=data.UNKNOWN):
+        self.number = number
+
+    def __call__(self, image):
+        return np.full(631, image.width % 256, np.uint8), np.full(1024, 7, np.uint8)
+
+    def posterior(self, scores):
+        return np.eye(len(data.CLASSES))[self.number]
 
 
 class PicturesTests(unittest.TestCase):
@@ -49,10 +57,35 @@ class PicturesTests(unittest.TestCase):
                 (box, 0.9, answers.LOCALIZER, None),
                 ((0, 0.6, 0.3, 1), 0.8, answers.LOCALIZER, None),
             ),
+            [],
             Always(),
         )
-        kinds = sorted(kind for _, kind in found)
+        kinds = sorted(one.kind for one in found)
         self.assertEqual(kinds, [pictures.UNNAMED, coco.NAMES.index("cup")])
+
+    def test_what_people_named_goes_before_what_detectors_name(self):
+        box = (0.25, 0.25, 0.75, 0.75)
+        photo = self.photo()
+        photo.boxes = np.array([(17, 12, 48, 36), (0, 0, 16, 12)], np.float32)
+        photo.categories = ["handbag", "something"]
+        found = pictures.objects(table((box, 0.9, answers.DETECTOR, "cup")), pictures.drawn(photo), Always())
+        self.assertEqual([one.kind for one in found], [coco.NAMES.index("handbag")])
+
+    def test_a_doubtful_name_holds_only_if_the_labeler_agrees(self):
+        photo = self.photo()
+        found = table(((0.1, 0.1, 0.9, 0.9), 0.3, answers.DETECTOR, "handbag"))
+        for number, kind in (
+            (data.CLASSES.index("fashion good"), coco.NAMES.index("handbag")),
+            (data.UNKNOWN, pictures.UNNAMED),
+        ):
+            teachers = {"labeler": Labeler(number), "embedder": lambda image: np.zeros(1280, np.uint8)}
+            with (
+                unittest.mock.patch.dict(pictures.worker, teachers),
+                unittest.mock.patch.object(pictures, "CHANCES", {"handbag": 1.0}),
+                unittest.mock.patch.object(pictures, "UNNAMED_CHANCE", 1.0),
+            ):
+                rows = pictures.pictures_of(photo, found, 0)
+            self.assertEqual([row[1] for row in rows], [pictures.WHOLE, kind])
 
     def test_a_varied_box_stays_in_the_picture_and_round_the_object(self):
         box, chance = np.array([0.5, 0.5, 1.0, 0.9]), random.Random(0)
@@ -75,7 +108,8 @@ class PicturesTests(unittest.TestCase):
         self.assertEqual(rows["kind"].tolist(), [pictures.WHOLE, coco.NAMES.index("cup")])
         self.assertEqual(rows["x"].shape, (2, pictures.SIDE, pictures.SIDE, 3))
         self.assertEqual(rows["scores"][0, 0], 64)
-        self.assertEqual(rows["features"][0, 0], 48)
+        self.assertEqual(rows["features"][:, 0].tolist(), [48, 0])
+        self.assertEqual(rows["features"][:, pictures.EMBEDDED].tolist(), [7, 7])
 
 
 class SplitTests(unittest.TestCase):

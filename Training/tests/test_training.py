@@ -100,6 +100,15 @@ class TrainingTests(unittest.TestCase):
         with self.assertRaisesRegex(TrainingError, "cannot be read"):
             self.train("work", known, steps=1)
 
+    def test_objects_of_rare_classes_are_shown_twice_and_photos_kept_aside_never(self):
+        from sightline_training import data
+        from sightline_training.train_backbone import shown
+
+        known = self.known()
+        known.classes[9] = data.CLASSES.index("food")
+        rows = shown(known).tolist()
+        self.assertEqual([rows.count(row) for row in (0, 2, 3, 8, 9)], [1, 0, 0, 1, 2])
+
     def test_a_named_object_is_mostly_what_it_is_called_and_a_whole_photo_no_class(self):
         from sightline_training import data
         from sightline_training.train_backbone import class_targets
