@@ -14,6 +14,13 @@ from .log import Log
 LOCALIZER, DETECTOR, PERSON, SSD = 0, 1, 2, 3
 MOST = 60
 
+# YOLOX-Nano does not see an object below the first score; guesses from the second one on are kept beside.
+SEEN, GUESSED = 0.2, 0.1
+
+# How sure a box is that goes round an outline by people: outlines that touch, or that another object cuts in two, often
+# enclose no single object.
+OUTLINED = 0.65
+
 # A shard is done in a minute or less, so that a stopped run loses little.
 ROWS = 250
 
@@ -28,13 +35,15 @@ def start(paths: dict[str, pathlib.Path]) -> None:
 
 
 def answers_about(photo: Photo) -> np.ndarray:
-    """The table [MOST, 7] of a photo: the objects of the two detectors, the localizer's and the people's."""
-    image = photo.load()
-    rows = [[*box, score, DETECTOR, kind] for box, score, kind in zip(*worker["detector"](image, least=0.2, most=20))]
-    rows += [[*box, score, SSD, -1] for box, score in zip(*worker["ssd"](image, least=0.2))]
+    """The table [MOST, 7] of a photo: the objects of the people, the two detectors and the localizer."""
+    image, scale = photo.load(), np.array([*photo.size, *photo.size], np.float32)
+    outlined = photo.outlined if len(photo.outlined) else np.zeros(len(photo.boxes), bool)
+    rows = [[*box / scale, OUTLINED if round_it else 1, PERSON, -1] for box, round_it in zip(photo.boxes, outlined)]
+    rows += [
+        [*box, score, DETECTOR, kind] for box, score, kind in zip(*worker["detector"](image, least=GUESSED, most=30))
+    ]
+    rows += [[*box, score, SSD, -1] for box, score in zip(*worker["ssd"](image, least=SEEN))]
     rows += [[*box, score, LOCALIZER, -1] for box, score in zip(*worker["localizer"].found(image, least=0.15, most=10))]
-    scale = np.array([*photo.size, *photo.size], np.float32)
-    rows += [[*box / scale, 1, PERSON, -1] for box in photo.boxes]
     table = np.zeros((MOST, 7), np.float16)
     if rows:
         table[: len(rows)] = rows[:MOST]
@@ -75,3 +84,8 @@ def read(folder: pathlib.Path) -> dict[str, np.ndarray]:
     for path in shards.present(pathlib.Path(folder)):
         tables |= zip(np.load(path / "names.npy").tolist(), np.load(path / "found.npy"))
     return tables
+
+
+def seen(table: np.ndarray) -> np.ndarray:
+    """The rows of a photo's table that are no guesses."""
+    return table[table[:, 4] >= np.where(table[:, 5] == DETECTOR, SEEN, np.finfo(np.float16).tiny)]

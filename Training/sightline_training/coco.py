@@ -27,5 +27,18 @@ KNOWN = {
 # These could be either: a bench is furniture outdoors, a phone is no home good to all.
 LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
 
+# What objects are called: by COCO, or, where people's boxes say no more, as one of our classes.
+KINDS = (*NAMES, *CLASSES)
+
 OURS = {name: UNKNOWN for name in NAMES if name not in LEFT_OUT}
 OURS.update({name: CLASSES.index(known) for known, names in KNOWN.items() for name in names.split("|")})
+
+
+def our_class(kind: int) -> int | None:
+    """The number of our class of an object by its number in KINDS, if it has one."""
+    return kind - len(NAMES) if kind >= len(NAMES) else OURS.get(NAMES[kind]) if kind >= 0 else None
+
+
+def is_known(kind: int) -> bool:
+    """Whether an object is of one of our classes other than unknown."""
+    return our_class(kind) not in (None, UNKNOWN)

@@ -34,6 +34,7 @@ class Photo:
     crowd: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
     categories: list[str] = dataclasses.field(default_factory=list)
     data: bytes | None = None
+    outlined: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
     everyday: bool = False
     numbers: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, int))
 
@@ -157,7 +158,9 @@ def localizer_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
 
 
 def everyday_photos(folder: pathlib.Path) -> list[Photo]:
-    """The photos of a folder with a manifest.csv: file, source, width, height and, as JSON, boxes (name, bbox)."""
+    """The photos of a folder with a manifest.csv: file, source, width, height and, as JSON, boxes (name, bbox, and
+    outlined, if it goes round an outline).
+    """
     path = folder / "manifest.csv"
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -169,6 +172,7 @@ def everyday_photos(folder: pathlib.Path) -> list[Photo]:
             boxes = [checked_box(entry["bbox"], size, row["file"]) for entry in drawn]
             photo = Photo(folder / row["file"], row["source"], size, np.array(boxes, np.float32).reshape(-1, 4))
             photo.categories = [entry["name"] for entry in drawn]
+            photo.outlined = np.array([bool(entry.get("outlined")) for entry in drawn], bool)
             photo.everyday = True
             photos.append(photo)
     except FileNotFoundError:

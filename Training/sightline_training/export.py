@@ -115,7 +115,7 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
-        logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
+        logits, *_ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
         return {"probabilities": tf.sigmoid(logits) if model == "labeler" else tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])

@@ -13,8 +13,9 @@ from .errors import TrainingError
 from .evaluate import average_precision_of_label
 from .last_layer import finish, opened, replaced
 from .learned import Known
+from .lessons import SMOOTHING, TAUGHT
 from .log import Log
-from .train_backbone import SMOOTHING, TAUGHT, features
+from .train_backbone import features
 
 # A label is kept if so many photos that training learned from have it, and so many of those to choose by, where its
 # average precision must reach the last.

@@ -29,7 +29,7 @@ class Known:
     names: np.ndarray
     """The names of their photos."""
     kinds: np.ndarray
-    """The number of COCO's class, or pictures.WHOLE or UNNAMED."""
+    """The number in coco.KINDS, or pictures.WHOLE or UNNAMED."""
     classes: np.ndarray
     """The number of our class, or NOTHING."""
     posteriors: np.ndarray
@@ -69,10 +69,6 @@ def posteriors(labeler: Labeler, scores: np.ndarray) -> np.ndarray:
     return np.stack([labeler.posterior(row) for row in scores]).astype(np.float32)
 
 
-def our_class(kind: int) -> int:
-    return coco.OURS.get(coco.NAMES[kind], NOTHING) if kind >= 0 else NOTHING
-
-
 def read(
     folder: pathlib.Path,
     labels: dict[str, dict[str, Any]],
@@ -82,11 +78,11 @@ def read(
     labeler: Labeler,
 ) -> Known:
     """Reads the pictures in a folder, and decides what is known of them; `people` is what `words.said` reads."""
-    rows = shards.Shards(folder, ["x", "scores", "features", "kind", "names"])
+    rows = shards.Shards(folder, ["x", "scores", "features", *pictures.MAPS, "kind", "names"])
     names = np.concatenate([np.asarray(part["names"]) for part in rows.parts])
     kinds = np.concatenate([np.asarray(part["kind"]) for part in rows.parts]).astype(np.int64)
     scores = np.concatenate([np.asarray(part["scores"]) for part in rows.parts])
-    classes = np.array([our_class(kind) for kind in kinds])
+    classes = np.array([NOTHING if ours is None else ours for ours in map(coco.our_class, kinds)])
     by_name = {photo.name: photo for photo in photos}
     said = {pathlib.PurePath(file).name: entry for file, entry in people.items()}
     truth = np.full((len(kinds), len(labels)), words.UNKNOWN, np.int8)
@@ -96,7 +92,9 @@ def read(
         if photo.label >= 0:  # a labeled picture of one object
             classes[row] = photo.label
         truth[row] = judge.of(
-            said.get(photo.path.name, nothing), tables.get(names[row]), scores[row].astype(np.float32) / 256
+            words.with_boxes(said.get(photo.path.name, nothing), photo),
+            tables.get(names[row]),
+            scores[row].astype(np.float32) / 256,
         )
     taught = [judge.columns[label] for label in labels]
     return Known(list(labels), taught, rows, names, kinds, classes, posteriors(labeler, scores), truth)

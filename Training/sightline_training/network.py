@@ -11,8 +11,8 @@ import numpy as np
 
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster
 # than depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the
-# localizer's input; with `fine` it also answers at stride 8. Of fmb_m are the classifier, and the localizer that models
-# of your own start from.
+# localizer's input; with `fine` it also answers at stride 8; `head` is the number of the classifier's features. fmb_l
+# is the localizer, fmb_x the backbone of the classifier and the labeler, fmb_m what models of your own start from.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "fmb_m": {
         "stem": 24,
@@ -20,6 +20,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "top": 384,
         "side": 192,
         "fine": False,
+        "head": 512,
     },
     "fmb_l": {
         "stem": 24,
@@ -27,6 +28,15 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "top": 384,
         "side": 256,
         "fine": True,
+        "head": 512,
+    },
+    "fmb_x": {
+        "stem": 24,
+        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 6, 1), ("m", 5, 144, 8, 2)],
+        "top": 384,
+        "side": 256,
+        "fine": True,
+        "head": 1024,
     },
 }
 
@@ -137,8 +147,8 @@ def localizer(b: Any, x: Any, configuration: dict[str, Any], classes: int = 1) -
     return answers
 
 
-def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int, width: int = 512) -> tuple[Any, Any]:
-    """Logits of the classes, and the features that they are computed from."""
+def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int) -> tuple[Any, Any, dict[int, Any]]:
+    """Logits of the classes, the features that they are computed from, and the backbone's maps by stride."""
     maps = backbone(b, x, configuration)
-    features = b.mean(b.conv("head", maps[32], width, 1, 1, act=True))
-    return b.dense("fc", features, classes), features
+    features = b.mean(b.conv("head", maps[32], configuration["head"], 1, 1, act=True))
+    return b.dense("fc", features, classes), features, maps

@@ -14,22 +14,28 @@ from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
 from .log import Log
+from .opinion import Opinion
 from .split import is_held_out
 
-SIDE = 192
+SIDE = 160
 """Pictures are stretched to this side, in pixels."""
 
-# What a picture shows besides the number of COCO's class.
+# What a picture shows besides an object of one of coco.KINDS.
 WHOLE, UNNAMED = -1, -2
 
 # An object is taken from this share of the photo on. It has a name from this score of YOLOX-Nano on, or from the
-# lower one on if the teacher labeler sees the same of our classes.
-LEAST_SHARE, LEAST_SCORE, LEAST_AGREED = 0.015, 0.45, 0.25
+# lower one on if the teacher labeler sees the same of our classes. Of the classes that photos show least, guesses are
+# taken too: they are hard cases.
+LEAST_SHARE, LEAST_SCORE, LEAST_AGREED, LEAST_GUESSED = 0.015, 0.45, 0.25, 0.1
+RARE = [data.CLASSES.index(name) for name in ("fashion good", "food", "plant")]
 
 # How many objects of a photo are taken, and the chance of each: there are many more people than all else.
-MOST = 6
+MOST = 8
 CHANCES = {"person": 0.25}
 UNNAMED_CHANCE, UNKNOWN_CHANCE, KNOWN_CHANCE = 0.5, 0.6, 1.0
+
+# The names of the arrays of the teacher labeler's maps.
+MAPS = ("map14", "map7")
 
 # How many features the embedder has, and what stands for them where it is not asked.
 EMBEDDED = 1280
@@ -41,7 +47,7 @@ worker = {}
 
 
 class Found(NamedTuple):
-    """An object of a photo: its box in 0…1, the number of COCO's class or UNNAMED, and how sure its finder is."""
+    """An object of a photo: its box in 0…1, its number in coco.KINDS or UNNAMED, and how sure its finder is."""
 
     box: np.ndarray
     kind: int
@@ -63,17 +69,16 @@ def region(box: np.ndarray, size: tuple[int, int], chance: random.Random | None)
 
 
 def chance_of(kind: int) -> float:
-    """How often an object of COCO's class is taken."""
+    """How often an object of a kind is taken."""
     if kind < 0:
         return UNNAMED_CHANCE
-    name = coco.NAMES[kind]
-    return CHANCES.get(name, UNKNOWN_CHANCE if coco.OURS.get(name, data.UNKNOWN) == data.UNKNOWN else KNOWN_CHANCE)
+    return CHANCES.get(coco.KINDS[kind], KNOWN_CHANCE if coco.is_known(kind) else UNKNOWN_CHANCE)
 
 
 def drawn(photo: Photo) -> list[Found]:
-    """The objects that people drew boxes around and gave one of COCO's names."""
+    """The objects that people drew boxes around and gave a name that we know."""
     boxes = photo.boxes / np.array([*photo.size, *photo.size], np.float32)
-    return [Found(box, coco.NAMES.index(name), 1.0) for box, name in zip(boxes, photo.categories) if name in coco.NAMES]
+    return [Found(box, coco.KINDS.index(name), 1.0) for box, name in zip(boxes, photo.categories) if name in coco.KINDS]
 
 
 def objects(table: np.ndarray, people: list[Found], chance: random.Random) -> list[Found]:
@@ -84,14 +89,16 @@ def objects(table: np.ndarray, people: list[Found], chance: random.Random) -> li
         if not found or iou(box[None], np.stack([other.box for other in found])).max() <= 0.5:
             found.append(Found(box, kind, float(score)))
 
-    for row in table[(table[:, 5] == answers.DETECTOR) & (table[:, 4] >= LEAST_AGREED)]:
-        add(row[:4], int(row[6]), row[4])
+    for row in table[table[:, 5] == answers.DETECTOR]:
+        if row[4] >= (LEAST_GUESSED if coco.our_class(int(row[6])) in RARE else LEAST_AGREED):
+            add(row[:4], int(row[6]), row[4])
     for box, score in zip(*targets.merged(table)):
         if score >= 0.3:
             add(box, UNNAMED, score)
     found = [one for one in found if areas(one.box[None])[0] >= LEAST_SHARE]
     found = [one for one in found if chance.random() < chance_of(one.kind)]
     chance.shuffle(found)
+    found.sort(key=lambda one: coco.our_class(one.kind) not in RARE)
     return found[:MOST]
 
 
@@ -104,13 +111,21 @@ def whole_pixels(box: tuple[float, float, float, float]) -> tuple[int, int, int,
     return left, top, max(right, left + 1), max(bottom, top + 1)
 
 
-def pictures_of(
-    photo: Photo, table: np.ndarray | None, seed: int
-) -> list[tuple[np.ndarray, int, np.ndarray, np.ndarray]]:
-    """Pixels [SIDE, SIDE, 3], what they show, and the teachers' 631 scores and 2,304 features: the whole photo, then
-    its objects. The first features are the embedder's, which is asked about whole photos only; the others are the
-    labeler's.
-    """
+class Picture(NamedTuple):
+    """A whole photo or an object, as training is given it."""
+
+    x: np.ndarray
+    """Pixels [SIDE, SIDE, 3]."""
+    kind: int
+    """What it shows: a number in coco.KINDS, WHOLE or UNNAMED."""
+    opinion: Opinion
+    """What the teacher labeler says."""
+    embedded: np.ndarray
+    """The embedder's features; it is asked about whole photos only."""
+
+
+def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[Picture]:
+    """The whole photo, then its objects."""
     chance, image = random.Random(f"{seed}/{photo.name}"), photo.load()
     parts: list[tuple[tuple[float, float, float, float] | None, int, float]] = [(None, WHOLE, 1)]
     if table is not None:
@@ -118,41 +133,43 @@ def pictures_of(
         parts += [
             (region(box, image.size, vary), kind, score) for box, kind, score in objects(table, drawn(photo), chance)
         ]
-    rows = []
+    made = []
     for box, kind, score in parts:
         part = image.crop(whole_pixels(box)) if box else image
-        scores, features = worker["labeler"](part)
-        if kind >= 0 and score < LEAST_SCORE and not agrees(kind, worker["labeler"].posterior(scores)):
+        opinion = worker["labeler"](part)
+        if kind >= 0 and score < LEAST_SCORE and not agrees(kind, worker["labeler"].posterior(opinion.scores)):
             kind = UNNAMED
-        seen = np.concatenate([NOTHING_SEEN if box else worker["embedder"](part), features])
-        rows.append((np.asarray(stretched(image, box)), kind, scores, seen))
-    return rows
+        embedded = NOTHING_SEEN if box else worker["embedder"](part)
+        made.append(Picture(np.asarray(stretched(image, box)), kind, opinion, embedded))
+    return made
 
 
 def agrees(kind: int, posterior: np.ndarray) -> bool:
-    """Whether the teacher labeler sees the one of our classes that an object of COCO's class is in."""
-    return coco.OURS.get(coco.NAMES[kind]) == posterior.argmax()
+    """Whether the teacher labeler sees the one of our classes that an object is in."""
+    return coco.our_class(kind) == posterior.argmax()
 
 
 def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int]) -> int:
     folder, photos, seed = task
-    rows, names = [], []
+    made: list[Picture] = []
+    names: list[str] = []
     for photo, table in photos:
         try:
             mine = pictures_of(photo, table, seed)
         except TrainingError:  # an unreadable photo teaches nothing
             continue
-        rows += mine
+        made += mine
         names += [photo.name] * len(mine)
     shards.write(
         folder,
         {
             "names": np.array(names),
-            "x": np.stack([row[0] for row in rows]),
-            "kind": np.array([row[1] for row in rows], np.int8),
-            "scores": np.stack([row[2] for row in rows]),
-            "features": np.stack([row[3] for row in rows]),
-        },
+            "x": np.stack([picture.x for picture in made]),
+            "kind": np.array([picture.kind for picture in made], np.int8),
+            "scores": np.stack([picture.opinion.scores for picture in made]),
+            "features": np.stack([np.concatenate([picture.embedded, picture.opinion.features]) for picture in made]),
+        }
+        | {name: np.stack([picture.opinion.maps[number] for picture in made]) for number, name in enumerate(MAPS)},
     )
     return len(photos)
 

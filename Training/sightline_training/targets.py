@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from . import answers
 from .answers import DETECTOR, PERSON
 from .geometry import areas, iou
 
-# The scores of people's boxes, with and without a teacher that sees the object too. Boxes of outlines that
-# touch, or that another object cuts in two, often enclose no single object.
-PERSON_SCORE, PERSON_ALONE = 0.9, 0.6
+# The score of people's boxes; of those that go round outlines less, if no teacher sees the object too.
+PERSON_SCORE = 0.9
 LEAST_SCORE = 0.1
 
 # Boxes under this share of a view are no objects worth pointing at.
@@ -25,7 +25,7 @@ def merged(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Boxes and scores: answers about the same object as one, with their mean box and the chance that not all are
     wrong.
     """
-    rows = table[table[:, 4] > 0].astype(np.float32)
+    rows = answers.seen(table).astype(np.float32)
     rows = rows[np.argsort(-rows[:, 4], kind="stable")]
     used, overlap = np.zeros(len(rows), bool), iou(rows[:, :4], rows[:, :4])
     means, chances = [], []
@@ -39,7 +39,7 @@ def merged(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         people, weight = group[group[:, 5] == PERSON], group[:, 4:5]
         means.append(people[0, :4] if len(people) else (group[:, :4] * weight).sum(0) / weight.sum())
         if len(people):
-            chances.append(PERSON_SCORE if len(group) > len(people) else PERSON_ALONE)
+            chances.append(PERSON_SCORE * (1 if len(group) > len(people) else people[0, 4]))
         else:
             seen = 1 if (group[:, 5] == DETECTOR).any() else UNSEEN
             chances.append(seen * (1 - np.prod(1 - 0.95 * group[:, 4])))

@@ -16,6 +16,7 @@ from PIL import Image
 from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
+from .opinion import Opinion
 
 
 def interpreter(path: pathlib.Path | None = None, content: bytes | None = None) -> Any:
@@ -166,16 +167,18 @@ class Labeler:
     """Google's object labeler; its 631 labels are summed up into our six classes by coarse_labels.json."""
 
     SIDE = 224
+    MAPS = ((14, 14, 48), (7, 7, 160))
 
     def __init__(self, path: pathlib.Path) -> None:
         model = read(path)
         graph = model.subgraphs[0]
         logits = next(op for op in graph.operators if graph.outputs[0] in list(op.outputs)).inputs[0]
         last = next(op for op in graph.operators if logits in list(op.outputs))
-        graph.outputs = [*graph.outputs, last.inputs[0]]
+        made = {tuple(graph.tensors[op.outputs[0]].shape): op.outputs[0] for op in graph.operators}
+        graph.outputs = [*graph.outputs, last.inputs[0], *(made[1, *shape] for shape in self.MAPS)]
         self.model = interpreter_of(model)
         self.input = self.model.get_input_details()[0]["index"]
-        self.output, self.hidden = self.model.get_output_details()
+        self.output, self.hidden, *self.maps = self.model.get_output_details()
         try:
             with zipfile.ZipFile(path) as archive:
                 names = archive.read("probability-labels-en.txt").decode("utf-8").splitlines()
@@ -188,13 +191,16 @@ class Labeler:
         self.names = [name.strip() for name in names]
         self.classes = np.array([of.get(name, UNKNOWN) for name in self.names])
 
-    def __call__(self, image: Image.Image) -> tuple[np.ndarray, np.ndarray]:
-        """The labeler's own scores of its 631 labels, and the 1,024 features that its last layer is given, 0…255."""
+    def __call__(self, image: Image.Image) -> Opinion:
         self.model.set_tensor(
             self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))[None]
         )
         self.model.invoke()
-        return self.model.get_tensor(self.output["index"])[0], self.model.get_tensor(self.hidden["index"]).reshape(-1)
+        return Opinion(
+            self.model.get_tensor(self.output["index"])[0],
+            self.model.get_tensor(self.hidden["index"]).reshape(-1),
+            [self.model.get_tensor(output["index"])[0] for output in self.maps],
+        )
 
     def posterior(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""

@@ -23,6 +23,7 @@ class Convolution(nn.Module):
         self.c = nn.Conv2d(inputs, outputs, kernel, stride, 0, groups=inputs if depthwise else 1, bias=not norm)
         self.bn = nn.BatchNorm2d(outputs, eps=EPSILON, momentum=0.03) if norm else None
         self.kernel, self.stride, self.act = kernel, stride, act
+        self.halves_depthwise = depthwise and kernel == 3 and stride == 2
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.convolved(x, self.c.weight, self.c.bias)
@@ -33,6 +34,9 @@ class Convolution(nn.Module):
     def convolved(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
         if self.kernel == 1:
             return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
+        if self.halves_depthwise and x.shape[2] % 2 == 0 and x.shape[3] % 2 == 0:
+            # The same values; on a CPU the gradient of the strided convolution takes ten times as long.
+            return functional.conv2d(x, weight, bias, 1, 1, 1, self.c.groups)[:, :, 1::2, 1::2]
         height, width = (
             (max((-(-size // self.stride) - 1) * self.stride + self.kernel - size, 0)) for size in x.shape[2:]
         )
@@ -141,8 +145,18 @@ class Classifier(nn.Module):
             self(torch.zeros(1, 3, network.CLASSIFIER_SIDE, network.CLASSIFIER_SIDE))
         self.train()
 
+    def widths(self) -> dict[int, int]:
+        """The channels of the backbone's maps by stride."""
+        side = self.configuration["side"]
+        with torch.no_grad():
+            return {stride: value.shape[1] for stride, value in self.seen(torch.zeros(1, 3, side, side))[2].items()}
+
+    def seen(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, dict[int, torch.Tensor]]:
+        """Logits, the features that the last layer is given, and the backbone's maps by stride."""
+        return network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
+
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        logits, features = network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
+        logits, features, _ = self.seen(x)
         return logits.float(), features.float()
 
 

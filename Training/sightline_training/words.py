@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import answers, coco
+from .data import Photo
 from .errors import TrainingError
 
 YES, NO, UNKNOWN = 1, 0, -1
@@ -26,7 +27,7 @@ YES, NO, UNKNOWN = 1, 0, -1
 DETECTOR_YES = 0.5
 TEACHER_YES, TEACHER_NO = 0.55, 0.15
 
-# An object that YOLOX-Nano was asked about counts from this share of the photo on.
+# An object with a box counts from this share of the photo on.
 LEAST_SHARE = 0.01
 
 LABELS = pathlib.Path(__file__).parent / "everyday_labels.json"
@@ -39,6 +40,8 @@ class Said:
     says: frozenset[str] = frozenset()
     denies: frozenset[str] = frozenset()
     caption: str | None = None
+    shares: dict[str, float] = dataclasses.field(default_factory=dict)
+    """The largest share of the photo that a box drawn by them covers, by the name of the object."""
 
 
 @dataclasses.dataclass
@@ -72,6 +75,15 @@ def said(folder: pathlib.Path) -> dict[str, Said]:
 
 def read_labels(path: pathlib.Path = LABELS) -> dict[str, dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def with_boxes(people: Said, photo: Photo) -> Said:
+    """What people said of a photo, with the objects that they drew boxes around."""
+    shares: dict[str, float] = {}
+    for box, name in zip(photo.boxes, photo.categories):
+        share = float((box[2] - box[0]) * (box[3] - box[1])) / (photo.size[0] * photo.size[1])
+        shares[name] = max(share, shares.get(name, 0.0))
+    return dataclasses.replace(people, shares=shares)
 
 
 class Truth:
@@ -120,8 +132,8 @@ def detected(table: np.ndarray | None) -> dict[str, Seen] | None:
     if table is None:
         return None
     found: dict[str, Seen] = {}
-    for row in table.astype(np.float32):
-        if row[4] > 0 and row[5] == answers.DETECTOR:
+    for row in answers.seen(table).astype(np.float32):
+        if row[5] == answers.DETECTOR:
             seen = found.setdefault(coco.NAMES[int(row[6])], Seen())
             seen.score = max(seen.score, float(row[4]))
             seen.share = max(seen.share, float((row[2] - row[0]) * (row[3] - row[1])))
@@ -132,6 +144,8 @@ def named(name: str, people: Said, found: dict[str, Seen] | None) -> int | None:
     """Whether an object of the name is in a photo, as people say, or else YOLOX-Nano; None if neither was asked."""
     if name in people.denies:
         return NO
+    if name in people.shares:
+        return YES if people.shares[name] >= LEAST_SHARE else UNKNOWN
     if name not in coco.NAMES:
         return YES if name in people.says else None
     seen = None if found is None else found.get(name, Seen())

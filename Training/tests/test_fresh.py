@@ -43,12 +43,17 @@ class TargetTests(unittest.TestCase):
         two = targets.merged(table(*((box, 0.5, finder) for finder in (answers.SSD, answers.LOCALIZER))))[1][0]
         self.assertTrue(two < detected < three, (two, detected, three))
 
-    def test_a_persons_box_that_no_teacher_finds_counts_for_less(self):
-        boxes, scores = targets.merged(
-            table(((0.25, 0.25, 0.5, 0.5), 1, answers.PERSON), ((0.6, 0.6, 0.9, 0.9), 0.5, answers.DETECTOR))
-        )
-        self.assertEqual(len(boxes), 2)
-        self.assertAlmostEqual(float(scores[0]), targets.PERSON_ALONE, places=5)
+    def test_a_box_round_an_outline_counts_for_less_if_no_teacher_finds_the_object(self):
+        box = (0.25, 0.25, 0.5, 0.5)
+        for sure, other, wanted in (
+            (1, (0.6, 0.6, 0.9, 0.9), 1),
+            (answers.OUTLINED, (0.6, 0.6, 0.9, 0.9), answers.OUTLINED),
+            (answers.OUTLINED, box, 1),
+        ):
+            rows = table((box, sure, answers.PERSON), (other, 0.5, answers.DETECTOR))
+            boxes, scores = targets.merged(rows)
+            mine = np.abs(boxes - box).max(1) < 0.01
+            self.assertAlmostEqual(float(scores[mine].item()), targets.PERSON_SCORE * wanted, places=3)
 
     def test_boxes_of_one_finder_are_never_merged(self):
         boxes, _ = targets.merged(

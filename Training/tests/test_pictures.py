@@ -6,6 +6,7 @@ import unittest.mock
 
 import numpy as np
 from sightline_training import answers, coco, data, pictures, shards, split
+from sightline_training.opinion import Opinion
 
 from . import support
 
@@ -32,7 +33,8 @@ class Labeler:
         self.number = number
 
     def __call__(self, image):
-        return np.full(631, image.width % 256, np.uint8), np.full(1024, 7, np.uint8)
+        maps = [np.full((14, 14, 48), 1, np.uint8), np.full((7, 7, 160), 2, np.uint8)]
+        return Opinion(np.full(631, image.width % 256, np.uint8), np.full(1024, 7, np.uint8), maps)
 
     def posterior(self, scores):
         return np.eye(len(data.CLASSES))[self.number]
@@ -63,6 +65,30 @@ class PicturesTests(unittest.TestCase):
         kinds = sorted(one.kind for one in found)
         self.assertEqual(kinds, [pictures.UNNAMED, coco.NAMES.index("cup")])
 
+    def test_guesses_are_taken_of_the_classes_that_photos_show_least(self):
+        found = pictures.objects(
+            table(
+                ((0.1, 0.1, 0.4, 0.4), 0.12, answers.DETECTOR, "handbag"),
+                ((0.6, 0.6, 0.9, 0.9), 0.12, answers.DETECTOR, "cup"),
+            ),
+            [],
+            Always(),
+        )
+        self.assertEqual([one.kind for one in found], [coco.NAMES.index("handbag")])
+
+    def test_objects_of_the_classes_that_photos_show_least_go_first(self):
+        boxes = [(x, y, x + 0.15, y + 0.15) for x in (0, 0.2, 0.4, 0.6) for y in (0, 0.2, 0.4)]
+        rows = [(box, 0.9, answers.DETECTOR, "cup") for box in boxes[:-1]]
+        found = pictures.objects(table(*rows, (boxes[-1], 0.9, answers.DETECTOR, "tie")), [], Always())
+        self.assertEqual(len(found), pictures.MOST)
+        self.assertEqual(found[0].kind, coco.NAMES.index("tie"))
+
+    def test_people_may_name_one_of_our_classes(self):
+        photo = self.photo()
+        photo.boxes, photo.categories = np.array([(0, 0, 32, 24)], np.float32), ["fashion good"]
+        (one,) = pictures.drawn(photo)
+        self.assertEqual(coco.our_class(one.kind), data.CLASSES.index("fashion good"))
+
     def test_what_people_named_goes_before_what_detectors_name(self):
         box = (0.25, 0.25, 0.75, 0.75)
         photo = self.photo()
@@ -85,7 +111,7 @@ class PicturesTests(unittest.TestCase):
                 unittest.mock.patch.object(pictures, "UNNAMED_CHANCE", 1.0),
             ):
                 rows = pictures.pictures_of(photo, found, 0)
-            self.assertEqual([row[1] for row in rows], [pictures.WHOLE, kind])
+            self.assertEqual([row.kind for row in rows], [pictures.WHOLE, kind])
 
     def test_a_varied_box_stays_in_the_picture_and_round_the_object(self):
         box, chance = np.array([0.5, 0.5, 1.0, 0.9]), random.Random(0)
@@ -103,13 +129,15 @@ class PicturesTests(unittest.TestCase):
         with unittest.mock.patch.dict(pictures.worker, teachers):
             done = pictures.shard((self.folder / "pictures" / "shard-00000", [(photo, found), (broken, None)], 0))
         self.assertEqual(done, 2)
-        rows = shards.Shards(self.folder / "pictures", ["names", "x", "kind", "scores", "features"]).rows(np.arange(2))
+        arrays = ["names", "x", "kind", "scores", "features", *pictures.MAPS]
+        rows = shards.Shards(self.folder / "pictures", arrays).rows(np.arange(2))
         self.assertEqual(rows["names"].tolist(), [photo.name] * 2)
         self.assertEqual(rows["kind"].tolist(), [pictures.WHOLE, coco.NAMES.index("cup")])
         self.assertEqual(rows["x"].shape, (2, pictures.SIDE, pictures.SIDE, 3))
         self.assertEqual(rows["scores"][0, 0], 64)
         self.assertEqual(rows["features"][:, 0].tolist(), [48, 0])
         self.assertEqual(rows["features"][:, pictures.EMBEDDED].tolist(), [7, 7])
+        self.assertEqual([rows[name].shape[1:] for name in pictures.MAPS], [(14, 14, 48), (7, 7, 160)])
 
 
 class SplitTests(unittest.TestCase):

@@ -25,7 +25,7 @@ class TrainingTests(unittest.TestCase):
 
     def known(self):
         """Sixteen pictures: four whole photos, the last two of them kept aside, and twelve objects."""
-        from sightline_training import learned, pictures, split, words
+        from sightline_training import coco, learned, pictures, split, words
 
         rng = np.random.default_rng(0)
         kinds = np.array([pictures.WHOLE] * 4 + [pictures.UNNAMED] * 4 + [41] * 4 + [0] * 4, np.int8)
@@ -39,6 +39,8 @@ class TrainingTests(unittest.TestCase):
                 "x": rng.integers(0, 255, (16, pictures.SIDE, pictures.SIDE, 3), np.uint8),
                 "scores": rng.integers(0, 255, (16, 9), np.uint8),
                 "features": rng.integers(0, 255, (16, 12), np.uint8),
+                "map14": rng.integers(0, 255, (16, 14, 14, 4), np.uint8),
+                "map7": rng.integers(0, 255, (16, 7, 7, 5), np.uint8),
             },
         )
         truth = np.full((16, 3), words.UNKNOWN, np.int8)
@@ -47,10 +49,10 @@ class TrainingTests(unittest.TestCase):
         return learned.Known(
             ["Cup", "Dog", "Street"],
             [[1], [], []],
-            shards.Shards(folder, ["x", "scores", "features"]),
+            shards.Shards(folder, ["x", "scores", "features", *pictures.MAPS]),
             np.array(seen[:2] + aside + seen[2:]),
             kinds,
-            np.array([learned.our_class(int(kind)) for kind in kinds]),
+            np.array([learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds]),
             posteriors / posteriors.sum(1, keepdims=True),
             truth,
         )
@@ -111,7 +113,7 @@ class TrainingTests(unittest.TestCase):
 
     def test_a_named_object_is_mostly_what_it_is_called_and_a_whole_photo_no_class(self):
         from sightline_training import data
-        from sightline_training.train_backbone import class_targets
+        from sightline_training.lessons import class_targets
 
         wanted, weights = class_targets(self.known())
         np.testing.assert_allclose(wanted.sum(1), 1, atol=1e-5)
@@ -148,6 +150,48 @@ class TrainingTests(unittest.TestCase):
         bias, weight = earlier["ema"]["m.fc.bias"], earlier["ema"]["m.fc.weight"].float()
         torch.testing.assert_close(model.m["fc"].bias[1:], bias[[row, 1]])
         torch.testing.assert_close(model.m["fc"].weight[1:], weight[[row, 1]])
+
+    def test_a_network_with_more_features_begins_with_the_answers_that_it_learned_with_fewer(self):
+        from sightline_training import checkpoint, train_backbone
+        from sightline_training.torch_network import Classifier, borrow
+
+        earlier = checkpoint.load(self.train("work", self.known(), steps=1) / "backbone.pt")
+        state = {name: value.float() for name, value in earlier["ema"].items()}
+        small = Classifier(len(earlier["labels"]), "fmb_m")
+        small.load_state_dict(state)
+        with unittest.mock.patch.dict(small.configuration, {"head": 520}):
+            large = Classifier(2, "fmb_m")
+        borrow(large, state)
+        train_backbone.keep_outputs(large, ["Dog", "class/food"], state, earlier["labels"])
+        x = torch.randn(1, 3, 64, 64)
+        wanted = small.eval()(x)[0][:, [1, earlier["labels"].index("class/food")]]
+        torch.testing.assert_close(large.eval()(x)[0], wanted, atol=1e-4, rtol=1e-4)
+
+    def test_a_halving_depthwise_layer_answers_like_one_with_strides(self):
+        from sightline_training.torch_network import Convolution
+
+        layer = Convolution(6, 6, 3, 2, True, False, True).eval()
+        x = torch.randn(2, 6, 8, 8)
+        padded = torch.nn.functional.pad(x, (0, 1, 0, 1))
+        plain = layer.bn(torch.nn.functional.conv2d(padded, layer.c.weight, None, 2, groups=6))
+        torch.testing.assert_close(layer(x), plain, atol=1e-5, rtol=1e-5)
+
+    def test_maps_are_compared_where_the_view_shows_them(self):
+        from sightline_training.imitation import Imitation
+        from sightline_training.torch_network import Classifier
+
+        known = self.known()
+        imitation = Imitation(Classifier(3, "fmb_m"), known, np.arange(16))
+        part = known.pictures.rows(np.arange(4), ["map14", "map7"])
+        straight = torch.tensor([[1.0, 0, 0], [0, 1, 0]]).expand(4, 2, 3)
+        seen = [
+            ((torch.from_numpy(part[name]).float() - mean) / deviation).permute(0, 3, 1, 2)
+            for name, mean, deviation in zip(("map14", "map7"), imitation.mean, imitation.deviation)
+        ]
+        self.assertLess(float(imitation.error(seen, part, straight)), 1e-6)
+        mirrored = torch.tensor([[-1.0, 0, 0], [0, 1, 0]]).expand(4, 2, 3)
+        self.assertGreater(float(imitation.error(seen, part, mirrored)), 0.5)
+        self.assertLess(float(imitation.error([value.flip(3) for value in seen], part, mirrored)), 1e-6)
 
     def test_batches_of_an_epoch_are_disjoint_and_follow_from_the_seed(self):
         from sightline_training.checkpoint import batch_rows

@@ -3,7 +3,7 @@ import tempfile
 import unittest
 
 import numpy as np
-from sightline_training import answers, coco, words
+from sightline_training import answers, coco, data, words
 from sightline_training.errors import TrainingError
 
 LABELS = {
@@ -44,6 +44,15 @@ class WordsTests(unittest.TestCase):
         self.assertEqual(self.decided(said, None)["Dog"], words.YES)
         for people, found in (said, table()), (said, small), (words.Said(), small):
             self.assertEqual(self.decided(people, found)["Dog"], words.UNKNOWN)
+
+    def test_a_box_drawn_by_people_tells_how_large_the_object_is_whatever_the_detector_sees(self):
+        boxes = np.array([(0, 0, 5, 5), (10, 10, 40, 40), (0, 0, 8, 8)], np.float32)
+        photo = data.Photo(pathlib.Path("a.jpg"), "street", (100, 100), boxes, categories=["dog", "dog", "cat"])
+        said = words.with_boxes(words.Said(), photo)
+        decided = self.decided(said, table(("cat", 0.9)))
+        self.assertEqual((decided["Dog"], decided["Animal"]), (words.YES, words.YES))
+        said.shares["dog"] = 0.001
+        self.assertEqual(self.decided(said, table(("dog", 0.9)))["Dog"], words.UNKNOWN)
 
     def test_a_doubtful_detector_is_unknown_and_a_silent_one_a_no(self):
         self.assertEqual(self.decided(found=table(("dog", 0.6)))["Dog"], words.YES)
