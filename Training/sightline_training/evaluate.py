@@ -1,5 +1,5 @@
 """Measures localizers, classifiers and labelers on data/detection, classifiers on held-out coarse pictures too, and
-labelers on everyday photos kept from training; one thread.
+classifiers and labelers on everyday photos kept from training; one thread.
 
 A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities,
 a labeler with one for each of its labels.
@@ -293,6 +293,16 @@ def everyday_truth(folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Pat
     return [by_name[known.names[row]] for row in rows], known.truth[rows]
 
 
+def everyday_objects(folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path) -> list[tuple[Image.Image, int]]:
+    """The named objects of everyday photos that nothing was chosen by, with our class."""
+    from . import learned
+
+    known = learned.of(folder, photos, work)
+    rows = np.flatnonzero(known.measuring & (known.kinds >= 0) & (known.classes >= 0))
+    pixels = known.pictures.rows(rows, ["x"])["x"]
+    return [(Image.fromarray(picture), int(label)) for picture, label in zip(pixels, known.classes[rows])]
+
+
 def coco_truth(photos: list[Photo], labels: dict[str, dict[str, Any]]) -> np.ndarray:
     """The truth of the labels that are one of COCO's classes by people's boxes; of others nothing is known."""
     truth = np.full((len(photos), len(labels)), words.UNKNOWN, np.int8)
@@ -341,9 +351,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("model", choices=["localizer", "classifier", "labeler"])
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
-    parser.add_argument("--photos", type=pathlib.Path, help="labeler: the folder of everyday photos")
+    parser.add_argument("--photos", type=pathlib.Path, help="classifier, labeler: the folder of everyday photos")
     parser.add_argument(
-        "--work", type=pathlib.Path, default=DEFAULT_WORK, help="labeler: what prepare made, with the teachers' words"
+        "--work", type=pathlib.Path, default=DEFAULT_WORK, help="with --photos: what prepare made of them"
     )
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
     parser.add_argument(
@@ -377,8 +387,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 sweep(results)
             continue
         model = LabelerModel(path) if options.labeler else Model(path)
-        held_out = [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")]
-        for name, crops in (("COCO crops", coco_crops(photos)), ("held-out pictures", held_out)):
+        crops_by_name = {
+            "COCO crops": coco_crops(photos),
+            "held-out pictures": [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")],
+        }
+        if options.photos:
+            crops_by_name["everyday objects"] = everyday_objects(folder, options.photos, options.work)
+        for name, crops in crops_by_name.items():
             row, recalls = classifier_table(
                 *classifier_probabilities(model, crops), options.threshold or CLASSIFIER_THRESHOLD
             )

@@ -8,11 +8,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import checkpoint, pictures
+from . import checkpoint
 from .learned import Known
+from .opinion import MAPS
 from .torch_network import Classifier
 
-# The strides of the backbone's maps that imitate the teacher's, in the order of pictures.MAPS.
+# The strides of the backbone's maps that imitate the teacher's, in the order of opinion.MAPS.
 STRIDES = (16, 32)
 
 # So many pictures tell the range of each channel.
@@ -24,8 +25,8 @@ class Imitation(nn.Module):
 
     def __init__(self, model: Classifier, known: Known, rows: np.ndarray) -> None:
         super().__init__()
-        sample = known.pictures.rows(rows[:: max(1, len(rows) // MEASURED)], list(pictures.MAPS))
-        values = [torch.from_numpy(sample[name].astype(np.float32)) for name in pictures.MAPS]
+        sample = known.pictures.rows(rows[:: max(1, len(rows) // MEASURED)], list(MAPS))
+        values = [torch.from_numpy(sample[name].astype(np.float32)) for name in MAPS]
         self.mean = [value.mean((0, 1, 2)).to(checkpoint.DEVICE) for value in values]
         self.deviation = [value.std((0, 1, 2)).add(1).to(checkpoint.DEVICE) for value in values]
         widths = model.widths()
@@ -39,7 +40,7 @@ class Imitation(nn.Module):
     def error(self, answers: list[torch.Tensor], part: dict[str, np.ndarray], matrix: torch.Tensor) -> torch.Tensor:
         """The mean squared error, in deviations, of views that are the `matrix` of whole pictures."""
         errors = []
-        for answer, name, mean, deviation in zip(answers, pictures.MAPS, self.mean, self.deviation):
+        for answer, name, mean, deviation in zip(answers, MAPS, self.mean, self.deviation):
             wanted = (torch.from_numpy(part[name]).to(checkpoint.DEVICE).float() - mean) / deviation
             grid = functional.affine_grid(matrix, list(answer.shape), align_corners=False)
             wanted = functional.grid_sample(

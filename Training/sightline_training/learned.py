@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import answers, coco, data, pictures, shards, split, words
+from .opinion import MAPS
 from .prepare import answers_folder, pictures_folder, teacher_paths
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def read(
     labeler: Labeler,
 ) -> Known:
     """Reads the pictures in a folder, and decides what is known of them; `people` is what `words.said` reads."""
-    rows = shards.Shards(folder, ["x", "scores", "features", *pictures.MAPS, "kind", "names"])
+    rows = shards.Shards(folder, ["x", "scores", "features", *MAPS, "kind", "names"])
     names = np.concatenate([np.asarray(part["names"]) for part in rows.parts])
     kinds = np.concatenate([np.asarray(part["kind"]) for part in rows.parts]).astype(np.int64)
     scores = np.concatenate([np.asarray(part["scores"]) for part in rows.parts])

@@ -6,6 +6,7 @@ from torch.nn import functional
 
 from . import checkpoint, coco, data, pictures
 from .learned import Known
+from .opinion import EMBEDDED
 
 # How much the errors count: of our six classes, of COCO's classes of objects, of the teacher labeler's 631 scores, of
 # the teachers' features, of the labels of whole photos, and of the teacher's maps.
@@ -86,7 +87,7 @@ class Lessons:
         )
         off = answer["features"] - tensor((evened(part["features"]) - self.mean) / self.deviation)
         asked = torch.ones_like(off)
-        asked[tensor(self.known.kinds[rows] != pictures.WHOLE), : pictures.EMBEDDED] = 0
+        asked[tensor(self.known.kinds[rows] != pictures.WHOLE), :EMBEDDED] = 0
         truth = tensor(self.known.truth[rows].astype(np.float32))
         soft = truth.clamp(0, 1) * (1 - 2 * SMOOTHING) + SMOOTHING / 4
         labels = functional.binary_cross_entropy_with_logits(answer["labels"], soft, reduction="none") * (truth >= 0)

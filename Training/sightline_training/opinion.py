@@ -1,8 +1,14 @@
-"""What the teacher labeler says of a picture."""
+"""What teachers say of a picture."""
 
 from typing import NamedTuple
 
 import numpy as np
+
+EMBEDDED = 1280
+"""How many features the embedder has."""
+
+MAPS = {"map14": (14, 14, 48), "map7": (7, 7, 160)}
+"""The shapes of the labeler's maps: what its blocks of strides 16 and 32 see in each part of a picture."""
 
 
 class Opinion(NamedTuple):
@@ -12,5 +18,5 @@ class Opinion(NamedTuple):
     """The scores of its 631 labels."""
     features: np.ndarray
     """The 1,024 features that its last layer is given."""
-    maps: list[np.ndarray]
-    """What its blocks of strides 16 and 32 hand on, as they see each part of the picture."""
+    maps: dict[str, np.ndarray]
+    """The arrays of MAPS."""

@@ -14,7 +14,7 @@ from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
 from .log import Log
-from .opinion import Opinion
+from .opinion import EMBEDDED, MAPS, Opinion
 from .split import is_held_out
 
 SIDE = 160
@@ -34,11 +34,7 @@ MOST = 8
 CHANCES = {"person": 0.25}
 UNNAMED_CHANCE, UNKNOWN_CHANCE, KNOWN_CHANCE = 0.5, 0.6, 1.0
 
-# The names of the arrays of the teacher labeler's maps.
-MAPS = ("map14", "map7")
-
-# How many features the embedder has, and what stands for them where it is not asked.
-EMBEDDED = 1280
+# What stands for the embedder's features where it is not asked.
 NOTHING_SEEN = np.zeros(EMBEDDED, np.uint8)
 
 ROWS = 250
@@ -124,29 +120,29 @@ class Picture(NamedTuple):
     """The embedder's features; it is asked about whole photos only."""
 
 
+def picture_of(image: Image.Image, box: tuple[float, float, float, float] | None, kind: int) -> Picture:
+    """A part of an image, or all of it."""
+    part = image.crop(whole_pixels(box)) if box else image
+    embedded = NOTHING_SEEN if box else worker["embedder"](part)
+    return Picture(np.asarray(stretched(image, box)), kind, worker["labeler"](part), embedded)
+
+
 def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[Picture]:
     """The whole photo, then its objects."""
     chance, image = random.Random(f"{seed}/{photo.name}"), photo.load()
-    parts: list[tuple[tuple[float, float, float, float] | None, int, float]] = [(None, WHOLE, 1)]
-    if table is not None:
-        vary = None if is_held_out(photo.name) else chance
-        parts += [
-            (region(box, image.size, vary), kind, score) for box, kind, score in objects(table, drawn(photo), chance)
-        ]
-    made = []
-    for box, kind, score in parts:
-        part = image.crop(whole_pixels(box)) if box else image
-        opinion = worker["labeler"](part)
-        if kind >= 0 and score < LEAST_SCORE and not agrees(kind, worker["labeler"].posterior(opinion.scores)):
-            kind = UNNAMED
-        embedded = NOTHING_SEEN if box else worker["embedder"](part)
-        made.append(Picture(np.asarray(stretched(image, box)), kind, opinion, embedded))
+    vary = None if is_held_out(photo.name) else chance
+    made = [picture_of(image, None, WHOLE)]
+    for found in objects(table, drawn(photo), chance) if table is not None else []:
+        picture = picture_of(image, region(found.box, image.size, vary), found.kind)
+        if found.kind >= 0 and found.score < LEAST_SCORE and not agrees(found.kind, picture.opinion):
+            picture = picture._replace(kind=UNNAMED)
+        made.append(picture)
     return made
 
 
-def agrees(kind: int, posterior: np.ndarray) -> bool:
+def agrees(kind: int, opinion: Opinion) -> bool:
     """Whether the teacher labeler sees the one of our classes that an object is in."""
-    return coco.our_class(kind) == posterior.argmax()
+    return coco.our_class(kind) == worker["labeler"].posterior(opinion.scores).argmax()
 
 
 def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int]) -> int:
@@ -169,7 +165,7 @@ def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int])
             "scores": np.stack([picture.opinion.scores for picture in made]),
             "features": np.stack([np.concatenate([picture.embedded, picture.opinion.features]) for picture in made]),
         }
-        | {name: np.stack([picture.opinion.maps[number] for picture in made]) for number, name in enumerate(MAPS)},
+        | {name: np.stack([picture.opinion.maps[name] for picture in made]) for name in MAPS},
     )
     return len(photos)
 

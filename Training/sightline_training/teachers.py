@@ -16,7 +16,7 @@ from PIL import Image
 from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
-from .opinion import Opinion
+from .opinion import EMBEDDED, MAPS, Opinion
 
 
 def interpreter(path: pathlib.Path | None = None, content: bytes | None = None) -> Any:
@@ -141,13 +141,13 @@ class SSD:
 class Embedder:
     """MobileNet V2, which learned the thousand classes of ImageNet: the features that its last layer is given."""
 
-    SIDE, FEATURES = 224, 1280
+    SIDE = 224
 
     def __init__(self, path: pathlib.Path) -> None:
         model = read(path)
         graph = model.subgraphs[0]
         features = next(
-            index for index, tensor in enumerate(graph.tensors) if list(tensor.shape) == [1, 1, 1, self.FEATURES]
+            index for index, tensor in enumerate(graph.tensors) if list(tensor.shape) == [1, 1, 1, EMBEDDED]
         )
         last = next(number for number, op in enumerate(graph.operators) if features in list(op.outputs))
         graph.operators, graph.outputs = graph.operators[: last + 1], [features]
@@ -167,7 +167,6 @@ class Labeler:
     """Google's object labeler; its 631 labels are summed up into our six classes by coarse_labels.json."""
 
     SIDE = 224
-    MAPS = ((14, 14, 48), (7, 7, 160))
 
     def __init__(self, path: pathlib.Path) -> None:
         model = read(path)
@@ -175,7 +174,7 @@ class Labeler:
         logits = next(op for op in graph.operators if graph.outputs[0] in list(op.outputs)).inputs[0]
         last = next(op for op in graph.operators if logits in list(op.outputs))
         made = {tuple(graph.tensors[op.outputs[0]].shape): op.outputs[0] for op in graph.operators}
-        graph.outputs = [*graph.outputs, last.inputs[0], *(made[1, *shape] for shape in self.MAPS)]
+        graph.outputs = [*graph.outputs, last.inputs[0], *(made[1, *shape] for shape in MAPS.values())]
         self.model = interpreter_of(model)
         self.input = self.model.get_input_details()[0]["index"]
         self.output, self.hidden, *self.maps = self.model.get_output_details()
@@ -199,7 +198,7 @@ class Labeler:
         return Opinion(
             self.model.get_tensor(self.output["index"])[0],
             self.model.get_tensor(self.hidden["index"]).reshape(-1),
-            [self.model.get_tensor(output["index"])[0] for output in self.maps],
+            {name: self.model.get_tensor(output["index"])[0] for name, output in zip(MAPS, self.maps)},
         )
 
     def posterior(self, scores: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from .evaluate import average_precision_of_label
 from .imitation import Imitation
 from .lessons import WEIGHTS, Lessons
 from .log import Log
+from .opinion import MAPS
 from .torch_network import EARLY, Classifier, borrow, normalized, sharpened
 
 # Views are cut from prepared pictures: a part of at least so much of each side.
@@ -143,7 +144,7 @@ def train(
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         mine = np.sort(rows[checkpoint.batch_rows(seed, step, min(size, len(rows)), len(rows))])
         rng = np.random.default_rng([seed, 1, step])
-        part = known.pictures.rows(mine, ["x", "scores", "features", *pictures.MAPS])
+        part = known.pictures.rows(mine, ["x", "scores", "features", *MAPS])
         x, matrix = cut(part["x"], least[mine], SMALL_SIDE if progress < SMALL_SHARE else VIEW_SIDE, rng)
         with checkpoint.precision():
             answers, _, maps = model.seen(x.to(checkpoint.DEVICE))

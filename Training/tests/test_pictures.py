@@ -5,8 +5,7 @@ import unittest
 import unittest.mock
 
 import numpy as np
-from sightline_training import answers, coco, data, pictures, shards, split
-from sightline_training.opinion import Opinion
+from sightline_training import answers, coco, data, opinion, pictures, shards, split
 
 from . import support
 
@@ -33,8 +32,8 @@ class Labeler:
         self.number = number
 
     def __call__(self, image):
-        maps = [np.full((14, 14, 48), 1, np.uint8), np.full((7, 7, 160), 2, np.uint8)]
-        return Opinion(np.full(631, image.width % 256, np.uint8), np.full(1024, 7, np.uint8), maps)
+        maps = {name: np.zeros(shape, np.uint8) for name, shape in opinion.MAPS.items()}
+        return opinion.Opinion(np.full(631, image.width % 256, np.uint8), np.full(1024, 7, np.uint8), maps)
 
     def posterior(self, scores):
         return np.eye(len(data.CLASSES))[self.number]
@@ -129,15 +128,15 @@ class PicturesTests(unittest.TestCase):
         with unittest.mock.patch.dict(pictures.worker, teachers):
             done = pictures.shard((self.folder / "pictures" / "shard-00000", [(photo, found), (broken, None)], 0))
         self.assertEqual(done, 2)
-        arrays = ["names", "x", "kind", "scores", "features", *pictures.MAPS]
+        arrays = ["names", "x", "kind", "scores", "features", *opinion.MAPS]
         rows = shards.Shards(self.folder / "pictures", arrays).rows(np.arange(2))
         self.assertEqual(rows["names"].tolist(), [photo.name] * 2)
         self.assertEqual(rows["kind"].tolist(), [pictures.WHOLE, coco.NAMES.index("cup")])
         self.assertEqual(rows["x"].shape, (2, pictures.SIDE, pictures.SIDE, 3))
         self.assertEqual(rows["scores"][0, 0], 64)
         self.assertEqual(rows["features"][:, 0].tolist(), [48, 0])
-        self.assertEqual(rows["features"][:, pictures.EMBEDDED].tolist(), [7, 7])
-        self.assertEqual([rows[name].shape[1:] for name in pictures.MAPS], [(14, 14, 48), (7, 7, 160)])
+        self.assertEqual(rows["features"][:, opinion.EMBEDDED].tolist(), [7, 7])
+        self.assertEqual([rows[name].shape[1:] for name in opinion.MAPS], list(opinion.MAPS.values()))
 
 
 class SplitTests(unittest.TestCase):

@@ -25,7 +25,7 @@ class TrainingTests(unittest.TestCase):
 
     def known(self):
         """Sixteen pictures: four whole photos, the last two of them kept aside, and twelve objects."""
-        from sightline_training import coco, learned, pictures, split, words
+        from sightline_training import coco, learned, opinion, pictures, split, words
 
         rng = np.random.default_rng(0)
         kinds = np.array([pictures.WHOLE] * 4 + [pictures.UNNAMED] * 4 + [41] * 4 + [0] * 4, np.int8)
@@ -49,7 +49,7 @@ class TrainingTests(unittest.TestCase):
         return learned.Known(
             ["Cup", "Dog", "Street"],
             [[1], [], []],
-            shards.Shards(folder, ["x", "scores", "features", *pictures.MAPS]),
+            shards.Shards(folder, ["x", "scores", "features", *opinion.MAPS]),
             np.array(seen[:2] + aside + seen[2:]),
             kinds,
             np.array([learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds]),
