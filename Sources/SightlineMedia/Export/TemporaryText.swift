@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SightlineLocks
 
@@ -16,12 +17,12 @@ final class TemporaryText: Sendable {
 
     /// Creates an empty file.
     ///
-    /// - Throws: `MediaError.unwritable`.
+    /// - Throws: `MediaError.unwritable` or `.diskFull`.
     init() throws(MediaError) {
         folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         var path = Array((folder + "/sightline-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw .unwritable(path: folder, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw MediaError(writing: folder, DurableFileError(path: folder, code: errno)) }
         unlink(path)
         state = Mutex(State(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
     }
