@@ -19,18 +19,30 @@ from .train_backbone import features
 
 # A label is kept if so many photos that training learned from have it, and so many of those to choose by, where its
 # average precision must reach the last.
-LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.445
+LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.48
 
 # How strongly the weights are held where they were.
 HOLD = 3e-4
 
+# How much a photo of the largest source counts beside those of others, which show other things.
+LARGEST_SHARE = 1 / 3
+
+
+def shares(names: np.ndarray) -> np.ndarray:
+    """How much each photo counts, by the source that its name begins with."""
+    sources = np.array([name.partition("/")[0] for name in names])
+    found, counts = np.unique(sources, return_counts=True)
+    return np.where(sources == found[counts.argmax()], LARGEST_SHARE, 1.0).astype(np.float32)
+
 
 def fitted(
-    features: np.ndarray, truth: np.ndarray, weight: np.ndarray, bias: np.ndarray
+    features: np.ndarray, truth: np.ndarray, weight: np.ndarray, bias: np.ndarray, share: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The last layer's weights and biases for features [n, f] and what is known of the labels, [n, labels]."""
+    """The last layer's weights and biases for features [n, f] and what is known of the labels, [n, labels]; `share`
+    says how much each row counts.
+    """
     first, x = torch.from_numpy(weight), torch.from_numpy(features)
-    known = torch.from_numpy((truth != words.UNKNOWN).astype(np.float32))
+    known = torch.from_numpy((truth != words.UNKNOWN) * share[:, None])
     wanted = torch.from_numpy((truth == words.YES).astype(np.float32)) * (1 - 2 * SMOOTHING) + SMOOTHING / 4
     w, b = first.clone().requires_grad_(), torch.from_numpy(bias).clone().requires_grad_()
     optimizer = torch.optim.LBFGS([w, b], max_iter=60, line_search_fn="strong_wolfe")
@@ -38,7 +50,7 @@ def fitted(
     def closure() -> torch.Tensor:
         optimizer.zero_grad()
         loss = functional.binary_cross_entropy_with_logits(x @ w.T + b, wanted, reduction="none") * known
-        total = loss.sum() / len(x) + HOLD * (w - first).square().sum()
+        total = loss.sum() / float(share.sum()) + HOLD * (w - first).square().sum()
         total.backward()
         return total
 
@@ -74,7 +86,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, log: Log) -> No
     x, held = features(model, rows, known, side), features(model, kept, known, side)
     weight, bias = begun(state, content["labels"], known.labels, known.taught)
     before = held @ weight.T + bias
-    weight, bias = fitted(x, known.truth[rows], weight, bias)
+    weight, bias = fitted(x, known.truth[rows], weight, bias, shares(known.names[rows]))
     logits, truth = held @ weight.T + bias, known.truth[kept]
     every, learned = truth != words.UNKNOWN, (known.truth[rows] == words.YES).sum(0)
     shared = calibration.of_label(logits[every], truth[every] == words.YES)

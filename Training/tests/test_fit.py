@@ -4,7 +4,7 @@ import numpy as np
 
 try:
     import torch
-    from sightline_training import fit_classifier
+    from sightline_training import fit_classifier, fit_labeler
 except ImportError:
     torch = None
 
@@ -26,3 +26,17 @@ class LastLayerTests(unittest.TestCase):
         right = (features @ weight.T + bias).argmax(1) == labels
         self.assertGreater(right[labels == 0].mean(), 0.9)
         self.assertGreater(right[labels == 1].mean(), 0.9)
+
+    def test_photos_of_the_largest_source_count_for_less(self):
+        names = np.array(["coco/1.jpg", "street/1.jpg", "coco/2.jpg", "coco/3.jpg", "shop/1.jpg"])
+        third = fit_labeler.LARGEST_SHARE
+        np.testing.assert_allclose(fit_labeler.shares(names), [third, 1, third, third, 1], rtol=1e-6)
+
+    def test_a_label_follows_the_rows_that_count(self):
+        features = np.array([[1.0], [1.0]], np.float32)
+        truth = np.array([[1], [0]], np.int8)
+        for share, above in (([1.0, 0.1], True), ([0.1, 1.0], False)):
+            _, bias = fit_labeler.fitted(
+                features, truth, np.zeros((1, 1), np.float32), np.zeros(1, np.float32), np.array(share, np.float32)
+            )
+            self.assertEqual(bool(bias[0] > 0), above)

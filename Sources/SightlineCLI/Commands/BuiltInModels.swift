@@ -11,6 +11,6 @@ enum BuiltInModels {
     static let labelerHelp = """
         Without --model, the built-in labeler labels a picture with everyday things, places and activities; `sightline \
         inspect` lists its labels. It stretches the picture. On everyday photos about seven of eight labels are right, and the \
-        labeler finds four of ten labels that apply.
+        labeler finds half of the labels that apply.
         """
 }
