@@ -21,8 +21,8 @@ ANIMALS = set("bird cat dog horse sheep cow elephant bear zebra giraffe".split()
 MOST = {"fashion good": 1500, "plant": 1500, "food": 800, "home good": 800, "place": 1500, "unknown": 500}
 MOST_ANIMALS, MOST_PEOPLE = 800, 4000
 
-# Labeled pictures, which show single objects on calm grounds and are few, and objects that only the teacher names, count
-# for so much beside objects that people or a detector name.
+# Labeled pictures, which show single objects on calm grounds and are few, and objects that only the teacher names,
+# count for so much beside objects that people or a detector name.
 LABELED, TAUGHT, MOST_TAUGHT = 4.0, 0.5, 10000
 
 # How strongly the weights are held where they were, and how far the targets stay from certainty.
