@@ -1,5 +1,6 @@
 """Checkpoints that are whole or not there, and the loop that goes on from them."""
 
+import functools
 import io
 import math
 import pathlib
@@ -18,6 +19,7 @@ from .log import Log
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
+@functools.cache
 def multiplies_bfloat16() -> bool:
     """Whether the CPU has instructions for it; others compute with it more slowly than with float32."""
     try:

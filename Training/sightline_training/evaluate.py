@@ -370,6 +370,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     folder = data.data_folder(options.data)
     photos = data.annotated(folder / "detection")
+    crop_sets = {}
+    if options.model == "classifier":
+        crop_sets["COCO crops"] = coco_crops(photos)
+        crop_sets["held-out pictures"] = [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")]
+        if options.photos:
+            crop_sets["everyday objects"] = everyday_objects(folder, options.photos, options.work)
     for path in options.files:
         if options.model == "labeler":
             labeler, threshold = Model(path), options.threshold or LABELER_THRESHOLD
@@ -387,13 +393,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 sweep(results)
             continue
         model = LabelerModel(path) if options.labeler else Model(path)
-        crops_by_name = {
-            "COCO crops": coco_crops(photos),
-            "held-out pictures": [(photo.load(), photo.label) for photo in data.coarse_photos(folder, "val")],
-        }
-        if options.photos:
-            crops_by_name["everyday objects"] = everyday_objects(folder, options.photos, options.work)
-        for name, crops in crops_by_name.items():
+        for name, crops in crop_sets.items():
             row, recalls = classifier_table(
                 *classifier_probabilities(model, crops), options.threshold or CLASSIFIER_THRESHOLD
             )
