@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TextFormatting
 
 /// The output of a command that describes one thing.
 package enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -12,7 +13,7 @@ package enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable
     package func print(_ value: some Encodable, table: () -> String) throws {
         switch self {
         case .table: StandardOutput.write(table())
-        case .json: StandardOutput.write(try JSONOutput.document(value))
+        case .json: StandardOutput.writeExactly(try JSONOutput.document(value))
         }
     }
 }
@@ -30,8 +31,8 @@ package enum ListFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     package func print(_ records: [some Encodable], table: () -> String) throws {
         switch self {
         case .table: StandardOutput.write(table())
-        case .json: StandardOutput.write(try JSONOutput.document(records))
-        case .jsonl: StandardOutput.write(try records.map { try JSONOutput.line($0) }.joined())
+        case .json: StandardOutput.writeExactly(try JSONOutput.document(records))
+        case .jsonl: StandardOutput.writeExactly(try records.map { try JSONOutput.line($0) }.joined())
         }
     }
 }
@@ -61,6 +62,11 @@ package enum JSONOutput {
         try text(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     }
 
+    /// A document that another program wrote, with the same values. Ends with a line feed.
+    package static func document(_ data: Data) -> String {
+        JSONText.escapingUnprintable(String(decoding: data, as: UTF8.self)) + "\n"
+    }
+
     /// One line. Ends with a line feed.
     package static func line(_ value: some Encodable) throws -> String {
         try text(value, [.sortedKeys, .withoutEscapingSlashes])
@@ -69,6 +75,6 @@ package enum JSONOutput {
     private static func text(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = formatting
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+        return JSONText.escapingUnprintable(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
     }
 }

@@ -19,12 +19,12 @@ package struct ProgressLine {
         let now = ContinuousClock.now
         if let lastDrawn, now - lastDrawn < Self.interval, !isFinal { return }
         (lastDrawn, isVisible) = (now, true)
-        StandardError.write("\r\u{1B}[K" + text())
+        StandardError.replaceLine(with: text())
     }
 
     /// Removes the line, so that other text can be written in its place.
     package mutating func clear() {
-        if isVisible { StandardError.write("\r\u{1B}[K") }
+        if isVisible { StandardError.clearLine() }
         isVisible = false
     }
 

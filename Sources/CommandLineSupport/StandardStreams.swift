@@ -1,23 +1,33 @@
 import Foundation
+import TextFormatting
 
 /// Standard output, without a buffer: each text reaches the reader at once.
+///
+/// Names of files, labels of models and answers of servers may contain characters that act on a terminal. Text for people never has
+/// them; text for programs has them unless it goes to a terminal. JSON has them as escapes (``TextFormatting/JSONText``).
 package enum StandardOutput {
     private static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// Writes text in the middle of a run, after removing a progress line from the same terminal.
+    /// Writes text for programs in the middle of a run, after removing a progress line from the same terminal.
     package static func writeAfterClearingProgress(_ text: String) {
-        if isTerminal, StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
-        write(text)
+        if isTerminal { StandardError.clearLine() }
+        writeExactly(text)
     }
 
-    /// Writes the text and a line feed, as ``write(_:)`` does.
-    package static func writeLine(_ text: String) { write(text + "\n") }
+    /// Writes a line for people. A line break in the text becomes a space.
+    package static func writeLine(_ text: String) { writeAll(TerminalText.printable(text) + "\n") }
+
+    /// Writes lines for people.
+    package static func write(_ text: String) { writeAll(TerminalText.printableLines(text)) }
+
+    /// Writes text for programs, such as CSV or a path.
+    package static func writeExactly(_ text: String) { writeAll(isTerminal ? TerminalText.printableLines(text) : text) }
 
     /// Writes all of the text, or ends the process.
     ///
     /// The process ends quietly if the reader has closed the pipe, as `| head` does. It ends with a message if the text cannot be
     /// stored, for example on a full disk.
-    package static func write(_ text: String) {
+    private static func writeAll(_ text: String) {
         switch Descriptor.write(text, to: STDOUT_FILENO) {
         case 0:
             return
@@ -38,15 +48,24 @@ package enum StandardError {
     /// Whether standard error is a terminal, which can show a progress line.
     package static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Writes one line with a message.
+    /// Writes one line with a message. A line break in the message becomes a space.
     package static func report(_ message: String) {
-        write("sightline: \(message)\n")
+        write("sightline: \(TerminalText.printable(message))\n")
     }
 
-    /// Writes text and ignores errors.
+    /// Writes lines for people, as `StandardOutput.write` does, and ignores errors.
     package static func write(_ text: String) {
-        _ = Descriptor.write(text, to: STDERR_FILENO)
+        _ = Descriptor.write(TerminalText.printableLines(text), to: STDERR_FILENO)
     }
+
+    /// On a terminal, writes text in place of the last line, which has no line break yet.
+    package static func replaceLine(with text: String) {
+        guard isTerminal else { return }
+        _ = Descriptor.write("\r\u{1B}[K" + TerminalText.printable(text), to: STDERR_FILENO)
+    }
+
+    /// On a terminal, removes the last line, which has no line break yet.
+    package static func clearLine() { replaceLine(with: "") }
 }
 
 private enum Descriptor {

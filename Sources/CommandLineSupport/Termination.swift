@@ -129,7 +129,7 @@ package enum Termination {
     /// Ends the process by the signal's default action, so that the calling shell sees the signal.
     private static func end(bySignal number: Int32) {
         writing.withLock { _ in
-            if StandardError.isTerminal { StandardError.write("\r\u{1B}[K") }
+            StandardError.clearLine()
             signal(number, SIG_DFL)
             // The thread that made this one may have blocked signals.
             var taken = sigset_t()

@@ -33,7 +33,8 @@ package struct JSONText {
         text += "]"
     }
 
-    /// Writes a string and escapes the characters that JSON requires.
+    /// Writes a string and escapes the characters that JSON requires, and those that ``TerminalText/printable(_:)`` would replace: a
+    /// document on a terminal only shows what it contains.
     package mutating func string(_ value: String) {
         text += "\""
         for scalar in value.unicodeScalars {
@@ -43,9 +44,7 @@ package struct JSONText {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where TerminalText.actsOnTerminal(scalar): text += Self.escape(scalar)
             default: text.unicodeScalars.append(scalar)
             }
         }
@@ -68,5 +67,28 @@ package struct JSONText {
             return
         }
         text += "\((value * 1000).rounded() / 1000)"
+    }
+
+    /// A document of another writer with the same values, in which these characters are escaped, too.
+    package static func escapingUnprintable(_ document: String) -> String {
+        guard !document.utf8.allSatisfy({ $0 < 0x7F }) else { return document }
+        var scalars = String.UnicodeScalarView()
+        // A document has such characters in strings only. Line breaks and tabs lie between values.
+        for scalar in document.unicodeScalars {
+            if scalar.value >= 0x7F, TerminalText.actsOnTerminal(scalar) {
+                scalars.append(contentsOf: escape(scalar).unicodeScalars)
+            } else {
+                scalars.append(scalar)
+            }
+        }
+        return String(scalars)
+    }
+
+    /// For example `\u001b`; two escapes for a character outside the basic plane.
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        String(scalar).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
     }
 }

@@ -5,9 +5,30 @@ package enum TerminalText {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// The text with a space in place of each control character, which could move the cursor or change the terminal's colors.
-    package static func printable(_ text: String) -> String {
-        String(text.map { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : $0 })
+    /// A line for a terminal: the text with a space in place of each character that could act on the terminal or reorder the text
+    /// around it. These are line breaks, control characters, which move the cursor or change colors, and format characters, which
+    /// hide text or turn its direction (Unicode Technical Report 36, section 2.10).
+    package static func printable(_ text: String) -> String { replacing(in: text) { _ in false } }
+
+    /// Lines for a terminal: as ``printable(_:)``, but line feeds and tabs stay.
+    package static func printableLines(_ text: String) -> String { replacing(in: text) { $0 == "\n" || $0 == "\t" } }
+
+    private static func replacing(in text: String, except isKept: (Unicode.Scalar) -> Bool) -> String {
+        guard !text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return text }
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { scalars.append(actsOnTerminal(scalar) && !isKept(scalar) ? " " : scalar) }
+        return String(scalars)
+    }
+
+    /// Whether a character is a control or format character, or separates lines or paragraphs. The joiners are text: emoji of several
+    /// people and Persian words need them.
+    static func actsOnTerminal(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"
+        default: return false
+        }
     }
 
     /// The text, shortened with an ellipsis if it is wider than `maximum` columns.

@@ -28,6 +28,44 @@ struct OutputTests {
         )
     }
 
+    @Test(arguments: [
+        "=1+1", "+cmd", "-x", "@SUM(A1)", "\tx", "\rx", "\n=1", "＝1", "'=1", "''-x", "-1.5x", "-inf", "+0x1p3",
+        "=HYPERLINK(\"http://x.example\",\"a\")",
+    ])
+    func fieldsThatASpreadsheetWouldRunAreText(field: String) {
+        let row = CSVText.row([field, "b"])
+        #expect(row.drop { $0 == "\"" }.hasPrefix("'"))
+        #expect(CSVText.firstField(of: row) == field)
+    }
+
+    @Test(arguments: ["-1.5", "+2e-05", "-0", "1", "a=b", "'a", "'", "", " =1", "\"\u{301},=1"])
+    func otherFieldsStayAsTheyAre(field: String) {
+        let row = CSVText.row([field, "b"])
+        #expect(CSVText.firstField(of: row) == field)
+        #expect(!row.hasPrefix("''") && !row.hasPrefix("'-") && !row.hasPrefix("'+"))
+    }
+
+    @Test func aQuotationMarkWithAnAccentDoesNotEndAField() {
+        #expect(CSVText.row(["\"\u{301},=1"]) == "\"\"\"\u{301},=1\"\n")
+    }
+
+    @Test(arguments: ["\u{1B}[31m", "\u{9B}31m", "\u{7F}", "\u{202E}", "\u{2066}", "\u{AD}", "\u{FEFF}", "\u{2028}", "\r", "\n"])
+    func aLineForATerminalOnlyShowsCharacters(text: String) throws {
+        #expect(TerminalText.printable("a\(text)b").unicodeScalars.first { $0 == text.unicodeScalars.first } == nil)
+        // JSON keeps them as escapes.
+        var json = JSONText()
+        json.array([text]) { $0.string($1) }
+        for document in [json.text, JSONText.escapingUnprintable("[\"\(text.filter { $0 >= " " })\"]")] {
+            #expect(TerminalText.printable(document) == document)
+        }
+        #expect(try JSONDecoder().decode([String].self, from: Data(json.text.utf8)) == [text])
+    }
+
+    @Test func emojiOfSeveralPeopleStayWhole() {
+        #expect(TerminalText.printable("👨‍👩‍👧 نمی‌خواهم") == "👨‍👩‍👧 نمی‌خواهم")
+        #expect(TerminalText.printableLines("a\tb\nc\rd") == "a\tb\nc d")
+    }
+
     @Test func alignsTableColumnsAlsoWithWideCharacters() {
         let table = TextTable(
             columns: [.text("LABEL"), .number("N")],

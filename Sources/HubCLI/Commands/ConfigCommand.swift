@@ -60,7 +60,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 }
                 return text
             }
-            StandardOutput.write(output.map { $0 + "\n" } ?? text)
+            StandardOutput.writeExactly(output.map { $0 + "\n" } ?? JSONText.escapingUnprintable(text))
         }
     }
 

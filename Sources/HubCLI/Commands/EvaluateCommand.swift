@@ -71,8 +71,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
         switch format {
         case .table: StandardOutput.write(report.text(choice))
-        case .json: StandardOutput.write(try report.json())
-        case .csv: StandardOutput.write(report.csv(choice))
+        case .json: StandardOutput.writeExactly(try report.json())
+        case .csv: StandardOutput.writeExactly(report.csv(choice))
         }
         if storeThreshold {
             let value = precision == nil ? chosen ?? report.overall.best?.threshold : chosen

@@ -176,7 +176,7 @@ struct ExperimentCommand: AsyncParsableCommand {
                 let list = try reporting { try JSONDecoder().decode(ExperimentList.self, from: data) }
                 return try format.print(list.experiments) { list.text }
             }
-            if format != .table { return StandardOutput.writeLine(String(decoding: data, as: UTF8.self)) }
+            if format != .table { return StandardOutput.writeExactly(JSONOutput.document(data)) }
             let outcome = try reporting { try JSONDecoder().decode(OutcomeResource.self, from: data) }
             StandardOutput.write(outcome.text)
         }

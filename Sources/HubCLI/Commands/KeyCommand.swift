@@ -80,7 +80,7 @@ struct KeyCommand: ParsableCommand {
             if existing {
                 StandardOutput.writeLine("\(issued.name): taken over, id \(issued.id.prefix(12))")
             } else {
-                StandardOutput.write(issued.keyFile ?? (issued.secret ?? "") + "\n")
+                StandardOutput.writeExactly(issued.keyFile ?? (issued.secret ?? "") + "\n")
             }
         }
     }

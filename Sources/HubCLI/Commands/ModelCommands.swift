@@ -95,7 +95,7 @@ struct ShowCommand: AsyncParsableCommand {
             let connection = try await location.connect()
             return try await connection.send(.get, connection.extensions("models", name) + "?pageSize=1000")
         }
-        if format == .json { return StandardOutput.writeLine(String(decoding: data, as: UTF8.self)) }
+        if format == .json { return StandardOutput.writeExactly(JSONOutput.document(data)) }
         let details = try reporting { try JSONDecoder().decode(ModelDetails.self, from: data) }
         StandardOutput.write(details.text)
     }

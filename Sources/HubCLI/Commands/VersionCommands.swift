@@ -138,6 +138,6 @@ struct DownloadCommand: AsyncParsableCommand {
             try await connection.downloadModel(name, alias: version.alias, to: target)
             return target.relativePath
         }
-        StandardOutput.writeLine(path)
+        StandardOutput.writeExactly(path + "\n")
     }
 }

@@ -51,8 +51,8 @@ struct EvaluationArguments: ParsableArguments, Sendable {
         }
         switch format {
         case .table: StandardOutput.write(table())
-        case .json: StandardOutput.write(try JSONOutput.document(report))
-        case .csv: StandardOutput.write(csv())
+        case .json: StandardOutput.writeExactly(try JSONOutput.document(report))
+        case .csv: StandardOutput.writeExactly(csv())
         }
     }
 }

@@ -194,7 +194,7 @@ struct ModelsPathCommand: ParsableCommand {
     func run() throws {
         let store = ModelStore.ofUser()
         let path = try reporting { try name.map { try store.model(named: $0).model.path } ?? store.folder.path }
-        StandardOutput.write(path + "\n")
+        StandardOutput.writeExactly(path + "\n")
     }
 }
 
