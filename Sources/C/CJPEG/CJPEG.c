@@ -206,9 +206,9 @@ static void check_scans_are_complete(j_decompress_ptr info) {
     }
 }
 
-// Adobe's files store how much of an ink is absent, all others how much there is.
-static void convert_cmyk(const uint8_t *cmyk, uint8_t *rgb, int32_t width, int is_inverted) {
-    unsigned flip = is_inverted ? 0 : 255;
+// Adobe's programs store how much of an ink is absent, and so do all others, also where Adobe's marker is missing.
+static void convert_cmyk(const uint8_t *cmyk, uint8_t *rgb, int32_t width, int has_plain_inks) {
+    unsigned flip = has_plain_inks ? 255 : 0;
     for (int32_t x = 0; x < width; x++, cmyk += 4, rgb += 3) {
         unsigned black = cmyk[3] ^ flip;
         for (int i = 0; i < 3; i++)
@@ -241,7 +241,7 @@ static void read_rows(j_decompress_ptr info, const CJPEGRegion *region, uint8_t 
     for (JDIMENSION y = 0; y < height;) {
         if (inks != NULL) {
             if (jpeg_read_scanlines(info, inks, 1) != 1) stop_with_library_message((j_common_ptr)info);
-            convert_cmyk(inks[0], rows + y * stride, (int32_t)width, info->saw_Adobe_marker);
+            convert_cmyk(inks[0], rows + y * stride, (int32_t)width, region->hasPlainInks);
             y++;
             continue;
         }

@@ -127,6 +127,6 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
 
     /// Whether a file of this name is a video or a picture.
     private static func holdsPictures(_ file: String) -> Bool {
-        VideoFile.isVideo(file) || ImageFormat.isReadable(fileName: file)
+        FileKind.isVideo(fileName: file) || ImageFormat.isReadable(fileName: file)
     }
 }

@@ -66,11 +66,11 @@ struct InputSequence: Sequence, IteratorProtocol {
             return nil
         }
         knownCount += 1
-        let kinds = ImageFormat.readableExtensions.sorted().joined(separator: ", ")
+        let reason = "the folder holds no pictures (\(ImageFormat.readableNames))"
         guard openFolder.skipped.isEmpty else {
-            return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); \(openFolder.skipped.sentence)")
+            return .failure(openFolder.path, "\(reason). \(openFolder.skipped.sentence)")
         }
-        return .failure(openFolder.path, "the folder holds no pictures (\(kinds)); name another one.")
+        return .failure(openFolder.path, "\(reason); name another one.")
     }
 
     private mutating func expand(_ argument: String) {
@@ -123,11 +123,15 @@ struct InputSequence: Sequence, IteratorProtocol {
                 guard !Self.isLink(child), !isExcluded(child) else { continue }
                 steps.append(.folder(path: child, nameInFolder: childInFolder))
                 openStepCount += 1
-            } else if ImageFormat.isReadable(fileName: name) {
-                steps.append(.ready(.file(child, nameInFolder: childInFolder)))
-                knownCount += 1
             } else {
-                openFolder?.skipped.count(fileType: name.fileType)
+                let kind = FileName.withPath(child) { FileKind(ofFileAt: $0, name: name) }
+                // A video with the name of a picture fails with that reason.
+                if kind == .picture || kind == .video && ImageFormat.isReadable(fileName: name) {
+                    steps.append(.ready(.file(child, nameInFolder: childInFolder)))
+                    knownCount += 1
+                } else {
+                    openFolder?.skipped.count(kind, fileType: name.fileType)
+                }
             }
         }
         return nil

@@ -5,18 +5,21 @@ struct SkippedFiles: Sendable, Equatable {
     private var pictures: [String: Int] = [:]
     private var videos: [String: Int] = [:]
 
-    private static let pictureTypes = ImageFormat.otherExtensions
-
     /// Whether there are skipped pictures.
     var hasPictures: Bool { !pictures.isEmpty }
     /// Whether no file was skipped.
     var isEmpty: Bool { pictures.isEmpty && videos.isEmpty }
 
-    /// Counts a file if it has the extension of a picture or a video.
-    mutating func count(fileType: String) {
-        let type = fileType.lowercased()
-        if Self.pictureTypes.contains(type) { pictures[type.uppercased(), default: 0] += 1 }
-        if VideoFile.isExtension(type) { videos[type.uppercased(), default: 0] += 1 }
+    /// Counts a file if it is a picture or a video.
+    ///
+    /// - Parameter fileType: the extension of its name, which may be empty.
+    mutating func count(_ kind: FileKind, fileType: String) {
+        let type = fileType.uppercased()
+        switch kind {
+        case .otherPicture: pictures[type.isEmpty ? "picture" : type, default: 0] += 1
+        case .video: videos[type.isEmpty ? "video" : type, default: 0] += 1
+        case .picture, .other: break
+        }
     }
 
     /// Adds the files of another folder.
@@ -46,4 +49,9 @@ struct SkippedFiles: Sendable, Equatable {
     private static func precedes(_ first: (key: String, value: Int), _ second: (key: String, value: Int)) -> Bool {
         first.value == second.value ? first.key < second.key : first.value > second.value
     }
+}
+
+extension String {
+    /// The extension of a file's name, without the dot; empty if there is no dot.
+    var fileType: String { lastIndex(of: ".").map { String(self[index(after: $0)...]) } ?? "" }
 }

@@ -64,11 +64,14 @@ struct VideoList {
                 // Links to folders are ignored, because they can form circles.
                 let isExcluded = excludedFolders.contains { InputSequence.isSame($0, child) }
                 if !InputSequence.isLink(child), !isExcluded { list(child, nameInFolder: childInFolder) }
-            } else if VideoFile.isVideo(name) {
-                let failure = FileName.isUTF8(child) ? nil : "the name is not UTF-8; rename the file."
-                videos.append(Video(name: child, relativePath: FileName.printed(childInFolder), failure: failure))
-            } else if ImageFormat.isReadable(fileName: name) {
-                skippedPictures += 1
+            } else {
+                switch FileName.withPath(child, { FileKind(ofFileAt: $0, name: name) }) {
+                case .video:
+                    let failure = FileName.isUTF8(child) ? nil : "the name is not UTF-8; rename the file."
+                    videos.append(Video(name: child, relativePath: FileName.printed(childInFolder), failure: failure))
+                case .picture: skippedPictures += 1
+                case .otherPicture, .other: break
+                }
             }
         }
     }

@@ -64,7 +64,7 @@ public struct ImageFormat: Sendable {
         let file = ByteReader(data: data)
         guard file.count > 0 else { throw .empty }
         guard let format = Self.readable.first(where: { $0.codec.recognizes(file) }) else {
-            throw .unsupportedFormat(found: FileSignature.name(of: file))
+            throw .unsupportedFormat(found: FileSignature(of: file).name)
         }
         self = format
     }
@@ -74,15 +74,6 @@ public struct ImageFormat: Sendable {
         guard let dot = fileName.lastIndex(of: ".") else { return false }
         return ImageFormat(fileExtension: String(fileName[fileName.index(after: dot)...])) != nil
     }
-
-    /// The extensions of all readable formats, in lower case.
-    public static let readableExtensions: Set<String> = Set(readable.flatMap(\.fileExtensions))
-
-    /// The extensions of usual picture formats that Sightline does not read, in lower case.
-    package static let otherExtensions = Set([
-        "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico", "pnm", "ppm", "pgm", "pbm", "exr", "hdr", "qoi", "dng", "cr2",
-        "cr3", "nef", "arw", "orf", "raf", "rw2",
-    ]).subtracting(readableExtensions)
 
     /// The names of the readable formats as part of a sentence, for example `JPEG, PNG and WebP`.
     public static let readableNames = list(readable.map(\.name), "and")

@@ -9,7 +9,7 @@ extension ImageError: CustomStringConvertible, LocalizedError {
         case .empty:
             "The picture has no bytes: check that the file was written completely."
         case .unsupportedFormat(let found):
-            "Sightline reads \(ImageFormat.readableNames) pictures, but this is \(found): \(Self.advice(on: found))."
+            "Sightline reads \(ImageFormat.readableNames) pictures, but this is \(found): \(FileSignature.advice(on: found))."
         case .missingLibrary(let format, let library, let package):
             "\(format) pictures need \(library), which is not installed: install the package \(package), or "
                 + "convert the picture to JPEG."
@@ -45,13 +45,6 @@ extension ImageError: CustomStringConvertible, LocalizedError {
     /// For example `.jpg or .png`.
     private static var writableExtensions: String {
         ImageFormat.list(ImageFormat.writable.compactMap { $0.fileExtensions.first.map { ".\($0)" } }, "or")
-    }
-
-    /// The next step for a file of an unreadable format.
-    private static func advice(on found: String) -> String {
-        if found.hasSuffix("video") { return "use `sightline track`, or VideoReader in code" }
-        let isPicture = FileSignature.pictures.contains(found) || found.contains("rare kind")
-        return isPicture ? "convert it to JPEG or PNG" : "choose another file"
     }
 
     /// The same sentence, for code that shows any error.

@@ -30,7 +30,7 @@ final class InputHandle {
     /// The demuxers for files: formats that contain their video, and formats of sound, which allow a better message.
     static let fileFormats =
         "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,mxf,nut,ivf,obu,av1,h264,hevc,m4v,mjpeg,"
-        + "yuv4mpegpipe,gif,dv,jpeg_pipe,png_pipe,webp_pipe,mp3,wav,flac,aac,aiff,ac3,amr,w64"
+        + "yuv4mpegpipe,gif,dv,dhav,jpeg_pipe,png_pipe,webp_pipe,mp3,wav,flac,aac,aiff,ac3,amr,w64"
 
     /// The protocols that streams may use.
     static let streamProtocols = "http,https,rtsp,tcp,udp,tls,rtp"

@@ -7,7 +7,7 @@ enum PictureNames {
     static func inFolder(_ folder: URL) throws(VideoError) -> [URL] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-                .filter { ImageFormat.isReadable(fileName: $0) && !$0.hasPrefix(".") }
+                .filter { !$0.hasPrefix(".") && FileKind(of: folder.appending(path: $0)) == .picture }
                 .map { (name: $0, key: key(of: $0)) }
                 .sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { folder.appending(path: $0.name) }

@@ -43,9 +43,12 @@ public final class VideoReader: Sendable {
         try self.init(input: input, options: options)
     }
 
-    /// Whether a file is a single picture. FFmpeg reads GIF files, which may be animations.
+    /// Whether a file is a single picture. FFmpeg reads GIF files, which may be animations, and JPEG files with other names, which may
+    /// be the frames of a camera.
     private static func isStillPicture(_ url: URL) -> Bool {
-        ImageFormat(fileExtension: url.pathExtension).map { $0.name != "GIF" } ?? false
+        guard FileKind(of: url) == .picture else { return false }
+        let format = ImageFormat(fileExtension: url.pathExtension)
+        return format?.name != "GIF" && format != nil
     }
 
     /// Opens an input and goes to the start time.

@@ -57,12 +57,32 @@ struct BadImageTests {
         ("\0\0\0\u{18}ftypisom....", "an MP4 or QuickTime video"), ("%PDF-1.7", "a PDF"),
         ("\n <!DOCTYPE html><p>", "an HTML page"), ("<?xml version='1.0'?><svg>", "an SVG drawing"),
         ("\u{1C}\0\0\0TFL3", "a TensorFlow Lite model"), ("{\"a\": 1}", "JSON text"), ("404 not found", "plain text"),
-        ("RIFF....AVI ", "an AVI, WAV or other RIFF file"), ("PK\u{3}\u{4}", "a zip archive"),
+        ("RIFF....AVI ", "an AVI video"), ("RIFF....WAVE", "a WAV or other RIFF file"), ("PK\u{3}\u{4}", "a zip archive"),
+        ("II+\0\u{8}", "a BigTIFF"), ("P5\n3 4", "a PNM picture"), ("Gelb, grün, blau", "plain text"), ("Rar!\u{1A}\u{7}", "a RAR archive"),
         ("\u{1}\u{2}\u{3}", "a file of an unknown kind that starts with the bytes 01 02 03"),
     ])
     func otherFilesAreNamedByWhatTheyLookLike(text: String, name: String) {
         #expect(throws: ImageError.unsupportedFormat(found: name)) { try VisionImage(data: Data(text.utf8)) }
     }
+
+    @Test(arguments: [
+        ("II+\0\u{8}", "convert it to JPEG or PNG"), ("PK\u{3}\u{4}", "unpack it and name the folder"),
+        ("FLV\u{1}", "use `sightline track`"), ("%PDF-1.7", "choose another file"),
+    ])
+    func theAdviceFitsTheKindOfFile(text: String, advice: String) {
+        #expect { try VisionImage(data: Data(text.utf8)) } throws: { "\($0)".contains(advice) }
+    }
+
+    #if !canImport(ImageIO)
+        @Test func xcodesFormOfAPNGIsNamed() throws {
+            var file = try bytes("png-rgba.png").prefix(8)
+            file += [0, 0, 0, 4] + Data("CgBI".utf8) + [0x50, 0, 0x20, 2, 0x2B, 0xD5, 0xB3, 0x7F]
+            file += try bytes("png-rgba.png").dropFirst(8)
+            #expect { try VisionImage(data: file) } throws: {
+                "\($0)".contains("a PNG of a rare kind (Xcode's form for iPhones): convert it")
+            }
+        }
+    #endif
 
     @Test(arguments: [
         "large-420.jpg", "large-progressive.jpg", "large-restart.jpg", "large-gray.jpg", "jpeg-ycck.jpg", "large.png",

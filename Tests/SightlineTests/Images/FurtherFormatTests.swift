@@ -21,7 +21,8 @@ struct FurtherFormatTests {
         ("tiff-packbits.tif", "scene.png"), ("tiff-predictor.tif", "scene.png"), ("tiff-tiles.tif", "scene.png"),
         ("tiff-planes.tif", "scene.png"), ("tiff-gray.tif", "scene-gray.png"), ("tiff-gray-16.tif", "scene-gray.png"),
         ("tiff-gray-16-predictor.tif", "scene-gray.png"), ("tiff-1.tif", "png-gray-1.png"),
-        ("tiff-palette.tif", "png-palette-8-rgb.png"), ("tiff-alpha.tif", "alpha-on-white.png"),
+        ("tiff-palette.tif", "png-palette-8-rgb.png"), ("tiff-palette-8.tif", "png-palette-8-rgb.png"),
+        ("tiff-alpha.tif", "alpha-on-white.png"),
         ("tiff-cmyk.tif", "scene.png"), ("exif-6.tif", "scene.png"),
     ])
     func losslessPicturesAreExact(name: String, truth: String) throws {
@@ -32,6 +33,12 @@ struct FurtherFormatTests {
     func fewBitsPerColorAreNearlyTheScene(name: String, tolerance: Int) throws {
         let difference = try Picture(fixture: name).distance(to: Picture(fixture: "scene.png"))
         #expect(difference.greatest <= 2 * tolerance && difference.mean <= Double(tolerance))
+    }
+
+    /// In a file of its own, the same JPEG would hold the absence of inks.
+    @Test func inksWithinTIFFAreNotInverted() throws {
+        let difference = try Picture(fixture: "tiff-jpeg-cmyk.tif").distance(to: Picture(fixture: "scene.png"))
+        #expect(difference.mean < Self.lossyMean)
     }
 
     @Test(arguments: ["tiff-jpeg.tif", "tiff-ycbcr.tif", "large.heic", "large.avif", "exif-6.avif"])

@@ -12,7 +12,7 @@ struct ImageFormatTests {
 
     @Test(arguments: [
         "jpeg-444.jpg", "jpeg-422.jpg", "jpeg-420.jpg", "jpeg-progressive.jpg", "jpeg-restart.jpg", "jpeg-cmyk.jpg",
-        "jpeg-cmyk-plain.jpg", "jpeg-ycck.jpg",
+        "jpeg-cmyk-unmarked.jpg", "jpeg-ycck.jpg",
     ])
     func jpegShowsTheScene(name: String) throws {
         let difference = try Picture(fixture: name).distance(to: Picture(fixture: "scene.png"))

@@ -41,6 +41,8 @@ typedef struct {
     int32_t top;
     int32_t width;
     int32_t height;
+    // Whether CMYK says how much of an ink there is, as within TIFF. In files of their own, all writers say how much is absent.
+    int32_t hasPlainInks;
 } CJPEGRegion;
 
 // Reads the header. `message` has room for CJPEG_MESSAGE_SIZE characters and is set when the result is not CJPEG_OK.

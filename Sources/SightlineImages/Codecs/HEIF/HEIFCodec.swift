@@ -10,7 +10,7 @@ struct HEIFCodec: ImageCodec {
     /// Pictures compressed by HEVC, as iPhones write them.
     static let heic = HEIFCodec(
         name: "HEIC",
-        fileExtensions: ["heic", "heif", "hif"],
+        fileExtensions: ["heic", "heif", "hif", "heics", "heifs"],
         brands: ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"],
         decoderPackage: "libheif-plugin-libde265"
     )
@@ -18,7 +18,7 @@ struct HEIFCodec: ImageCodec {
     /// Pictures compressed by AV1.
     static let avif = HEIFCodec(
         name: "AVIF",
-        fileExtensions: ["avif"],
+        fileExtensions: ["avif", "avifs"],
         brands: ["avif", "avis"],
         decoderPackage: "libheif-plugin-dav1d"
     )

@@ -11,7 +11,7 @@
                 cjpeg_read_header(bytes.bytes, bytes.count, &header, &message.characters)
             }
             try Self.check(code, message)
-            return JPEGImage(data: data, header: header)
+            return JPEGImage(data: data, header: header, hasPlainInks: hasPlainInks)
         }
 
         static func check(_ code: Int32, _ message: MessageBuffer) throws(ImageError) {

@@ -6,6 +6,7 @@
     struct JPEGImage: CodedImage {
         let data: Data
         let header: CJPEGHeader
+        let hasPlainInks: Bool
 
         /// The pixels from which on reading M = 2 by ``JPEGThumbnail`` is worth while.
         private static let largePixelCount = 4_000_000
@@ -62,7 +63,8 @@
                 left: Int32(part.left),
                 top: Int32(part.top),
                 width: Int32(part.width),
-                height: Int32(part.height)
+                height: Int32(part.height),
+                hasPlainInks: hasPlainInks ? 1 : 0
             )
             let pixels = try PixelBuffer(
                 filling: PixelSize(width: part.width, height: part.height),

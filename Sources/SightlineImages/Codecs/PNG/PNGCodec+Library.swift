@@ -5,6 +5,9 @@
     /// PNG over libpng.
     extension PNGCodec {
         func open(_ data: Data) throws(ImageError) -> any CodedImage {
+            guard !ByteReader(data: data).has("CgBI", at: 12) else {
+                throw .unsupportedFormat(found: "a PNG of a rare kind (Xcode's form for iPhones)")
+            }
             var header = CPNGHeader()
             var message = MessageBuffer(size: Int(CPNG_MESSAGE_SIZE))
             let code = data.withUnsafeBytes { bytes in

@@ -143,7 +143,7 @@ struct TIFFDecompressor {
             file += [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isRGBInJPEG ? 0 : 1]
         }
         file += jpegTables + data.dropFirst(2)
-        let image = try JPEGCodec().open(file)
+        let image = try JPEGCodec(hasPlainInks: true).open(file)
         guard image.size == size else {
             throw .corrupted(
                 format: "TIFF",

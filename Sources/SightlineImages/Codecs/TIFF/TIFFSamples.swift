@@ -63,16 +63,18 @@ struct TIFFSamples {
         palette = color == .palette ? try Self.palette(directory, 1 << bits) : []
     }
 
-    /// The color map has all reds, then all greens, then all blues, with 16 bits each.
+    /// The color map has all reds, then all greens, then all blues, with 16 bits each. Some writers fill in 8 bits; then no value needs
+    /// more (as libtiff decides).
     private static func palette(_ directory: TIFFDirectory, _ count: Int) throws(ImageError) -> [UInt8] {
         guard directory.count(.colorMap) >= 3 * count else {
             throw .corrupted(format: "TIFF", reason: "its color map is too small")
         }
+        let has8Bits = !(0..<3 * count).contains { (directory.number(.colorMap, $0) ?? 0) > 255 }
         var colors: [UInt8] = []
         for index in 0..<count {
             for channel in 0..<3 {
                 guard let value = directory.number(.colorMap, channel * count + index) else { throw .cutShort("TIFF") }
-                colors.append(UInt8(truncatingIfNeeded: value >> 8))
+                colors.append(UInt8(truncatingIfNeeded: has8Bits ? value : value >> 8))
             }
         }
         return colors
