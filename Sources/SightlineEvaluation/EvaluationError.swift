@@ -1,3 +1,5 @@
+import Sightline
+
 /// A reason why a model cannot be evaluated.
 public enum EvaluationError: Error, Sendable, Hashable {
     /// A file or folder cannot be read.
@@ -19,6 +21,11 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case unsafeArchive(path: String, entry: String, reason: String)
     /// Annotations or detections are not in COCO's format.
     case malformed(path: String, reason: String)
+    /// Labels of YOLO cannot be used.
+    case malformedLabels(path: String, reason: String)
+    /// The annotations are for a picture of another size; `isTurned` if they are for the stored pixels of a picture that its EXIF
+    /// orientation turns.
+    case otherSize(path: String, annotated: PixelSize, found: PixelSize, isTurned: Bool)
     /// No label of the model is the name of a category.
     case noKnownCategory(labels: [String], categories: [String])
     /// The data is not a valid report.
@@ -36,8 +43,7 @@ extension EvaluationError: CustomStringConvertible {
         case .noPictures(let path):
             "\(path) contains no folders with pictures; create a folder for each label and put its pictures there."
         case .noUsablePicture(let path, let reason):
-            "No picture in \(path) can be used; name the folder in which those of the annotations lie, of which the first "
-                + "says: \(reason)"
+            "No picture in \(path) can be used; check that it holds the pictures of the annotations. The first one: \(reason)"
         case .noKnownLabel(let folders, let labels):
             "No folder (\(Self.list(folders))) has the name of a label of the model (\(Self.list(labels))); "
                 + "rename the folders, or pass the model's labels."
@@ -51,6 +57,14 @@ extension EvaluationError: CustomStringConvertible {
             "\(path) is not safe: its entry \"\(entry)\" \(reason); pack the pictures again without this entry."
         case .malformed(let path, let reason):
             "\(path) is not in COCO's format: \(reason)."
+        case .malformedLabels(let path, let reason):
+            "\(path) is not a label file or data set of YOLO: \(reason)."
+        case .otherSize(let path, let annotated, let found, let isTurned):
+            "\(path) has \(found.width) × \(found.height) pixels, but its annotations are for "
+                + "\(annotated.width) × \(annotated.height)"
+                + (isTurned
+                    ? ", the stored pixels, which its EXIF orientation turns; annotate the upright picture."
+                    : "; name the pictures that were annotated, or scale the annotations.")
         case .noKnownCategory(let labels, let categories):
             "No label of the model (\(Self.list(labels))) is the name of a category (\(Self.list(categories))); "
                 + "use a model for these categories, or pass the model's labels."

@@ -25,6 +25,30 @@ struct PathListTests {
         #expect(paths([]).isEmpty)
     }
 
+    @Test func aByteOrderMarkIsNotAPartOfTheFirstPath() {
+        #expect(paths(["\u{FEFF}a.jpg\nb.jpg"]) == ["a.jpg", "b.jpg"])
+        #expect(paths(["\u{FEFF}a.jpg\0b.jpg\0"]) == ["a.jpg", "b.jpg"])
+        #expect(paths(["\u{FEFF}"]).isEmpty)
+    }
+
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian], [1, 2, 3, 7, 100])
+    func aListInUTF16HasTheSamePaths(encoding: String.Encoding, partSize: Int) throws {
+        let bytes = Array(try #require("\u{FEFF}grün 🐈.jpg\r\nb.jpg\nc".data(using: encoding)))
+        var list = PathList()
+        for start in stride(from: 0, to: bytes.count, by: partSize) {
+            list.append(bytes[start..<min(start + partSize, bytes.count)])
+        }
+        var paths: [String] = []
+        while let path = list.next(isComplete: true) { paths.append(String(decoding: path, as: UTF8.self)) }
+        #expect(paths == ["grün 🐈.jpg", "b.jpg", "c"])
+    }
+
+    @Test func aMarkThatComesInPartsIsSeen() {
+        var list = PathList()
+        for byte in Array("\u{FEFF}a.jpg\n".utf8) { list.append([byte]) }
+        #expect(list.next(isComplete: false) == Array("a.jpg".utf8))
+    }
+
     @Test func inAListWithNULsAPathEndsWithOne() {
         #expect(paths(["a.jpg\0b\nb.jpg\0c.jpg\r\0"]) == ["a.jpg", "b\nb.jpg", "c.jpg\r"])
         #expect(paths(["a.j", "pg\0", "\0b.jpg"]) == ["a.jpg", "b.jpg"])

@@ -10,12 +10,12 @@ import Testing
 struct PixelLimitTests {
     @Test(arguments: [("1", 1), ("800", 800), ("50M", 50_000_000), ("1.5k", 1500), ("2K", 2000), ("0.2G", 200_000_000)])
     func aNumberOfPixelsMayHaveAUnit(text: String, count: Int) {
-        #expect(PixelCountArgument(argument: text)?.count == count)
+        #expect(CountArgument(argument: text)?.count == count)
     }
 
     @Test(arguments: ["", "M", "0", "0.1", "-5", "1e6", "5 M", "5MB", "nan", "infinity", "1.2.3", "0x10", "9999999G"])
     func otherTextsAreNoNumberOfPixels(text: String) {
-        #expect(PixelCountArgument(argument: text) == nil)
+        #expect(CountArgument(argument: text) == nil)
     }
 
     @Test(arguments: [["p.png"], ["-"], ["--stdin"], ["--stdin-format", "frames"]])

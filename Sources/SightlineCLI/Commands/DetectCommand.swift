@@ -43,15 +43,22 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         try drawing.check()
     }
 
+    /// The folder of the data set for training that the command writes; nil for other results.
+    private var dataSet: String? {
+        let isDataSet = output.resultFormat(default: pictures.defaultFormat) == .yolo
+        return isDataSet ? output.output : nil
+    }
+
     func run() async throws {
         let outputs = try reporting(as: .usage) {
-            try PictureOutputs(drawing, crop: cropping.crop, isSingle: pictures.isSingle)
+            try PictureOutputs(drawing, crop: cropping.crop, isSingle: pictures.isSingle, dataSet: dataSet)
         }
         var options = try detector.options()
         (options.threads, options.workers) = concurrency.forPictures
         let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
         var sinkOptions = ResultSinkOptions(kind: .objects)
         sinkOptions.showsNames = !pictures.isSingle
+        sinkOptions.writesTimes = !output.noTimes
         sinkOptions.classNames = { [options] in try options.classNames() }
         let format = output.resultFormat(default: pictures.defaultFormat)
         let run = PictureRun(
@@ -59,6 +66,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             workers: options.workers,
             format: format,
             outputs: outputs,
+            canResume: output.canResume(format),
             unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
             let (objects, omitted) = try await objectDetector.countedObjects(in: image)

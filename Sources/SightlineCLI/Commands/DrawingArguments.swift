@@ -70,7 +70,7 @@ struct CropArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Write each object as a JPEG of its own into this folder, for example crops/photo-1.jpg; for a video \
+            Write each object as a JPEG of its own into this folder, for example crops/person/photo-1.jpg; for a video \
             crops/ID/000001.jpg, by id and frame.
             """,
             valueName: "folder"

@@ -3,11 +3,12 @@ import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineEvaluation
+import TextFormatting
 
 struct EvaluateBoxesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boxes",
-        abstract: "Measure a detector on pictures with COCO annotations.",
+        abstract: "Measure a detector on pictures with annotations of COCO or YOLO.",
         discussion: """
             AP and AR are computed as in pycocotools: over IoU .50, .55 … .95 and 101 recalls, for objects of all, small, \
             medium and large areas, with 1, 10 and 100 detections. Crowds count neither as found nor as missed. A label of the \
@@ -18,6 +19,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
             Examples:
               sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
               sightline evaluate boxes street.zip --model coco-ssd-mobilenet-v1
+              sightline evaluate boxes dataset/data.yaml --model yolox-nano
               sightline evaluate boxes annotations.json --images photos/ --model yolox-nano --html report.html
               sightline evaluate boxes annotations.json --detections results.json --format json | jq .summary.ap
 
@@ -25,11 +27,20 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Annotations in COCO's format, or a zip archive with them and their pictures.", completion: .file())
+    @Argument(
+        help: """
+            Annotations in COCO's format, or a zip archive with them and their pictures; or the folder or data.yaml of a data set of \
+            YOLO, with the folders images and labels.
+            """,
+        completion: .file()
+    )
     var annotations: String
 
     @Option(
-        help: "The folder of the pictures (default: the folder images beside the annotations; not for an archive).",
+        help: """
+            The folder of the pictures (default: the folder images beside the annotations, or the folders of the data set; not for an \
+            archive).
+            """,
         completion: .directory
     )
     var images: String?
@@ -62,6 +73,11 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     private func report(ofDetections path: String, _ known: AnnotatedPictures) throws -> BoxReport {
         try reporting {
             let found = try BoxDetections(contentsOf: URL(filePath: path), for: known.annotations)
+            if found.unscoredCount > 0 {
+                StandardError.report(
+                    "\(NumberText.count(found.unscoredCount, "detection")) without a score (-1) counted as certain."
+                )
+            }
             return BoxEvaluator.evaluate(found, known.annotations)
         }
     }

@@ -83,8 +83,15 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         let labeler = try loading([requested]) { try ImageLabeler(options: options) }
         var sinkOptions = ResultSinkOptions(kind: .labels)
         sinkOptions.showsNames = !pictures.isSingle
+        sinkOptions.writesTimes = !output.noTimes
         let format = output.resultFormat(default: pictures.defaultFormat)
-        let run = PictureRun(arguments: pictures, workers: options.workers, format: format, outputs: outputs) { image in
+        let run = PictureRun(
+            arguments: pictures,
+            workers: options.workers,
+            format: format,
+            outputs: outputs,
+            canResume: output.canResume(format)
+        ) { image in
             let timed = try await labeler.timedLabels(in: image)
             return (.labels(timed.value), timed.timings)
         }

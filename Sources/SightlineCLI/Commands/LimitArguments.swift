@@ -14,11 +14,23 @@ struct LimitArguments: ParsableArguments, Sendable {
             valueName: "number"
         )
     )
-    var maxPixels: PixelCountArgument?
+    var maxPixels: CountArgument?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Refuse files with more bytes, for example 500M (default: \(ImageLimits.standard.maximumBytes >> 20) MiB; not for videos).",
+            valueName: "number"
+        )
+    )
+    var maxBytes: CountArgument?
 
     /// The limits for pictures.
     var forPictures: ImageLimits {
-        ImageLimits(maximumPixels: maxPixels?.count ?? ImageLimits.standard.maximumPixels)
+        ImageLimits(
+            maximumPixels: maxPixels?.count ?? ImageLimits.standard.maximumPixels,
+            maximumBytes: maxBytes?.count ?? ImageLimits.standard.maximumBytes
+        )
     }
 
     /// The largest frame of a video in pixels.
@@ -31,7 +43,7 @@ struct LimitArguments: ParsableArguments, Sendable {
             "the picture of \(size.width) × \(size.height) pixels exceeds the limit of \(maximum) pixels; shrink it, or raise "
                 + "--max-pixels."
         case ImageError.tooManyBytes(let count, let maximum):
-            "the picture's \(count) bytes exceed the limit of \(maximum); compress it."
+            "the picture's \(count) bytes exceed the limit of \(maximum); compress it, or raise --max-bytes."
         case VideoError.tooLarge(let input, let size, let maximum):
             "\(input): frames of \(size.width) × \(size.height) exceed the limit of \(maximum) pixels; raise --max-pixels if "
                 + "the source is trusted."
@@ -41,8 +53,8 @@ struct LimitArguments: ParsableArguments, Sendable {
     }
 }
 
-/// A number of pixels, for example `800000` or `50M`.
-struct PixelCountArgument: ExpressibleByArgument, Sendable, Hashable {
+/// A number of pixels or bytes, for example `800000` or `50M`.
+struct CountArgument: ExpressibleByArgument, Sendable, Hashable {
     let count: Int
 
     private static let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9]

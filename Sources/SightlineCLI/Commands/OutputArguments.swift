@@ -53,6 +53,9 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
     )
     var output: String?
 
+    @Flag(help: "Leave out the times of the stages in JSON, so that equal runs write equal results.")
+    var noTimes = false
+
     func validate() throws {
         guard let output else {
             if let format = format?.format, format.needsFolder {
@@ -96,6 +99,9 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
 
     /// Whether standard output has no results for programs, so that a summary may go there.
     func printsSummary(_ format: ResultFormat) -> Bool { output != nil || format == .table }
+
+    /// Whether another run can go on after the results of an interrupted one.
+    func canResume(_ format: ResultFormat) -> Bool { output != nil && format.canResume }
 
     /// Makes the sink for the results.
     ///

@@ -50,8 +50,8 @@ struct PictureArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Put this before the name of each picture in results, for example the address of the folder for Label Studio: \
-            https://example.org/photos/.
+            Put this in place of the folder in the name of each picture in results, for example the address of the folder for Label \
+            Studio: https://example.org/photos/.
             """,
             valueName: "prefix"
         )

@@ -1,6 +1,8 @@
+import CommandLineSupport
 import Foundation
 import Sightline
 import SightlineMedia
+import TextFormatting
 
 /// Tracks the detections of another program, without pictures and model.
 struct DetectionsRun {
@@ -14,6 +16,16 @@ struct DetectionsRun {
     /// Calls `deliver` with the result of each frame, from the first frame on.
     func run(_ file: URL, _ deliver: (StreamResult) throws -> Void) throws {
         let detections = try MOTDetections(contentsOf: file)
+        if detections.unscoredCount > 0 {
+            StandardError.report(
+                "\(NumberText.count(detections.unscoredCount, "detection")) without a score (-1) counted as certain."
+            )
+        }
+        if detections.negativeCount > 0 {
+            StandardError.report(
+                "Left out \(NumberText.count(detections.negativeCount, "detection")) with a score below 0; scale scores to 0…1."
+            )
+        }
         let sequence = MOTSequence(ofDetections: file)
         let rate = frameRate ?? sequence.frameRate ?? Self.usualFrameRate
         var tracker = ObjectTracker(options: options)

@@ -9,36 +9,42 @@ import Synchronization
 struct PictureOutputs: Sendable {
     private let target: AnnotationTarget?
     private let cropFolder: CropFolder?
+    /// The folder of pictures in a data set for training.
+    private let dataSetPictures: String?
     private let annotators: [any Annotator]
     private let names = TakenNames()
 
     /// - Parameters:
     ///   - crop: the folder for pictures of single objects.
     ///   - isSingle: whether there is just one picture.
+    ///   - dataSet: the folder of a data set for training, whose folder `images` gets links to the pictures.
     /// - Throws: `ImageError` or `InputError` if the place of annotated pictures makes no sense.
-    init(_ drawing: DrawingArguments, crop: String?, isSingle: Bool) throws {
+    init(_ drawing: DrawingArguments, crop: String?, isSingle: Bool, dataSet: String? = nil) throws {
         target = try drawing.annotate.map { try AnnotationTarget($0, isSingle: isSingle) }
         cropFolder = crop.map(CropFolder.init)
+        dataSetPictures = dataSet.map { $0.hasSuffix("/") ? $0 + "images" : "\($0)/images" }
         annotators = drawing.annotators()
     }
 
     /// The folders that receive pictures. They may lie in a folder of inputs.
-    var folders: [String] { [target?.folder, cropFolder?.path].compactMap(\.self) }
+    var folders: [String] { [target?.folder, cropFolder?.path, dataSetPictures].compactMap(\.self) }
 
     /// Writes the pictures for one input.
     func write(_ findings: PictureResult.Findings, on image: VisionImage, of input: Input) throws {
         var image = image
         if let cropFolder, case .objects(let objects, _) = findings {
             try cropFolder.check(input)
-            try names.take(cropFolder.name(input) + "-", for: input)
+            let name = cropFolder.name(input)
+            try names.take(name + "-", for: input)
             // One decoding serves the crops and the annotated picture.
             let upright = try image.upright()
             image = VisionImage(pixels: upright)
-            let name = cropFolder.name(input)
             for (index, object) in objects.enumerated() {
-                try cropFolder.write(object, of: upright, to: "\(name)-\(index + 1).jpg")
+                let path = "\(CropFolder.folder(of: object))/\(name)-\(index + 1).jpg"
+                try cropFolder.write(object, of: upright, to: path)
             }
         }
+        if let dataSetPictures { try PictureFile.link(input, in: dataSetPictures) }
         guard let target else { return }
         let path = target.path(for: input)
         if InputSequence.isSame(path, input.name) {
@@ -78,7 +84,7 @@ private final class TakenNames: Sendable {
     }
 }
 
-/// A folder for pictures of single objects.
+/// A folder for pictures of single objects, with a folder for each label, as programs for training read them.
 struct CropFolder: Sendable {
     let path: String
 
@@ -97,6 +103,12 @@ struct CropFolder: Sendable {
         return isExtension ? String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]) : name
     }
 
+    /// The name of the folder for an object's most confident label.
+    static func folder(of object: DetectedObject) -> String {
+        let name = object.className.map { $0 == "/" || $0 == "\\" || $0.isNewline || $0 == "\0" ? "_" : $0 }
+        return name.first == "." ? "_" + String(name.dropFirst()) : String(name)
+    }
+
     /// Writes an object, unless it lies outside the picture.
     func write(_ object: DetectedObject, of upright: PixelBuffer, to name: String) throws {
         guard let part = try ObjectCrop.crop(upright, to: object.frame) else { return }
@@ -107,6 +119,17 @@ struct CropFolder: Sendable {
 
 /// Picture files of the commands.
 enum PictureFile {
+    /// Links a picture under its relative path into a folder, unless that has such a file. A picture without a file gets no link.
+    static func link(_ input: Input, in folder: String) throws {
+        guard case .file(let path) = input.content, FileName.isUTF8(path) else { return }
+        let link = URL(filePath: "\(folder)/\(input.relativePath)")
+        let target = URL(filePath: path).absoluteURL.standardizedFileURL.path(percentEncoded: false)
+        try DurableFile.makeFolder(link.deletingLastPathComponent())
+        let place = link.path(percentEncoded: false)
+        guard symlink(target, place) != 0, errno != EEXIST else { return }
+        throw InputError(reason: "\(place) cannot link to the picture (\(String(cString: strerror(errno)))); copy it there.")
+    }
+
     /// Writes a file that is whole or absent, also if Ctrl-C ends the process.
     static func write(_ data: Data, to path: String, createsFolder: Bool) throws {
         let url = URL(filePath: path)

@@ -22,6 +22,8 @@ struct PictureRun: Sendable {
     let workers: Int
     let format: ResultFormat
     let outputs: PictureOutputs
+    /// Whether another run can go on in the file of results.
+    var canResume = false
     /// The default limit of objects in a picture; nil if the command line has a limit.
     var unchosenLimit: Int?
     let analyze: Analysis
@@ -68,7 +70,10 @@ struct PictureRun: Sendable {
             doneBefore.update { $0 += 1 }
             return true
         }
-        await Termination.closing(by: { output.close() }) {
+        await Termination.closing(by: {
+            output.close()
+            if canResume { StandardError.report("Stopped; the same command with --resume goes on here.") }
+        }) {
             output.begin()
             await OrderedWork.run(workers: workers, next: next, work: result) { result in
                 progress.clear()
@@ -137,8 +142,14 @@ struct PictureRun: Sendable {
         }
     }
 
-    /// The name of a picture in results.
-    private func name(of input: Input) -> String { arguments.imagePrefix + input.printedName }
+    /// The name of a picture in results. A prefix stands for the folder argument; in an address, the name is a part of its path.
+    private func name(of input: Input) -> String {
+        let prefix = arguments.imagePrefix
+        guard !prefix.isEmpty else { return input.printedName }
+        let path = input.relativePath
+        guard Input.isAddress(prefix) else { return prefix + path }
+        return prefix + (path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path)
+    }
 
     @Sendable private func result(for input: Input) async -> Result {
         let name = name(of: input)
@@ -161,9 +172,9 @@ struct PictureRun: Sendable {
         }
     }
 
-    /// Prints failures that the results do not hold.
+    /// Prints failures, unless a program looks for them in the results.
     private func report(_ result: Result) {
-        if case .failure(let reason) = result.record.outcome, !format.holdsFailures {
+        if case .failure(let reason) = result.record.outcome, !format.holdsFailures || !arguments.keepGoing {
             // Some reasons begin with the name already.
             let hasName = ["", "The file "].contains { reason.hasPrefix("\($0)\(result.name) ") }
             StandardError.report(hasName ? reason : "\(result.name): \(reason)")

@@ -46,6 +46,7 @@ struct VideoRun {
         }
         var sinkOptions = ResultSinkOptions(kind: .frames)
         sinkOptions.memory = options.tracking.memory + Self.extraMemory
+        sinkOptions.writesTimes = !arguments.output.noTimes
         sinkOptions.classNames = { try detection.classNames() }
         let format = arguments.output.resultFormat(default: .table)
         var state = State(

@@ -56,7 +56,7 @@ extension BoxEvaluator {
         var (old, new): ([BoxDetections.Box], [BoxDetections.Box]) = ([], [])
         var (boxCount, sameBoxes) = (0, 0)
         try await OrderedEvaluation.run(items, workers: options.workers) { _, picture in
-            let image = try known.files.image(at: picture.path)
+            let image = try known.files.image(picture)
             return (try await baseline.detector.objects(in: image), try await candidate.detector.objects(in: image))
         } deliver: { item, result in
             state.done += 1

@@ -73,7 +73,7 @@ public struct BoxEvaluator: Sendable {
         try await OrderedEvaluation.run(Array(annotations.pictures.enumerated()), workers: options.workers) {
             _,
             picture in
-            try await detector.objects(in: known.files.image(at: picture.path))
+            try await detector.objects(in: known.files.image(picture))
         } deliver: { item, result in
             state.done += 1
             switch result {

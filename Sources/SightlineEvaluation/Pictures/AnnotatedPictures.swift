@@ -41,18 +41,24 @@ public struct AnnotatedPictures: Sendable {
     /// The folder or archive, for messages.
     let path: String
 
-    /// Reads the annotations of an archive, or a file of annotations. The pictures are not opened.
+    /// Reads the annotations of an archive, a file of annotations, or a data set of YOLO. Pictures are opened only for the sizes that
+    /// labels of YOLO need.
     ///
     /// - Parameters:
-    ///   - url: A zip archive, or annotations.
+    ///   - url: A zip archive, annotations in COCO's format, or the folder or `data.yaml` of a data set in Ultralytics' layout.
     ///   - folder: The folder of the pictures of a file of annotations; nil for the folder `images` beside it.
     ///   - limits: Limits on an archive.
     /// - Throws: `EvaluationError.unreadable`, `.malformed`, and for an archive `.notAnArchive`, `.unsafeArchive` or
     ///   `.tooManyPictures`.
     public init(contentsOf url: URL, pictures folder: URL? = nil, limits: Limits = .standard) throws(EvaluationError) {
         guard folder == nil, Self.isArchive(url) else {
+            if let set = try YOLODataSet(contentsOf: url, pictures: folder) {
+                (annotations, files, path) = (try set.annotations(), PictureFiles(folder: set.root), url.path(percentEncoded: false))
+                return
+            }
             let folder = folder ?? url.deletingLastPathComponent().appending(path: "images")
-            annotations = try BoxAnnotations(contentsOf: url)
+            var found = AnnotatedPaths(folder)
+            annotations = try BoxAnnotations(contentsOf: url).renamingPictures { found.path(of: $0) }
             files = PictureFiles(folder: folder)
             path = folder.path(percentEncoded: false)
             return
@@ -67,7 +73,7 @@ public struct AnnotatedPictures: Sendable {
             path: "\(path): \(source)",
             limits: limits
         )
-        let found = AnnotatedPaths(archive.paths, beside: source)
+        var found = AnnotatedPaths(archive.paths, beside: source)
         annotations = known.renamingPictures { found.path(of: $0) }
     }
 
@@ -89,33 +95,5 @@ public struct AnnotatedPictures: Sendable {
                 ? "it contains no JSON file with annotations, so add a file annotations.json"
                 : "it contains \(all.count) JSON files, so call the file with the annotations annotations.json"
         )
-    }
-}
-
-/// Finds the files of annotated pictures in an archive.
-private struct AnnotatedPaths {
-    private let paths: Set<String>
-    /// The paths with a file name.
-    private let byName: [Substring: [String]]
-    /// The folder of the annotations, with a slash at the end unless it is empty.
-    private let folder: String
-
-    init(_ paths: [String], beside annotations: String) {
-        self.paths = Set(paths)
-        byName = Dictionary(grouping: paths) { Self.name(of: $0) }
-        folder = String(annotations.dropLast(Self.name(of: annotations).count))
-    }
-
-    private static func name(of path: String) -> Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    }
-
-    /// The path of a picture's file; if there is none, the name in the annotations.
-    func path(of name: String) -> String {
-        for candidate in ["\(folder)images/\(name)", "\(folder)\(name)"] where paths.contains(candidate) {
-            return candidate
-        }
-        let ending = (byName[Self.name(of: name)] ?? []).filter { $0 == name || $0.hasSuffix("/\(name)") }
-        return ending.count == 1 ? ending[0] : name
     }
 }

@@ -68,6 +68,19 @@ public struct PictureFiles: Sendable {
         }
     }
 
+    /// Opens an annotated picture and reads its header.
+    ///
+    /// - Throws: as ``image(at:)``; also `EvaluationError.otherSize`, because boxes in pixels of another size are all wrong.
+    func image(_ picture: BoxAnnotations.Picture) throws -> VisionImage {
+        let image = try image(at: picture.path)
+        let isUnknown = picture.size.width == 0 || picture.size.height == 0
+        guard isUnknown || image.size == picture.size else {
+            let isTurned = image.orientation.swapsAxes && image.size.transposed == picture.size
+            throw EvaluationError.otherSize(path: picture.path, annotated: picture.size, found: image.size, isTurned: isTurned)
+        }
+        return image
+    }
+
     /// The file for a path that does not lead out of the folder.
     private static func file(_ path: String, in folder: URL) throws(EvaluationError) -> URL {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -7,16 +7,17 @@ extension ResultFormat {
     ///
     /// An annotation has the confidence as `score` and the identity of a tracked object as `track_id`. The image of a frame has its
     /// `time` in seconds. The category is the index of the most confident label plus 1, because COCO counts from 1; objects without
-    /// labels have category 0, "object". Image ids count from 1.
+    /// labels have category 0, "object". All labels of the model are categories, also those that no picture shows, because a program
+    /// for correcting boxes offers these. Image ids count from 1.
     ///
-    /// COCO puts all images and all categories into one place each, but a sink learns them one by one. The sink writes annotations
-    /// at once, keeps images in a temporary file, and writes images and categories at the end. The order of members in a JSON
+    /// COCO puts all images into one place, but a sink learns them one by one. The sink writes annotations at once, keeps images in a
+    /// temporary file, and writes images and categories at the end. The order of members in a JSON
     /// object has no meaning, so every reader accepts this.
     public static let coco = ResultFormat(
         name: "coco",
         summary: "one JSON document of annotations as in COCO",
         kinds: [.objects, .frames]
-    ) { _, write in try COCOSink(write: write) }
+    ) { options, write in try COCOSink(options, write: write) }
 }
 
 /// Writes ``ResultFormat/coco``.
@@ -27,9 +28,12 @@ private struct COCOSink: ResultSink {
     private var imageCount = 0
     private let images: TemporaryText
 
-    init(write: @escaping ResultFormat.Writer) throws(MediaError) {
+    init(_ options: ResultSinkOptions, write: @escaping ResultFormat.Writer) throws {
         self.write = write
         images = try TemporaryText()
+        for (index, name) in try options.classNames().enumerated() where !name.isEmpty && name != "???" {
+            categories[index + 1] = name
+        }
     }
 
     func begin() throws { try write("{\"annotations\":[") }

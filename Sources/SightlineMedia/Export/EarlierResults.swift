@@ -27,8 +27,10 @@ public struct EarlierResults: Sendable {
         } catch {
             throw .unwritable(path: path, reason: error.localizedDescription)
         }
-        var (start, isQuoted) = (content.startIndex, false)
-        for index in content.indices {
+        // An editor may have put a byte order mark before the text.
+        let text = content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content
+        var (start, isQuoted) = (text.startIndex, false)
+        for index in text.indices {
             switch content[index] {
             case UInt8(ascii: "\"") where quotesHoldLines: isQuoted.toggle()
             case UInt8(ascii: "\n") where !isQuoted:

@@ -10,7 +10,7 @@ extension ResultFormat {
         fileExtensions: ["json"],
         kinds: [.objects, .labels, .frames],
         holdsFailures: true
-    ) { _, write in JSONSink(write: write) }
+    ) { options, write in JSONSink(options, write: write) }
 
     /// A line of JSON for each picture or frame (jsonlines.org).
     ///
@@ -26,21 +26,24 @@ extension ResultFormat {
         fileExtensions: ["jsonl", "ndjson"],
         kinds: [.objects, .labels, .frames],
         holdsFailures: true
-    ) { _, write in JSONLinesSink(write: write) }
+    ) { options, write in JSONLinesSink(writesTimes: options.writesTimes, write: write) }
     .resuming(JSONLinesSink.earlierResults)
 }
 
 /// Writes ``ResultFormat/json``.
 private struct JSONSink: ResultSink {
     let write: ResultFormat.Writer
+    private let writesTimes: Bool
     private var isEmpty = true
 
-    init(write: @escaping ResultFormat.Writer) { self.write = write }
+    init(_ options: ResultSinkOptions, write: @escaping ResultFormat.Writer) {
+        (self.write, writesTimes) = (write, options.writesTimes)
+    }
 
     func begin() throws { try write("[") }
 
     mutating func append(_ record: ResultRecord) throws {
-        try write((isEmpty ? "\n" : ",\n") + JSONText(record).text)
+        try write((isEmpty ? "\n" : ",\n") + JSONText(record, writesTimes: writesTimes).text)
         isEmpty = false
     }
 
@@ -49,9 +52,10 @@ private struct JSONSink: ResultSink {
 
 /// Writes ``ResultFormat/jsonLines``.
 private struct JSONLinesSink: ResultSink {
+    let writesTimes: Bool
     let write: ResultFormat.Writer
 
-    func append(_ record: ResultRecord) throws { try write(JSONText(record).text + "\n") }
+    func append(_ record: ResultRecord) throws { try write(JSONText(record, writesTimes: writesTimes).text + "\n") }
 
     /// The pictures of a file. A line without a line feed was cut off.
     @Sendable static func earlierResults(in file: URL, kind: ResultKind) throws(MediaError) -> EarlierResults {
@@ -71,15 +75,15 @@ private struct JSONLinesSink: ResultSink {
 
 extension JSONText {
     /// A record as one line, without a line feed.
-    package init(_ record: ResultRecord) {
+    package init(_ record: ResultRecord, writesTimes: Bool = true) {
         self.init()
         switch record {
-        case .picture(let picture): add(picture)
-        case .frame(let result): add(result)
+        case .picture(let picture): add(picture, writesTimes)
+        case .frame(let result): add(result, writesTimes)
         }
     }
 
-    private mutating func add(_ picture: PictureResult) {
+    private mutating func add(_ picture: PictureResult, _ writesTimes: Bool) {
         object { json in
             json.field("image") { $0.string(picture.name) }
             switch picture.outcome {
@@ -94,12 +98,12 @@ extension JSONText {
                     if omitted > 0 { json.field("omitted") { $0.number(omitted) } }
                 case .labels(let labels): json.field("labels") { $0.array(labels) { $0.label($1) } }
                 }
-                json.field("milliseconds") { $0.timings(timings) }
+                if writesTimes { json.field("milliseconds") { $0.timings(timings) } }
             }
         }
     }
 
-    private mutating func add(_ result: StreamResult) {
+    private mutating func add(_ result: StreamResult, _ writesTimes: Bool) {
         object { json in
             json.field("index") { $0.number(result.index) }
             json.field("time") { $0.number(result.timestamp.seconds) }
@@ -108,7 +112,7 @@ extension JSONText {
             json.field("detected") { $0.boolean(result.isDetected) }
             json.field("dropped") { $0.number(result.droppedFrames) }
             json.field("objects") { $0.array(result.objects) { $0.object($1) } }
-            json.field("milliseconds") { $0.timings(result.timings, includesTracking: true) }
+            if writesTimes { json.field("milliseconds") { $0.timings(result.timings, includesTracking: true) } }
         }
     }
 }

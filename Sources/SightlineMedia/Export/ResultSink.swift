@@ -46,6 +46,8 @@ public struct ResultSinkOptions: Sendable {
     public var kind: ResultKind
     /// Whether a table names each picture.
     public var showsNames = true
+    /// Whether JSON has the times of the stages, which differ from run to run.
+    public var writesTimes = true
     /// Returns the model's labels by their indices. Only formats that list all classes call it.
     public var classNames: @Sendable () throws -> [String] = { [] }
     /// The time after which a lost object cannot come back: the tracker's memory and a little more.

@@ -8,7 +8,8 @@ extension ResultFormat {
     ///
     /// The folder gets `labels/PATH.txt` for each picture, with a line `class cx cy width height` for each object, in fractions of
     /// the picture. The class is the index of the object's most confident label. Objects without labels have one more class,
-    /// "object". `classes.txt` and `data.yaml` name the classes. Put the pictures into the folder `images` beside `labels`.
+    /// "object". `classes.txt` and `data.yaml` name the classes. The pictures belong into the folder `images` beside `labels`; the command puts links
+    /// to them there.
     public static let yolo = ResultFormat(
         name: "yolo",
         summary: "a folder with YOLO labels: labels/*.txt, classes.txt and data.yaml; needs --output",

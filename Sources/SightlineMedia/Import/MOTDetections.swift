@@ -1,8 +1,9 @@
 import Foundation
 import Sightline
+import TextFormatting
 
 /// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`. Further fields are
-/// ignored.
+/// ignored. A score of −1 means that the detector has none; such a detection counts as certain.
 ///
 /// Frames count from 1 and may come in any order. ("MOT16: A benchmark for multi-object tracking", Milan et al., 2016,
 /// section 3.3.)
@@ -17,6 +18,10 @@ public struct MOTDetections: Sendable, Hashable {
 
     /// The frames with detections, in the order of their numbers.
     public let frames: [Frame]
+    /// The number of detections without a score.
+    public let unscoredCount: Int
+    /// The number of detections with another score below 0, which no tracker takes.
+    public let negativeCount: Int
 
     /// A larger number is a mistake.
     static let maximumFrame = 1_000_000_000
@@ -38,22 +43,25 @@ public struct MOTDetections: Sendable, Hashable {
     /// Reads the text of a file.
     ///
     /// - Parameters:
-    ///   - text: lines of `frame,id,left,top,width,height,score`, in UTF-8.
+    ///   - text: lines of `frame,id,left,top,width,height,score`, in UTF-8, or in UTF-16 with a byte order mark.
     ///   - name: the name of the file in errors.
     /// - Throws: `MOTDetectionsError.invalidLine`.
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
         var frames: [Int: [DetectedObject]] = [:]
-        var lineNumber = 0
-        for line in [UInt8](text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        var (lineNumber, unscored, negative) = (0, 0, 0)
+        for line in [UInt8](TextEncoding.utf8(text)).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             lineNumber += 1
             guard line.contains(where: { !Self.isBlank($0) }) else { continue }
             do throws(MOTLine.Problem) {
                 let row = try MOTLine(line)
                 frames[row.frame, default: []].append(row.detection)
+                if row.isUnscored { unscored += 1 }
+                if row.detection.confidence < 0 { negative += 1 }
             } catch {
                 throw .invalidLine(file: name, line: lineNumber, reason: error.reason)
             }
         }
+        (unscoredCount, negativeCount) = (unscored, negative)
         self.frames = frames.map { Frame(number: $0.key, detections: $0.value) }.sorted { $0.number < $1.number }
     }
 

@@ -10,6 +10,8 @@ struct MOTLine {
 
     let frame: Int
     let detection: DetectedObject
+    /// Whether the score is −1, which stands for none.
+    let isUnscored: Bool
 
     private static let names = ["frame", "identity", "left", "top", "width", "height", "score"]
 
@@ -21,7 +23,7 @@ struct MOTLine {
             let field = Self.trimmed(rest[rest.startIndex..<end])
             guard let number = Self.number(field), number.isFinite else {
                 let text = String(decoding: field.prefix(40), as: UTF8.self)
-                throw Problem(reason: "the \(Self.names[numbers.count]) is “\(text)”, which is no number")
+                throw Problem(reason: "the \(Self.names[numbers.count]) is “\(text)”, which is not a number")
             }
             numbers.append(number)
             guard end < rest.endIndex else { break }
@@ -36,9 +38,10 @@ struct MOTLine {
             )
         }
         self.frame = frame
+        isUnscored = numbers[6] == -1
         detection = DetectedObject(
             frame: PixelRect(x: numbers[2], y: numbers[3], width: numbers[4], height: numbers[5]),
-            confidence: Float(numbers[6])
+            confidence: isUnscored ? 1 : Float(numbers[6])
         )
     }
 

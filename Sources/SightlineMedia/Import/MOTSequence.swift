@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import TextFormatting
 
 /// The properties of a MOTChallenge sequence, from its `seqinfo.ini`.
 public struct MOTSequence: Sendable, Hashable {
@@ -26,7 +27,8 @@ public struct MOTSequence: Sendable, Hashable {
     }
 
     private init(folder: URL) {
-        guard let text = try? String(contentsOf: folder.appending(path: "seqinfo.ini"), encoding: .utf8) else { return }
+        guard let data = try? Data(contentsOf: folder.appending(path: "seqinfo.ini")) else { return }
+        let text = String(decoding: TextEncoding.utf8(data), as: UTF8.self)
         for line in text.split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let value = Double(parts[1].trimmingCharacters(in: .whitespaces)), value > 0,

@@ -39,13 +39,13 @@ struct MOTDetectionsTests {
 
     @Test(arguments: [
         ("1,-1,0,0,1,1", "det.txt, line 1: it has 6 fields, expected 7"),
-        ("1,-1,0,0,1,1,1\n1,-1,0,x,1,1,1", "det.txt, line 2: the top is “x”, which is no number"),
-        ("1,-1,0,,1,1,1", "det.txt, line 1: the top is “”, which is no number"),
-        ("1,-1,0,nan,1,1,1", "det.txt, line 1: the top is “nan”, which is no number"),
+        ("1,-1,0,0,1,1,1\n1,-1,0,x,1,1,1", "det.txt, line 2: the top is “x”, which is not a number"),
+        ("1,-1,0,,1,1,1", "det.txt, line 1: the top is “”, which is not a number"),
+        ("1,-1,0,nan,1,1,1", "det.txt, line 1: the top is “nan”, which is not a number"),
         ("0,-1,0,0,1,1,1", "det.txt, line 1: the frame is 0.0, expected a whole number from 1 to 1000000000"),
         ("1.5,-1,0,0,1,1,1", "det.txt, line 1: the frame is 1.5, expected a whole number from 1 to 1000000000"),
         ("1e30,-1,0,0,1,1,1", "det.txt, line 1: the frame is 1e+30, expected a whole number from 1 to 1000000000"),
-        ("-,-1,0,0,1,1,1", "det.txt, line 1: the frame is “-”, which is no number"),
+        ("-,-1,0,0,1,1,1", "det.txt, line 1: the frame is “-”, which is not a number"),
     ]) func aBadLineIsNamed(text: String, message: String) {
         let error = #expect(throws: MOTDetectionsError.self) { try read(text) }
         #expect(error?.description.hasPrefix(message + "; ") == true, "\(String(describing: error))")

@@ -1,0 +1,68 @@
+import Foundation
+import Sightline
+
+/// The detections of a detector, in COCO's format for results: an array of `image_id`, `category_id`, `bbox` and
+/// `score` from 0 to 1.
+///
+/// A score of −1 means that the detector has none, as in MOTChallenge; such a detection counts as certain.
+public struct BoxDetections: Sendable {
+    /// A detected object.
+    struct Box: Sendable {
+        /// The position of the object's picture.
+        let picture: Int
+        /// The position of the object's category; nil if the detector has no categories.
+        let category: Int?
+        /// The bounding box in pixels.
+        let frame: PixelRect
+        /// The detector's confidence.
+        let score: Double
+    }
+
+    /// The file's name.
+    let name: String
+    let boxes: [Box]
+    /// The number of detections without a score.
+    public let unscoredCount: Int
+
+    init(name: String, boxes: [Box]) {
+        self.name = name
+        self.boxes = boxes
+        unscoredCount = 0
+    }
+
+    /// Reads a file. Detections of unlisted categories are ignored, as in `pycocotools`.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - annotations: The annotations with the pictures and categories.
+    /// - Throws: `EvaluationError.unreadable`, or `.malformed`, also for pictures that are not listed.
+    public init(contentsOf url: URL, for annotations: BoxAnnotations) throws(EvaluationError) {
+        let document: COCODocument<[COCOFile.Detection]> = try COCODocument(contentsOf: url)
+        let pictureOf = positions(annotations.pictures.map(\.id))
+        let categoryOf = positions(annotations.categories.map(\.id))
+        name = url.lastPathComponent
+        var (boxes, unscored) = ([Box](), 0)
+        for (number, detection) in document.content.enumerated() {
+            guard let picture = pictureOf[detection.image_id] else {
+                throw .malformed(
+                    path: document.path,
+                    reason: "[\(number)] is in image \(detection.image_id), which the annotations do not list"
+                )
+            }
+            guard let frame = PixelRect(bbox: detection.bbox) else {
+                throw document.wrongValue(at: nil, number, "bbox")
+            }
+            let isUnscored = detection.score == -1
+            guard isUnscored || (0...1).contains(detection.score) else {
+                throw document.wrongValue(at: nil, number, "score")
+            }
+            guard let category = categoryOf[detection.category_id] else { continue }
+            if isUnscored { unscored += 1 }
+            boxes.append(
+                Box(picture: picture, category: category, frame: frame, score: isUnscored ? 1 : detection.score)
+            )
+        }
+        self.boxes = boxes
+        unscoredCount = unscored
+    }
+}
