@@ -38,6 +38,8 @@ class Picture:
     name: str
     content: bytes | memoryview = b""
     error: str | None = None
+    # Whether the file could not be opened, which may be the fault of the machine.
+    is_unreachable: bool = False
 
 
 @dataclass

@@ -19,7 +19,7 @@ from typing import Any
 from .errors import EngineError, OutputError, SightlineSparkError
 from .inputs import LISTS, found
 from .manifest import FOLDER, Manifest
-from .models import Origin, origin
+from .models import Origin, file_sha256, model_file, origin
 from .progress import Clock, Line, line
 from .storage import LocalFiles, absolute, extension, joined
 from .work import Outcome, Piece, Settings, is_done, run_pieces
@@ -86,11 +86,12 @@ def run(source: str, output: str, settings: Settings, cluster: Cluster, chunk_fi
     try:
         with locked(output, files, path):
             manifest = Manifest(files, path)
+            model: Origin | None = None
             if cluster.is_local and not cluster.archive:
                 # A wrong program or model is known at once.
-                origin(settings.program, settings.task, settings.model)
+                model = origin(settings.program, settings.task, settings.model)
             listed = found(source, settings.storage, settings.task)
-            manifest.check(_identity(source, settings), output)
+            manifest.check(_identity(source, settings, model), output)
             address = absolute(source.removeprefix("@"))
             is_list = source.startswith("@") or extension(address) in LISTS
             manifest.add(
@@ -105,15 +106,35 @@ def run(source: str, output: str, settings: Settings, cluster: Cluster, chunk_fi
         raise OutputError(f"{where} cannot be written ({(error.strerror or str(error)).lower()}).") from None
 
 
-def _identity(source: str, settings: Settings) -> dict[str, Any]:
-    """What must be the same in all runs into one output."""
+def _identity(source: str, settings: Settings, model: Origin | None) -> dict[str, Any]:
+    """What must be the same in all runs into one output.
+
+    Files are known by their contents: after a model or a label file was replaced, the same command is another job.
+
+    Args:
+        source: the input.
+        settings: the settings.
+        model: the model on this machine; None if it is on other machines only.
+    """
     return {
         "task": settings.task,
         "input": absolute(source.removeprefix("@")),
         "model": settings.model.name,
-        "model_sha256": settings.model.sha256,
+        "model_sha256": settings.model.sha256 or (model.sha256 if model else None),
         "options": list(settings.options),
+        "option_files": _option_files(settings.options),
     }
+
+
+def _option_files(options: Sequence[str]) -> dict[str, str]:
+    """The SHA-256 of each file that options name, such as the one of `--labels`; folders count with their model."""
+    files = {}
+    for word in options:
+        name = word.partition("=")[2] if word.startswith("--") and "=" in word else word
+        file = model_file(Path(name)) if name else None
+        if file is not None:
+            files[name] = file_sha256(file)
+    return files
 
 
 def _work(manifest: Manifest, output: str, settings: Settings, cluster: Cluster, progress: Line, noun: str) -> Summary:

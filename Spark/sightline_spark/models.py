@@ -12,6 +12,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +22,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .errors import EngineError, ModelError, last_line, sentence
 
@@ -30,6 +32,7 @@ BUILT_IN = {
     "label": ("image_labeler.tflite",),
 }
 PREFIX = "hub:"
+_SHA256 = re.compile("[0-9a-f]{64}")
 # Seconds without a byte from a hub.
 TIMEOUT = 60
 
@@ -112,7 +115,7 @@ def origin(program: str, task: str, model: Model) -> Origin:
     found = model.name
     if not os.path.exists(found) and "/" not in found and not Path(found).suffix:
         found = output([program, "models", "path", found])
-    file = _model_file(Path(found))
+    file = model_file(Path(found))
     if file is None:
         raise ModelError(f"there is no model {model.name} on this machine; give its path, or ship it with --archives.")
     return Origin(("--model", found), model.name, file_sha256(file), version)
@@ -127,7 +130,7 @@ def file_sha256(path: Path) -> str:
         return digest.hexdigest()
 
 
-def _model_file(path: Path) -> Path | None:
+def model_file(path: Path) -> Path | None:
     """The file that stands for a model: itself, or the one in an export folder."""
     if path.name == "manifest.json":
         path = path.parent
@@ -180,9 +183,43 @@ def current_sha256(model: Model) -> str:
     Raises:
         ModelError: the hub cannot be reached or has no such model.
     """
-    with _asking(model), urllib.request.urlopen(_request(model, "GET"), timeout=TIMEOUT) as answer:
-        # The hub's ETag is the SHA-256 of the file.
-        return str(answer.headers["ETag"]).strip('"')
+    with _asking(model), _open(_request(model, "GET")) as answer:
+        return _etag(answer)
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects over HTTP, and takes the key to no other server."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
+        new = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if new is not None:
+            _check_address(new.full_url)
+            if _server(new.full_url) != _server(req.full_url):
+                new.remove_header("X-goog-api-key")
+        return new
+
+
+def _server(address: str) -> tuple[str, str]:
+    parts = urllib.parse.urlsplit(address)
+    return parts.scheme, parts.netloc
+
+
+def _check_address(address: str) -> None:
+    if _server(address)[0] not in ("http", "https"):
+        raise ValueError(f"the hub sends to {address[:200]}, which is not an http or https address")
+
+
+def _open(request: urllib.request.Request | str) -> Any:
+    _check_address(request if isinstance(request, str) else request.full_url)
+    return urllib.request.build_opener(_Redirects).open(request, timeout=TIMEOUT)
+
+
+def _etag(answer: Any) -> str:
+    """The SHA-256 of a model's file, which is the hub's ETag and becomes a file name here."""
+    found = str(answer.headers["ETag"]).strip('"').lower()
+    if not _SHA256.fullmatch(found):
+        raise ValueError(f"the hub's answer has the ETag {found[:80]!r} in place of a SHA-256")
+    return found
 
 
 def cache_folder() -> Path:
@@ -213,15 +250,15 @@ def downloaded(model: Model, sha256: str) -> Path:
             return path
         part = path.with_suffix(".part")
         with _asking(model):
-            with urllib.request.urlopen(_request(model, "GET"), timeout=TIMEOUT) as answer:
-                serves = str(answer.headers["ETag"]).strip('"')
-                address = json.load(answer)["downloadUri"]
+            with _open(_request(model, "GET")) as answer:
+                serves = _etag(answer)
+                address = str(json.load(answer)["downloadUri"])
             if serves != sha256:
                 raise ModelError(
                     f"the hub serves another version of {model.name} than when the job began; promote the version "
                     f"with SHA-256 {sha256} again, or begin a new output."
                 )
-            with urllib.request.urlopen(address, timeout=TIMEOUT) as answer, part.open("wb") as file:
+            with _open(address) as answer, part.open("wb") as file:
                 shutil.copyfileobj(answer, file)
                 file.flush()
                 os.fsync(file.fileno())

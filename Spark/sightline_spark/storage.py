@@ -129,9 +129,24 @@ class ArrowFiles:
         try:
             self._system.move(part, path)
         except OSError:
+            if self.item(path) is None:
+                raise
             # HDFS does not replace a file.
-            self._system.delete_file(path)
+            self._replace(path, part)
+
+    def _replace(self, path: str, part: str) -> None:
+        """Puts a file in the place of another, which is deleted only after that."""
+        old = f"{part}.old"
+        self._system.move(path, old)
+        try:
             self._system.move(part, path)
+        except OSError:
+            # Another task may have put its file there meanwhile, which has the same rows.
+            if self.item(path) is None:
+                self._system.move(old, path)
+                raise
+            self._system.delete_file(part)
+        self._system.delete_file(old)
 
     def items(self, folder: str) -> list[Item]:
         import pyarrow.fs

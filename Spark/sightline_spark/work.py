@@ -117,11 +117,12 @@ def pictures(files: Sequence[Found], storage: Storage) -> Iterator[Picture]:
     """The pictures of files, in order. Files of other machines are read ahead.
 
     Raises:
-        InputError: a hundred files in a row cannot be read; that is the machine's fault.
+        InputError: a hundred files in a row cannot be opened; that is the machine's fault. Damaged pictures are not, and
+            neither are the members of an archive.
     """
     failures = 0
     for item in _pictures(files, storage):
-        failures = failures + 1 if item.error else 0
+        failures = failures + 1 if item.is_unreachable else 0
         if failures == MOST_UNREADABLE:
             raise InputError(
                 f"{failures} files in a row cannot be read on {socket.gethostname()}, the last because: {item.error} "

@@ -91,11 +91,20 @@ def table(folder):
 class HubServer:
     """A hub that serves one model, as apps see it."""
 
-    def __init__(self, content, key="key"):
+    def __init__(self, content, key="key", tag=0, redirect=None, file_address=None):
+        """Creates it.
+
+        Args:
+            content: the model.
+            key: the key that apps need; None if any will do.
+            tag: the ETag, if it is not the SHA-256 of the model.
+            redirect: the server to which all answers lead.
+            file_address: the address of the file, if it is not the hub's.
+        """
         import hashlib
 
         hub = self
-        self.content, self.key, self.downloads = content, key, 0
+        self.content, self.key, self.downloads, self.keys = content, key, 0, []
         self.sha256 = hashlib.sha256(content).hexdigest()
 
         class Handler(BaseHTTPRequestHandler):
@@ -103,16 +112,22 @@ class HubServer:
                 if self.path.startswith("/file"):
                     hub.downloads += 1
                     return self.answer(200, hub.content)
-                if self.headers.get("x-goog-api-key") != hub.key:
+                hub.keys.append(self.headers.get("x-goog-api-key"))
+                if redirect:
+                    self.send_response(302)
+                    self.send_header("Location", redirect + self.path)
+                    return self.end_headers()
+                if hub.key and self.headers.get("x-goog-api-key") != hub.key:
                     return self.answer(403, b"{}")
                 if self.path != "/v1beta2/projects/my-plants/models/plants:download":
                     return self.answer(404, b"{}")
-                address = f"http://127.0.0.1:{self.server.server_port}/file"
+                address = file_address or f"http://127.0.0.1:{self.server.server_port}/file"
                 return self.answer(200, json.dumps({"downloadUri": address}).encode())
 
             def answer(self, status, body):
                 self.send_response(status)
-                self.send_header("ETag", hub.sha256)
+                if tag is not None:
+                    self.send_header("ETag", hub.sha256 if tag == 0 else tag)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

@@ -5,9 +5,11 @@ import os
 import tarfile
 import unittest
 import zipfile
+from pathlib import Path
 
 from sightline_spark.errors import InputError
 from sightline_spark.inputs import Found, found, members, pattern, picture
+from sightline_spark.kinds import HEAD, begins_as_picture, begins_as_video
 from sightline_spark.storage import LocalFiles, Storage, printed, separated
 
 from .support import FolderTestCase
@@ -35,6 +37,26 @@ class FoundTests(FolderTestCase):
             self.write(name)
         self.assertEqual(self.names(self.folder), ["a/2.PNG", "a/b/3.webp", "a.jpg", "b/1.jpg", "c.zip", "d.tar.gz"])
         self.assertEqual(self.names(self.folder, "track"), ["v.mp4"])
+
+    def test_bytes_decide_where_names_do_not(self):
+        png, ts = b"\x89PNG\r\n\x1a\n", b"".join(b"G" + b"\xff" * 187 for _ in range(6))
+        for name, content in {
+            "none": png, "a.mpo": b"\xff\xd8\xff", "b.bin": b"GIF89a", "c.dng": b"II*\0", "d.json": b"{}", "README": b"text",
+            "e.ts": ts, "f.ts": b"let a = 1", "g.mjpeg": b"\xff\xd8\xff", "h.dav": b"DHAV", "i.m4a": b"\0\0\0\x18ftypM4A ",
+            "j": b"\0\0\0\x18ftypisom", "empty": b"",
+        }.items():  # fmt: skip
+            self.write(name, content)
+        self.assertEqual(self.names(self.folder), ["a.mpo", "b.bin", "none"])
+        self.assertEqual(self.names(self.folder, "track"), ["e.ts", "g.mjpeg", "h.dav", "j"])
+
+    def test_kinds_agree_with_sightline_about_its_fixtures(self):
+        fixtures = Path(__file__).resolve().parents[2] / "Tests/Fixtures"
+        for path in sorted((fixtures / "images").iterdir()):
+            if path.suffix != ".md":
+                self.assertTrue(begins_as_picture(path.read_bytes()[:HEAD]), path.name)
+        for path in sorted((fixtures / "videos").iterdir()):
+            if path.suffix in (".mp4", ".mov", ".mkv", ".webm", ".avi", ".ts"):
+                self.assertTrue(begins_as_video(path.read_bytes()[:HEAD]), path.name)
 
     def test_empty_and_old_files_are_found(self):
         self.write("empty.jpg", b"")
@@ -69,7 +91,7 @@ class FoundTests(FolderTestCase):
 
     def test_list(self):
         self.write("a b.jpg")
-        file = self.write("list.txt", f"{self.folder}/a b.jpg\r\n\n{self.folder}/missing.jpg".encode())
+        file = self.write("list.txt", f"\ufeff{self.folder}/a b.jpg\r\n\n{self.folder}/missing.jpg".encode())
         self.assertEqual(self.names(file), ["a b.jpg", "missing.jpg"])
         self.assertEqual(self.names(f"@{file}"), ["a b.jpg", "missing.jpg"])
 
@@ -117,10 +139,12 @@ class ArchiveTests(FolderTestCase):
         with zipfile.ZipFile(path, "w") as archive:
             for name in ["x/1.jpg", "x/1.txt", "__MACOSX/x/._1.jpg", "2.png"]:
                 archive.writestr(name, name)
-        self.assertEqual(self.pictures(path), [("x/1.jpg", b"x/1.jpg", None), ("2.png", b"2.png", None)])
+            archive.writestr("3", "GIF89a")
+        found = [("x/1.jpg", b"x/1.jpg", None), ("2.png", b"2.png", None), ("3", b"GIF89a", None)]
+        self.assertEqual(self.pictures(path), found)
 
     def test_tar_and_compressed_tar(self):
-        files = {"1.jpg": b"one", "1.json": b"{}", "2.jpg": b"", "d/3.webp": b"three"}
+        files = {"1.jpg": b"one", "1.json": b"{}", "1": b"text", "2.jpg": b"", "d/3.webp": b"three"}
         for name, mode in [("a.tar", "w"), ("a.tar.gz", "w:gz"), ("a.tgz", "w:gz"), ("a.tar.xz", "w:xz")]:
             found = self.pictures(self.tar(name, mode, files))
             self.assertEqual(found, [("1.jpg", b"one", None), ("2.jpg", b"", None), ("d/3.webp", b"three", None)], name)

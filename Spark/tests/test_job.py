@@ -10,9 +10,33 @@ import warnings
 import zipfile
 from unittest import mock
 
+from sightline_spark.job import _identity
+from sightline_spark.models import Model, origin
+from sightline_spark.work import Settings
+
 from .support import FAKE, FolderTestCase, command, needs_spark, started, table
 
 LOCAL = ["--program", FAKE, "--master", "local[2]"]
+
+
+class IdentityTests(FolderTestCase):
+    def identity(self, *options):
+        origin.cache_clear()
+        settings = Settings("detect", program=FAKE, model=Model(str(self.folder / "m.tflite")), options=options)
+        return _identity("in", settings, origin(FAKE, "detect", settings.model))
+
+    def test_replaced_model_or_label_file_is_another_job(self):
+        self.write("m.tflite", b"model")
+        labels = self.write("labels.txt", b"cat")
+        options = ["--labels", str(labels), f"--classifier={self.write('c.tflite', b'classifier')}", "--threshold", "0.5"]
+        first = self.identity(*options)
+        self.assertEqual(self.identity(*options), first)
+        for name in ["m.tflite", "labels.txt", "c.tflite"]:
+            before = (self.folder / name).read_bytes()
+            self.write(name, b"other")
+            self.assertNotEqual(self.identity(*options), first, name)
+            self.write(name, before)
+        self.assertEqual(self.identity(*options), first)
 
 
 @needs_spark

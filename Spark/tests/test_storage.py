@@ -2,15 +2,93 @@
 
 import logging
 import os
+import shutil
+import tempfile
 import unittest
 from unittest import mock
 
 from sightline_spark.inputs import Found, found
 from sightline_spark.manifest import Manifest
-from sightline_spark.storage import Storage
+from sightline_spark.storage import ArrowFiles, Storage
 from sightline_spark.work import Outcome, Piece, Settings, close_engines, is_done, work
 
 from .support import FAKE, needs_spark, started, why_no_moto
+
+
+class ReplacingTests(unittest.TestCase):
+    """A file system that does not replace files, as HDFS."""
+
+    def setUp(self):
+        import pyarrow.fs
+
+        self.folder = tempfile.mkdtemp(prefix="sightline-spark-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        test = self
+        self.before_move = lambda source, target: None
+
+        class Handler(pyarrow.fs.FSSpecHandler):
+            def __init__(self):
+                self.local = pyarrow.fs.LocalFileSystem()
+
+            def get_type_name(self):
+                return "like-hdfs"
+
+            def move(self, src, dest):
+                test.before_move(src, dest)
+                if os.path.exists(dest):
+                    raise OSError("there is such a file")
+                self.local.move(src, dest)
+
+            def get_file_info(self, paths):
+                return self.local.get_file_info(paths)
+
+            def create_dir(self, path, recursive):
+                self.local.create_dir(path, recursive=recursive)
+
+            def delete_file(self, path):
+                self.local.delete_file(path)
+
+            def open_output_stream(self, path, metadata):
+                return self.local.open_output_stream(path)
+
+        self.files = ArrowFiles(pyarrow.fs.PyFileSystem(Handler()), replaces=False)
+        self.path = f"{self.folder}/a/part"
+
+    def content(self):
+        with open(self.path, "rb") as file:
+            return file.read()
+
+    def test_file_is_replaced_and_nothing_else_stays(self):
+        for text in (b"one", b"two"):
+            self.files.write(self.path, text)
+        self.assertEqual((self.content(), os.listdir(f"{self.folder}/a")), (b"two", ["part"]))
+
+    def test_finished_file_survives_a_failure(self):
+        self.files.write(self.path, b"one")
+        moves = []
+
+        def fail_at_second(source, target):
+            moves.append(target)
+            if len(moves) == 3:
+                raise OSError("the network is down")
+
+        self.before_move = fail_at_second
+        self.assertRaises(OSError, self.files.write, self.path, b"two")
+        self.assertEqual(self.content(), b"one")
+
+    def test_twin_that_was_faster_keeps_its_file(self):
+        self.files.write(self.path, b"one")
+        moves = []
+
+        def twin(source, target):
+            moves.append(target)
+            if len(moves) == 3:
+                with open(self.path, "wb") as file:
+                    file.write(b"twin")
+
+        self.before_move = twin
+        self.files.write(self.path, b"two")
+        self.assertEqual((self.content(), os.listdir(f"{self.folder}/a")), (b"twin", ["part"]))
 
 
 @unittest.skipIf(why_no_moto() is not None, why_no_moto() or "")

@@ -6,6 +6,7 @@ import os
 import tarfile
 import threading
 import unittest
+import zipfile
 from unittest import mock
 
 import pyarrow.parquet
@@ -82,6 +83,26 @@ class WorkTests(FolderTestCase):
     def test_machine_without_the_disk_is_no_pictures_fault(self):
         with self.assertRaisesRegex(InputError, "100 files in a row cannot be read on .*no such file"):
             self.run_piece(*(self.folder / f"{number}.jpg" for number in range(200)))
+
+    def test_damaged_members_of_an_archive_do_not_end_the_job(self):
+        path = self.folder / "a.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for number in range(250):
+                archive.writestr(f"{number:03}.jpg", f"content {number:03}")
+        path.write_bytes(path.read_bytes().replace(b"content", b"damaged"))
+        rows, outcome = self.run_piece(path, self.write("z.jpg", b"1234"))
+        self.assertEqual((outcome.rows, outcome.failures), (251, 250))
+        self.assertIn("damaged", rows[0]["error"])
+        self.assertEqual(rows[-1]["width"], 4)
+
+    def test_too_large_files_do_not_end_the_job(self):
+        files = tuple(Found(str(self.folder / f"{number}.jpg"), 1 << 40) for number in range(150))
+        settings = Settings("detect", program=FAKE)
+        self.assertEqual(work(Piece(0, 0, files), settings, str(self.folder / "out")).failures, 150)
+
+    def test_archives_that_cannot_be_opened_are_the_machines_fault(self):
+        with self.assertRaisesRegex(InputError, "100 files in a row cannot be read"):
+            self.run_piece(*(self.folder / f"{number}.zip" for number in range(200)))
 
     def test_piece_is_whole_or_absent(self):
         piece, settings = Piece(0, 0, (Found(str(self.write("a.jpg")), 1),)), Settings("detect", program=FAKE)
@@ -219,6 +240,30 @@ class ModelTests(FolderTestCase):
                 file.write(b"noise")
             downloaded(model, hub.sha256)
             self.assertEqual(hub.downloads, 2)
+
+    def test_etag_that_is_not_a_sha256(self):
+        for tag in ("../../etc/x", "None", "", "0" * 63, None):
+            with HubServer(b"the model", tag=tag) as hub:
+                model = Model("hub:plants", Hub(hub.address, "my-plants", "key"))
+                with self.assertRaisesRegex(ModelError, "cannot be downloaded: .*ETag"):
+                    current_sha256(model)
+
+    def test_key_goes_to_no_other_server(self):
+        with HubServer(b"the model") as other, HubServer(b"the model", redirect=other.address) as hub:
+            other.key = None
+            model = Model("hub:plants", Hub(hub.address, "my-plants", "key"))
+            self.assertEqual(current_sha256(model), other.sha256)
+            self.assertEqual((hub.keys, other.keys), (["key"], [None]))
+
+    def test_addresses_of_files_are_refused(self):
+        secret = self.write("secret", b"the model")
+        with HubServer(b"the model", file_address=secret.as_uri()) as hub:
+            model = Model("hub:plants", Hub(hub.address, "my-plants", "key"))
+            with self.assertRaisesRegex(ModelError, "not an http or https address"):
+                downloaded(model, hub.sha256)
+        with HubServer(b"the model", redirect=secret.as_uri().removesuffix("/secret")) as hub:
+            model = Model("hub:plants", Hub(hub.address, "my-plants", "key"))
+            self.assertRaises(ModelError, current_sha256, model)
 
     def test_hub_that_lies_or_changes_or_refuses(self):
         with HubServer(b"the model") as hub:
