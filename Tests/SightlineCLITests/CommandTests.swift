@@ -57,7 +57,7 @@ struct CommandTests {
             #expect(result.status == 1)
             // A heading, the reason for the first picture, and two objects of the second.
             #expect(result.lines.count == 4 && result.lines[1].hasPrefix("bad.png,,"))
-            #expect(result.errors == "")
+            #expect(result.errors.hasPrefix("sightline: bad.png: ") && result.errors.filter { $0 == "\n" }.count == 1)
         }
     }
 

@@ -26,6 +26,7 @@ struct KeepGoingTests {
     @Test func failedPicturesAreStillInTheResults() async throws {
         let result = try await run(["bad.png", "p/red.png", "--format", "jsonl"])
         #expect(try result.records().map { $0["error"] != nil } == [true, false])
+        #expect(result.errors == "")
     }
 
     @Test func aModelThatCannotBeUsedStillFails() async throws {

@@ -63,6 +63,62 @@ import Testing
         }
     }
 
+    @Test func thePrefixStandsInPlaceOfTheFolder() async throws {
+        try await withPictures(["p/a b#.png", "p/more/c.png"]) { folder in
+            let result = try await Command.run(
+                ["detect", "p", "--format", "jsonl", "--image-prefix", "https://example.org/p/"] + model,
+                in: folder
+            )
+            let names = try result.records().map { $0["image"] as? String }
+            #expect(names == ["https://example.org/p/a%20b%23.png", "https://example.org/p/more/c.png"])
+            let local = try await Command.run(
+                ["detect", "p/", "--format", "jsonl", "--image-prefix", "/data/"] + model,
+                in: folder
+            )
+            #expect(try local.records().map { $0["image"] as? String } == ["/data/a b#.png", "/data/more/c.png"])
+        }
+    }
+
+    @Test func withoutTimesEqualRunsWriteEqualJSON() async throws {
+        try await withPictures(["p/a.png", "p/b.png"]) { folder in
+            for command in [["detect", "p"], ["track", "p"]] {
+                for format in ["json", "jsonl"] {
+                    let arguments = command + ["--format", format, "--no-times"] + model
+                    let first = try await Command.run(arguments, in: folder)
+                    #expect(first.status == 0 && !first.output.contains("milliseconds"))
+                    #expect(try await Command.run(arguments, in: folder).output == first.output)
+                }
+            }
+        }
+    }
+
+    @Test func aDataSetForTrainingHasItsPictures() async throws {
+        try await withPictures(["p/a.png", "p/more/b.png"]) { folder in
+            for _ in 0..<2 {
+                let result = try await Command.run(["detect", "p", "--format", "yolo", "--output", "p/set"] + model, in: folder)
+                #expect(result.status == 0, "\(result.errors)")
+            }
+            for name in ["a", "more/b"] {
+                #expect(try Data(contentsOf: folder.appending(path: "p/set/images/\(name).png")).isEmpty == false)
+                #expect(FileManager.default.fileExists(atPath: folder.path + "/p/set/labels/\(name).txt"))
+            }
+            // The model agrees with itself.
+            let report = try await Command.run(["evaluate", "boxes", "p/set", "--format", "json"] + model, in: folder)
+            #expect(report.status == 0, "\(report.errors)")
+            let document = try JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any]
+            #expect(document?["pictureCount"] as? Int == 2)
+            #expect((document?["summary"] as? [String: Any])?["ap"] as? Double ?? 0 > 0.9)
+        }
+    }
+
+    @Test func failuresAreAlsoOnStandardErrorWithJSON() async throws {
+        try await withPictures([]) { folder in
+            let result = try await Command.run(["detect", "none.png", "--format", "json"] + model, in: folder)
+            #expect(result.status == 2)
+            #expect(result.output.contains("there is no such file") && result.errors.contains("there is no such file"))
+        }
+    }
+
     @Test func eachObjectBecomesAPictureOfItsOwn() async throws {
         try await withPictures(["p/a.png"]) { folder in
             let result = try await Command.run(
@@ -70,10 +126,10 @@ import Testing
                 in: folder
             )
             #expect(result.status == 0, "\(result.errors)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/p/crops").sorted()
-            #expect(names == ["a-1.jpg", "a-2.jpg"])
+            let labels = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/p/crops").sorted()
+            #expect(labels == ["blue", "red"])
             let whole = try VisionImage(contentsOf: folder.appending(path: "p/a.png")).size
-            let part = try VisionImage(contentsOf: folder.appending(path: "p/crops/a-1.jpg")).size
+            let part = try VisionImage(contentsOf: folder.appending(path: "p/crops/red/a-1.jpg")).size
             #expect(part.width < whole.width)
             // A second run does not take the objects for pictures.
             let again = try await Command.run(

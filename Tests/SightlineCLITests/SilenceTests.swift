@@ -20,9 +20,13 @@ import Testing
     // MARK: Files of other kinds
 
     @Test func picturesOfOtherKindsInAFolderAreCountedByKind() async throws {
-        try await withPictures(
-            ["p/a.png", "p/b.DNG", "p/c.dng", "p/more/d.psd", "p/e.MOV", "p/notes.txt", "p/album.dng/f.png"]
-        ) { folder in
+        try await withPictures(["p/a.png", "p/album.dng/f.png"]) { folder in
+            let raw = Data("II*\0\u{8}\0\0\0".utf8)
+            let movie = Data([0, 0, 0, 8] + "wide".utf8)
+            let others = [
+                "p/b.DNG": raw, "p/c.dng": raw, "p/more/d.psd": Data("8BPS".utf8), "p/e.MOV": movie, "p/notes.txt": Data("x".utf8),
+            ]
+            try Pictures.write(others, in: folder)
             let result = try await Command.run(label + ["p", "--format", "jsonl"], in: folder)
             #expect(result.status == 1)
             #expect(try result.records().count == 2)
@@ -49,8 +53,105 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a", "a.mpo", "a.apng", "a.jif", "a.pjpeg", "a.avifs", "a.txt", "a.mp4", "a.DNG"])
+    func aPictureInAFolderIsReadWhateverItsName(name: String) async throws {
+        try await withPictures([name].map { "p/\($0)" }) { folder in
+            let result = try await Command.run(label + ["p", "--format", "jsonl"], in: folder)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try result.records().map { $0["image"] as? String } == ["p/\(name)"])
+        }
+    }
+
+    @Test func aVideoInAFolderIsTrackedWhateverItsName() async throws {
+        try await withPictures(["v/note.png"]) { folder in
+            let video = try Data(contentsOf: TestData.fixture("videos/h264-aac.mp4"))
+            try Pictures.write(["v/a.jpg": video, "v/b": video, "v/c.ts": Data("let a = 1\n".utf8)], in: folder)
+            let result = try await Command.run(["track", "v", "--model", Command.detector], in: folder)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.lines.filter { $0.hasPrefix("v/") } == ["v/a.jpg", "v/b"])
+            #expect(result.errors.contains("Skipped 1 picture beside the videos"))
+        }
+    }
+
+    @Test func aVideoWithTheNameOfAPictureFailsInAFolderOfPictures() async throws {
+        try await withPictures(["p/a.png"]) { folder in
+            let video = try Data(contentsOf: TestData.fixture("videos/h264-aac.mp4"))
+            try Pictures.write(["p/b.jpg": video, "p/c": video], in: folder)
+            let result = try await Command.run(label + ["p"], in: folder)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("p/b.jpg: ") && result.errors.contains("use `sightline track`"))
+            #expect(result.errors.contains("Skipped 1 video file"))
+        }
+    }
+
+    @Test func aFolderOfVideosIsForAnotherCommand() async throws {
+        try await withPictures([]) { folder in
+            try Pictures.write(["v/a.mp4": Data([0, 0, 0, 8] + "moov".utf8)], in: folder)
+            let result = try await Command.run(label + ["v"], in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.hasSuffix("HEIC and AVIF). Skipped 1 MP4 file: `sightline track` reads videos.\n"))
+        }
+    }
+
+    // MARK: Text that acts on a terminal
+
+    @Test func namesOfFilesDoNotActOnATerminal() async throws {
+        try await withPictures(["p/a\u{1B}[31m\u{202E}\u{2066}.png"]) { folder in
+            let name = "p/b\u{1B}]0;x\u{7}\u{202E}\n.png"
+            let result = try await Command.run(label + ["p", name], in: folder)
+            for text in [result.output, result.errors] {
+                #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{7}", "\u{202E}", "\u{2066}"].contains($0) }, "\(text)")
+            }
+            #expect(result.errors.filter { $0 == "\n" }.count == 1)
+            // Programs get the names as they are.
+            let json = try await Command.run(label + ["p", "--format", "jsonl"], in: folder)
+            #expect(try json.records().map { $0["image"] as? String } == ["p/a\u{1B}[31m\u{202E}\u{2066}.png"])
+            #expect(!json.output.unicodeScalars.contains("\u{202E}"))
+        }
+    }
+
+    @Test func linesOfAFileDoNotActOnATerminal() async throws {
+        try await withPictures([]) { folder in
+            try Pictures.write(["det.txt": Data("1,-1,\u{9B}31m\u{202E},0,1,1,1\n".utf8)], in: folder)
+            let result = try await Command.run(["track", "--detections", "det.txt"], in: folder)
+            #expect(result.status == 2 && result.errors.contains("line 1: the left is"))
+            #expect(!result.errors.unicodeScalars.contains { $0 == "\u{9B}" || $0 == "\u{202E}" })
+        }
+    }
+
+    @Test func cellsThatASpreadsheetWouldRunAreText() async throws {
+        try await withPictures(["=1+1.png"]) { folder in
+            try Pictures.write(["labels.txt": Data("=1+2\n-3\n@SUM(A1)\n".utf8)], in: folder)
+            let arguments = ["label", "=1+1.png", "--model", Command.classifier, "--labels", "labels.txt", "--threshold", "0"]
+            let csv = try await Command.run(arguments + ["--format", "csv", "--output", "a.csv"], in: folder)
+            #expect(csv.status == 0, "\(csv.errors)")
+            let text = try String(contentsOf: folder.appending(path: "a.csv"), encoding: .utf8)
+            #expect(text.contains("'=1+1.png,'=1+2,") && text.contains("'=1+1.png,-3,"))
+            // A run that goes on knows the picture.
+            let again = try await Command.run(
+                ["label", "=1+1.png", "--model", Command.classifier, "--format", "csv", "--output", "a.csv", "--resume"],
+                in: folder
+            )
+            #expect(again.status == 0)
+        }
+    }
+
+    // MARK: Detections without scores
+
+    @Test func detectionsWithoutAScoreCountAsCertain() async throws {
+        try await withPictures([]) { folder in
+            let lines = (1...4).map { "\($0),-1,10,10,20,20,-1" }.joined(separator: "\n") + "\n1,-1,60,60,9,9,-0.5\n"
+            try Pictures.write(["det.txt": Data(lines.utf8)], in: folder)
+            let result = try await Command.run(["track", "--detections", "det.txt"], in: folder)
+            #expect(result.status == 0 && result.lines.count >= 3)
+            #expect(result.errors.contains("4 detections without a score (-1) counted as certain."))
+            #expect(result.errors.contains("Left out 1 detection with a score below 0"))
+        }
+    }
+
     @Test func aFolderOfOtherKindsAloneIsTold() async throws {
-        try await withPictures(["p/a.DNG"]) { folder in
+        try await withPictures([]) { folder in
+            try Pictures.write(["p/a.DNG": Data("II*\0".utf8)], in: folder)
             let result = try await Command.run(label + ["p"], in: folder)
             #expect(result.status == 2)
             #expect(result.errors.contains("p: the folder holds no pictures"))
@@ -60,7 +161,9 @@ import Testing
     }
 
     @Test func filesThatAreNeitherPicturesNorVideosAreNoMatter() async throws {
-        try await withPictures(["p/a.png", "p/labels.txt", "p/annotations.json"]) { folder in
+        try await withPictures(["p/a.png", "p/.hidden.png"]) { folder in
+            let texts = ["labels.txt", "annotations.json", "a.xml", "a.txt", "main.ts", "Makefile", ".DS_Store", "Thumbs.db"]
+            try Pictures.write(Dictionary(uniqueKeysWithValues: texts.map { ("p/\($0)", Data("größe = 1\n".utf8)) }), in: folder)
             let result = try await Command.run(label + ["p"], in: folder)
             #expect(result.status == 0 && result.errors == "")
         }

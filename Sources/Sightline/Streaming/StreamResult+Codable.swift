@@ -3,7 +3,7 @@ extension StreamResult: Codable {
         case index, time, width, height, detected, dropped, objects, tentative, milliseconds
     }
 
-    /// Decodes the form that `encode(to:)` writes, and a line of `sightline track --format jsonl`.
+    /// Decodes the form that `encode(to:)` writes, and a line of `sightline track --format jsonl`, also of one with `--no-times`.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -19,7 +19,7 @@ extension StreamResult: Codable {
             tentative: try values.decodeIfPresent([DetectedObject].self, forKey: .tentative) ?? [],
             isDetected: try values.decode(Bool.self, forKey: .detected),
             droppedFrames: try values.decode(Int.self, forKey: .dropped),
-            timings: try values.decode(StageTimings.self, forKey: .milliseconds)
+            timings: try values.decodeIfPresent(StageTimings.self, forKey: .milliseconds) ?? StageTimings()
         )
     }
 

@@ -33,7 +33,6 @@ struct PictureOutputs: Sendable {
     func write(_ findings: PictureResult.Findings, on image: VisionImage, of input: Input) throws {
         var image = image
         if let cropFolder, case .objects(let objects, _) = findings {
-            try cropFolder.check(input)
             let name = cropFolder.name(input)
             try names.take(name + "-", for: input)
             // One decoding serves the crops and the annotated picture.
@@ -41,10 +40,13 @@ struct PictureOutputs: Sendable {
             image = VisionImage(pixels: upright)
             for (index, object) in objects.enumerated() {
                 let path = "\(CropFolder.folder(of: object))/\(name)-\(index + 1).jpg"
-                try cropFolder.write(object, of: upright, to: path)
+                try cropFolder.write(object, of: upright, to: path, from: input)
             }
         }
-        if let dataSetPictures { try PictureFile.link(input, in: dataSetPictures) }
+        if let dataSetPictures {
+            try names.take("\(dataSetPictures)/\(input.relativePath)", for: input)
+            try PictureFile.link(input, in: dataSetPictures)
+        }
         guard let target else { return }
         let path = target.path(for: input)
         if InputSequence.isSame(path, input.name) {
@@ -88,12 +90,8 @@ private final class TakenNames: Sendable {
 struct CropFolder: Sendable {
     let path: String
 
-    /// Refuses the input's own folder, where a crop could overwrite another picture.
-    func check(_ input: Input) throws {
-        let folder = URL(filePath: input.name).deletingLastPathComponent().path(percentEncoded: false)
-        if InputSequence.isSame(path, folder) {
-            throw InputError(reason: "--crop would mix objects with the pictures; name another folder.")
-        }
+    private static func parent(of path: String) -> String {
+        URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
     }
 
     /// The path of an input in the folder, without its extension.
@@ -110,9 +108,15 @@ struct CropFolder: Sendable {
     }
 
     /// Writes an object, unless it lies outside the picture.
-    func write(_ object: DetectedObject, of upright: PixelBuffer, to name: String) throws {
+    ///
+    /// - Throws: `InputError` if the file would lie in the input's own folder, where it could overwrite another picture.
+    func write(_ object: DetectedObject, of upright: PixelBuffer, to name: String, from input: Input? = nil) throws {
         guard let part = try ObjectCrop.crop(upright, to: object.frame) else { return }
         let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+        let folders = [path, Self.parent(of: file)]
+        if let input, folders.contains(where: { InputSequence.isSame($0, Self.parent(of: input.name)) }) {
+            throw InputError(reason: "--crop would mix objects with the pictures; name another folder.")
+        }
         try PictureFile.write(part.encoded(as: .jpeg), to: file, createsFolder: true)
     }
 }
@@ -126,7 +130,11 @@ enum PictureFile {
         let target = URL(filePath: path).absoluteURL.standardizedFileURL.path(percentEncoded: false)
         try DurableFile.makeFolder(link.deletingLastPathComponent())
         let place = link.path(percentEncoded: false)
-        guard symlink(target, place) != 0, errno != EEXIST else { return }
+        guard symlink(target, place) != 0 else { return }
+        if errno == EEXIST {
+            guard !InputSequence.isSame(place, path) else { return }
+            throw InputError(reason: "\(place) is another picture; name a new folder.")
+        }
         throw InputError(reason: "\(place) cannot link to the picture (\(String(cString: strerror(errno)))); copy it there.")
     }
 

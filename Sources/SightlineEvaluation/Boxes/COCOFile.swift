@@ -122,10 +122,30 @@ struct COCODocument<Content: Decodable> {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             return sentence(on: steps(context), in: data)
         case DecodingError.dataCorrupted(let context):
-            guard context.codingPath.isEmpty else { return sentence(on: steps(context), in: data) }
-            let detail = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
-            return "it is not valid JSON" + (detail.map { ": \($0.trimmingCharacters(in: ["."]))" } ?? "")
-        default: return "it is not valid JSON"
+            return context.codingPath.isEmpty ? corruption(of: data) : sentence(on: steps(context), in: data)
+        default: return corruption(of: data)
+        }
+    }
+
+    /// The reason for which the decoder gives no place: the text is not JSON, or a number is not whole, or too large.
+    private static func corruption(of data: Data) -> String {
+        do {
+            let document = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            let lists = (document as? [String: Any])?.mapValues { $0 as? [Any] } ?? ["": document as? [Any]]
+            for (name, list) in lists.sorted(by: { $0.key < $1.key }) {
+                for (index, item) in (list ?? []).enumerated() {
+                    for key in ["id", "image_id", "category_id", "width", "height"] {
+                        guard let number = (item as? [String: Any])?[key] as? NSNumber, Int(exactly: number.doubleValue) == nil
+                        else { continue }
+                        let place: [Step] = (name.isEmpty ? [] : [.key(name)]) + [.index(index), .key(key)]
+                        return sentence(on: place, in: data)
+                    }
+                }
+            }
+            return "a number in it cannot be used"
+        } catch {
+            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
+            return "it is not valid JSON" + (detail.map { " (\($0.trimmingCharacters(in: ["."])))" } ?? "")
         }
     }
 

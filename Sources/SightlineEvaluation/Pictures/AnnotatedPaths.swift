@@ -74,9 +74,9 @@ struct AnnotatedPaths {
 
     /// The file with a path, or the only file whose path differs from it in the case of letters.
     private mutating func file(_ path: String) -> String? {
-        if known == nil, case .folder(let folder) = place {
+        if case .folder(let folder) = place {
             if FileManager.default.fileExists(atPath: folder.appending(path: path).path(percentEncoded: false)) { return path }
-            index(Self.files(in: folder))
+            if known == nil { index(Self.files(in: folder)) }
         }
         if let path = known?[path] { return path }
         let similar = byCase[path.lowercased(), default: []]

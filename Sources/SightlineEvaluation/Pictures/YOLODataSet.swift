@@ -41,7 +41,9 @@ struct YOLODataSet {
         }
         classes = names
         let places = folder.map { [$0.absoluteURL.standardizedFileURL] } ?? Self.places(fields, in: top)
-        root = folder?.absoluteURL.standardizedFileURL ?? fields?.root(in: top) ?? top
+        let usual = folder?.absoluteURL.standardizedFileURL ?? fields?.root(in: top) ?? top
+        // A description may lead to other disks.
+        root = places.allSatisfy { Self.relative($0, to: usual) != nil || $0 == usual } ? usual : URL(filePath: "/")
         var found: [String] = []
         for place in places { found += try Self.pictures(at: place, below: root) }
         guard !found.isEmpty else {
@@ -133,9 +135,22 @@ struct YOLODataSet {
 
     /// The label file of a picture: in a folder `labels` in place of the last folder `images`, otherwise beside the picture.
     private static func labels(of picture: URL) -> URL {
-        var parts = picture.deletingPathExtension().pathComponents
-        if let place = parts.dropLast().lastIndex(of: "images") { parts[place] = "labels" }
-        return URL(filePath: "/" + parts.filter { $0 != "/" }.joined(separator: "/") + ".txt")
+        let beside = picture.deletingPathExtension().appendingPathExtension("txt")
+        var parts = beside.pathComponents
+        guard let place = parts.dropLast().lastIndex(of: "images") else { return beside }
+        parts[place] = "labels"
+        let usual = URL(filePath: "/" + parts.filter { $0 != "/" }.joined(separator: "/"))
+        let isBeside = !exists(usual) && exists(beside)
+        return isBeside ? beside : usual
+    }
+
+    private static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
+
+    /// The path of a file below a folder; nil for another file.
+    private static func relative(_ url: URL, to root: URL) -> String? {
+        let (path, folder) = (url.standardizedFileURL.path(percentEncoded: false), root.path(percentEncoded: false))
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
     }
 
     // MARK: Places
@@ -157,33 +172,35 @@ struct YOLODataSet {
     private static func existing(_ path: String, root: URL, folder: URL) -> URL {
         let inside = String(path.trimmingPrefix("../"))
         let choices = path.hasPrefix("/") ? [URL(filePath: path)] : [root.appending(path: path), folder.appending(path: inside)]
-        return choices.map(\.standardizedFileURL).first { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
-            ?? choices[0]
+        return choices.map(\.standardizedFileURL).first(where: exists) ?? choices[0]
     }
 
     /// The pictures of a folder and its folders, or of a list of paths.
     private static func pictures(at place: URL, below root: URL) throws(EvaluationError) -> [String] {
-        let rootPath = root.path(percentEncoded: false)
-        let prefix = rootPath.hasSuffix("/") ? rootPath : rootPath + "/"
-        func relative(_ url: URL) -> String? {
-            let path = url.standardizedFileURL.path(percentEncoded: false)
-            return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
-        }
         if isFolder(place) {
             let path = place.path(percentEncoded: false)
             let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
             return names.filter { name in !name.split(separator: "/").contains { PictureListing.isHidden($0) } }
                 .map { place.appending(path: $0) }
                 .filter { !isFolder($0) && FileKind(of: $0) == .picture }
-                .compactMap(relative)
+                .compactMap { relative($0, to: root) }
         }
         guard let data = try? Data(contentsOf: place) else {
             throw .unreadable(path: place.path(percentEncoded: false), reason: "there is no such folder or list of pictures")
         }
         let lines = String(decoding: TextEncoding.utf8(data), as: UTF8.self).split(whereSeparator: \.isNewline)
-        return lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.compactMap { line in
-            relative(existing(line, root: root, folder: place.deletingLastPathComponent()))
+        var paths: [String] = []
+        for line in lines.map({ $0.trimmingCharacters(in: .whitespaces) }) where !line.isEmpty {
+            let picture = existing(line, root: root, folder: place.deletingLastPathComponent())
+            guard let path = relative(picture, to: root) else {
+                throw .malformedLabels(
+                    path: place.path(percentEncoded: false),
+                    reason: "\(line) is not in \(root.path(percentEncoded: false)), so put the pictures there"
+                )
+            }
+            paths.append(path)
         }
+        return paths
     }
 
     private static func description(in folder: URL) throws(EvaluationError) -> URL? {

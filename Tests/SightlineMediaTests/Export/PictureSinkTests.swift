@@ -147,6 +147,19 @@ struct PictureSinkTests {
         #expect(document["annotations"]?.first?["track_id"] == nil)
     }
 
+    @Test func cocoListsAllLabelsOfTheModel() throws {
+        let text = CollectedText()
+        var options = ResultSinkOptions(kind: .objects)
+        options.classNames = { ["person", "", "???", "car"] }
+        var sink = try ResultFormat.coco.sink(options) { text.append($0) }
+        try sink.begin()
+        try sink.append(.picture(result("b.jpg", .objects([cat]))))
+        try sink.finish()
+        let document = try JSONSerialization.jsonObject(with: Data(text.value.utf8)) as? [String: [[String: Any]]]
+        #expect(document?["categories"]?.map { $0["name"] as? String } == ["person", "car", "cat"])
+        #expect(document?["categories"]?.map { $0["id"] as? Int } == [1, 4, 17])
+    }
+
     @Test func writesBoxesForLabelStudioInPercent() throws {
         let text = try text(.labelStudio, [result("https://example.org/a.jpg", .objects([cat]))])
         let tasks = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])

@@ -23,6 +23,18 @@ struct MOTDetectionsTests {
         #expect(detections.frames[0].detections.first?.frame == PixelRect(x: 10, y: 0.1, width: 3, height: 4))
     }
 
+    @Test(arguments: [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian])
+    func aByteOrderMarkIsNotAPartOfTheFirstLine(encoding: String.Encoding) throws {
+        let text = try #require("\u{FEFF}3,-1,1,2,3,4,0.5\r\n".data(using: encoding))
+        #expect(try MOTDetections(text, name: "det.txt").frames.map(\.number) == [3])
+    }
+
+    @Test func aDetectionWithoutAScoreIsCertain() throws {
+        let detections = try read("1,-1,1,2,3,4,-1\n1,-1,1,2,3,4,-0.25\n1,-1,1,2,3,4,0")
+        #expect(detections.frames.first?.detections.map(\.confidence) == [1, -0.25, 0])
+        #expect(detections.unscoredCount == 1 && detections.negativeCount == 1)
+    }
+
     @Test func anEmptyFileHasNoFrames() throws {
         #expect(try read("\n \n").frames.isEmpty)
     }

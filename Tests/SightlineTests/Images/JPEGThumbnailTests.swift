@@ -81,7 +81,8 @@
                 left: 0,
                 top: 0,
                 width: Int32(thumbnail.width),
-                height: Int32(thumbnail.height)
+                height: Int32(thumbnail.height),
+                hasPlainInks: 0
             )
             var rows = [UInt8](repeating: 0, count: thumbnail.width * thumbnail.height * 3)
             var message = MessageBuffer(size: Int(CJPEG_MESSAGE_SIZE))
