@@ -23,7 +23,9 @@ package enum PictureFolder {
             includingPropertiesForKeys: nil,
             options: .skipsHiddenFiles
         )
-        let files = (found?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath && FileKind(of: $0) == .picture }
+        let files = (found?.compactMap { $0 as? URL } ?? []).filter {
+            !$0.hasDirectoryPath && FileKind(of: $0) == .picture
+        }
         guard !files.isEmpty else { throw Empty(folder: folder) }
         return files.sorted { $0.path < $1.path }
     }

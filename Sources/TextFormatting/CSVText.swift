@@ -27,7 +27,9 @@ package enum CSVText {
     ]
 
     private static func runsAsFormula(_ field: String) -> Bool {
-        guard let first = field.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) else { return false }
+        guard let first = field.unicodeScalars.first(where: { $0 != "'" }), formulaStarts.contains(first) else {
+            return false
+        }
         return !isNumber(field)
     }
 

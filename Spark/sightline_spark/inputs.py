@@ -154,7 +154,9 @@ def members(storage: Storage, address: str) -> Iterator[Picture]:
             yield from (_zip if extension(address) == "zip" else _tar)(file, shown)
     except (OSError, EOFError, ValueError, RuntimeError, tarfile.TarError, zipfile.BadZipFile) as error:
         is_unreachable = not is_open and isinstance(error, OSError)
-        yield Picture(shown, error=f"The archive cannot be read further: {sentence(error)}", is_unreachable=is_unreachable)
+        yield Picture(
+            shown, error=f"The archive cannot be read further: {sentence(error)}", is_unreachable=is_unreachable
+        )
 
 
 def _zip(file: object, shown: str) -> Iterator[Picture]:

@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes, as sightline decides in a folder; the name counts only where it saves reading them."""
+"""What a file is, by its first bytes, as sightline decides in a folder. A name counts where it saves reading them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from .storage import extension
 PICTURES = frozenset("jpg jpeg jpe jfif png webp gif bmp dib tif tiff heic heif hif avif".split())
 VIDEOS = frozenset("mp4 m4v mov mkv webm avi mpg mpeg m2ts 3gp wmv flv vob mxf ogv".split())
 # Files that people keep beside pictures and videos.
-OTHERS = frozenset("txt csv tsv json jsonl xml xmp yaml yml md html pdf parquet db ini log lst list mp3 wav srt".split())
+OTHERS = frozenset(
+    "txt csv tsv json jsonl xml xmp yaml yml md html pdf parquet db ini log lst list mp3 wav srt".split()
+)
 # The raw files of cameras are TIFF files whose picture is only a small copy.
 RAW = frozenset("dng cr2 nef nrw arw sr2 srf pef srw 3fr dcr kdc erf mef mos iiq rwl".split())
 # Frames that follow one another as JPEG files.
@@ -72,7 +74,13 @@ def begins_as_video(head: bytes) -> bool:
     if head.startswith(b"OggS"):
         return b"theora" in head or b"BBCD\0" in head
     for prefix in (b"\0\0\0\1", b"\0\0\1"):
-        if head.startswith(prefix) and head[len(prefix) : len(prefix) + 1] in (b"\x67", b"\x47", b"\x27", b"\x09", b"\x40"):
+        if head.startswith(prefix) and head[len(prefix) : len(prefix) + 1] in (
+            b"\x67",
+            b"\x47",
+            b"\x27",
+            b"\x09",
+            b"\x40",
+        ):
             return True
     return _has_packets(head)
 
@@ -81,5 +89,7 @@ def _has_packets(head: bytes) -> bool:
     """Whether bytes are packets of MPEG-TS, which begin with G; text may have that letter anywhere."""
     is_text = all(byte in b"\t\n\v\f\r" or 0x20 <= byte < 0x7F for byte in head[:512])
     return not is_text and any(
-        head[start : start + 4 * length + 1 : length] == b"GGGGG" for length in (188, 192, 204) for start in range(length)
+        head[start : start + 4 * length + 1 : length] == b"GGGGG"
+        for length in (188, 192, 204)
+        for start in range(length)
     )

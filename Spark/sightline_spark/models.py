@@ -190,7 +190,9 @@ def current_sha256(model: Model) -> str:
 class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects over HTTP, and takes the key to no other server."""
 
-    def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
         new = super().redirect_request(req, fp, code, msg, headers, newurl)
         if new is not None:
             _check_address(new.full_url)

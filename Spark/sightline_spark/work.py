@@ -117,8 +117,8 @@ def pictures(files: Sequence[Found], storage: Storage) -> Iterator[Picture]:
     """The pictures of files, in order. Files of other machines are read ahead.
 
     Raises:
-        InputError: a hundred files in a row cannot be opened; that is the machine's fault. Damaged pictures are not, and
-            neither are the members of an archive.
+        InputError: a hundred files in a row cannot be opened; that is the machine's fault. Damaged pictures and members
+            of archives are not.
     """
     failures = 0
     for item in _pictures(files, storage):

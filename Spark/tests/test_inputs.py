@@ -39,12 +39,22 @@ class FoundTests(FolderTestCase):
         self.assertEqual(self.names(self.folder, "track"), ["v.mp4"])
 
     def test_bytes_decide_where_names_do_not(self):
-        png, ts = b"\x89PNG\r\n\x1a\n", b"".join(b"G" + b"\xff" * 187 for _ in range(6))
-        for name, content in {
-            "none": png, "a.mpo": b"\xff\xd8\xff", "b.bin": b"GIF89a", "c.dng": b"II*\0", "d.json": b"{}", "README": b"text",
-            "e.ts": ts, "f.ts": b"let a = 1", "g.mjpeg": b"\xff\xd8\xff", "h.dav": b"DHAV", "i.m4a": b"\0\0\0\x18ftypM4A ",
-            "j": b"\0\0\0\x18ftypisom", "empty": b"",
-        }.items():  # fmt: skip
+        files = {
+            "none": b"\x89PNG\r\n\x1a\n",
+            "a.mpo": b"\xff\xd8\xff",
+            "b.bin": b"GIF89a",
+            "c.dng": b"II*\0",
+            "d.json": b"{}",
+            "README": b"text",
+            "e.ts": b"".join(b"G" + b"\xff" * 187 for _ in range(6)),
+            "f.ts": b"let a = 1",
+            "g.mjpeg": b"\xff\xd8\xff",
+            "h.dav": b"DHAV",
+            "i.m4a": b"\0\0\0\x18ftypM4A ",
+            "j": b"\0\0\0\x18ftypisom",
+            "empty": b"",
+        }
+        for name, content in files.items():
             self.write(name, content)
         self.assertEqual(self.names(self.folder), ["a.mpo", "b.bin", "none"])
         self.assertEqual(self.names(self.folder, "track"), ["e.ts", "g.mjpeg", "h.dav", "j"])

@@ -28,7 +28,13 @@ class IdentityTests(FolderTestCase):
     def test_replaced_model_or_label_file_is_another_job(self):
         self.write("m.tflite", b"model")
         labels = self.write("labels.txt", b"cat")
-        options = ["--labels", str(labels), f"--classifier={self.write('c.tflite', b'classifier')}", "--threshold", "0.5"]
+        options = [
+            "--labels",
+            str(labels),
+            f"--classifier={self.write('c.tflite', b'classifier')}",
+            "--threshold",
+            "0.5",
+        ]
         first = self.identity(*options)
         self.assertEqual(self.identity(*options), first)
         for name in ["m.tflite", "labels.txt", "c.tflite"]:

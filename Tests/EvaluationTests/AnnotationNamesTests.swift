@@ -8,11 +8,13 @@ import Testing
 @Suite(.hangLimit)
 struct AnnotationNamesTests {
     private func json(_ name: String, width: Int = 100, height: Int = 100) throws -> Data {
-        try JSONSerialization.data(withJSONObject: [
-            "images": [["id": 1, "file_name": name, "width": width, "height": height]],
-            "categories": [["id": 1, "name": "red"], ["id": 2, "name": "blue"]],
-            "annotations": [["id": 1, "image_id": 1, "category_id": 1, "bbox": [20, 10, 40, 40]]],
-        ] as [String: Any])
+        try JSONSerialization.data(
+            withJSONObject: [
+                "images": [["id": 1, "file_name": name, "width": width, "height": height]],
+                "categories": [["id": 1, "name": "red"], ["id": 2, "name": "blue"]],
+                "annotations": [["id": 1, "image_id": 1, "category_id": 1, "bbox": [20, 10, 40, 40]]],
+            ] as [String: Any]
+        )
     }
 
     /// The paths of the pictures that annotations find in a folder `images`.
@@ -21,13 +23,17 @@ struct AnnotationNamesTests {
             let picture = try Pictures.png(red: 9, width: 100, height: 100)
             try Pictures.write(Dictionary(uniqueKeysWithValues: files.map { ("images/\($0)", picture) }), in: folder)
             try json(name.replacing("FOLDER", with: folder.path)).write(to: folder.appending(path: "known.json"))
-            return try AnnotatedPictures(contentsOf: folder.appending(path: "known.json")).annotations.pictures.map(\.path)
+            return try AnnotatedPictures(contentsOf: folder.appending(path: "known.json")).annotations.pictures.map(
+                \.path
+            )
         }
     }
 
     @Test(arguments: [
-        ("./a.png", "a.png"), (".//sub/./a.png", "sub/a.png"), ("sub\\a.png", "sub/a.png"), ("FOLDER/images/sub/a.png", "sub/a.png"),
-        ("/data/birds/images/a.png", "a.png"), ("C:\\birds\\images\\sub\\a.png", "sub/a.png"), ("images/a.png", "a.png"),
+        ("./a.png", "a.png"), (".//sub/./a.png", "sub/a.png"), ("sub\\a.png", "sub/a.png"),
+        ("FOLDER/images/sub/a.png", "sub/a.png"),
+        ("/data/birds/images/a.png", "a.png"), ("C:\\birds\\images\\sub\\a.png", "sub/a.png"),
+        ("images/a.png", "a.png"),
         ("file:///data/images/a.png", "a.png"), (" a.png\n", "a.png"), ("A.PNG", "a.png"),
         ("u\u{308}n.png", "\u{FC}n.png"), ("\u{FC}N.png", "\u{FC}n.png"),
     ])
@@ -66,7 +72,10 @@ struct AnnotationNamesTests {
     }
 
     @Test(arguments: [
-        ("\"bbox\":[20,10,40,40]", "\"bbox\":\"1,2\"", "annotations[0].bbox is \"1,2\", expected four numbers x, y, width, height"),
+        (
+            "\"bbox\":[20,10,40,40]", "\"bbox\":\"1,2\"",
+            "annotations[0].bbox is \"1,2\", expected four numbers x, y, width, height"
+        ),
         ("\"bbox\":[20,10,40,40]", "\"bbox\":[1,2,3]", "annotations[0].bbox is [1,2,3], expected four numbers"),
         ("\"bbox\":[20,10,40,40]", "\"bbox\":[1,2,null,3]", "annotations[0].bbox[2] is null, expected a number"),
         ("\"bbox\":[20,10,40,40]", "\"box\":[1]", "annotations[0] lacks \"bbox\", expected four numbers"),
@@ -97,7 +106,7 @@ struct AnnotationNamesTests {
         files.objects = [(0, 0, [20, 10, 40, 40], false)]
         files.boxes = [(0, 0, [20, 10, 40, 40], -1)]
         let report = try files.report()
-        #expect(report.summary?.ap == 1 && report.overall.points.last?.answers == 1)
+        #expect((report.summary?.ap ?? 0) > 0.999 && report.overall.points.last?.answers == 1)
         files.boxes = [(0, 0, [20, 10, 40, 40], 0.5), (0, 0, [20, 10, 40, 40], 37)]
         let error = #expect(throws: EvaluationError.self) { try files.report() }
         #expect(try "\(#require(error))".contains("[1].score is 37, expected a number from 0 to 1"))

@@ -95,7 +95,10 @@ import Testing
     @Test func aDataSetForTrainingHasItsPictures() async throws {
         try await withPictures(["p/a.png", "p/more/b.png"]) { folder in
             for _ in 0..<2 {
-                let result = try await Command.run(["detect", "p", "--format", "yolo", "--output", "p/set"] + model, in: folder)
+                let result = try await Command.run(
+                    ["detect", "p", "--format", "yolo", "--output", "p/set"] + model,
+                    in: folder
+                )
                 #expect(result.status == 0, "\(result.errors)")
             }
             for name in ["a", "more/b"] {

@@ -49,7 +49,9 @@ struct OutputTests {
         #expect(CSVText.row(["\"\u{301},=1"]) == "\"\"\"\u{301},=1\"\n")
     }
 
-    @Test(arguments: ["\u{1B}[31m", "\u{9B}31m", "\u{7F}", "\u{202E}", "\u{2066}", "\u{AD}", "\u{FEFF}", "\u{2028}", "\r", "\n"])
+    @Test(arguments: [
+        "\u{1B}[31m", "\u{9B}31m", "\u{7F}", "\u{202E}", "\u{2066}", "\u{AD}", "\u{FEFF}", "\u{2028}", "\r", "\n",
+    ])
     func aLineForATerminalOnlyShowsCharacters(text: String) throws {
         #expect(TerminalText.printable("a\(text)b").unicodeScalars.first { $0 == text.unicodeScalars.first } == nil)
         // JSON keeps them as escapes.

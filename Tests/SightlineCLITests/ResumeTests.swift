@@ -48,6 +48,20 @@ import Testing
         }
     }
 
+    @Test func anInterruptedRunNamesTheOptionThatGoesOn() async throws {
+        try await withPictures { folder in
+            let file = folder.appending(path: "results.jsonl")
+            let arguments = ["label", "--model", Command.classifier, "--stdin", "--output", file.path]
+            let process = try await Command.program.start(arguments, in: folder)
+            try await process.send("p/a.png\n")
+            try await wait(while: { (try? Data(contentsOf: file))?.isEmpty ?? true })
+            process.send(signal: SIGINT)
+            let result = try await process.result()
+            #expect(result.ending == .signaled(SIGINT))
+            #expect(result.errors == "sightline: Stopped; the same command with --resume goes on here.\n")
+        }
+    }
+
     @Test func aFileOfAnotherKindStaysAsItIs() async throws {
         try await withPictures { folder in
             let notes = folder.appending(path: "notes.jsonl")

@@ -24,7 +24,8 @@ import Testing
             let raw = Data("II*\0\u{8}\0\0\0".utf8)
             let movie = Data([0, 0, 0, 8] + "wide".utf8)
             let others = [
-                "p/b.DNG": raw, "p/c.dng": raw, "p/more/d.psd": Data("8BPS".utf8), "p/e.MOV": movie, "p/notes.txt": Data("x".utf8),
+                "p/b.DNG": raw, "p/c.dng": raw, "p/more/d.psd": Data("8BPS".utf8), "p/e.MOV": movie,
+                "p/notes.txt": Data("x".utf8),
             ]
             try Pictures.write(others, in: folder)
             let result = try await Command.run(label + ["p", "--format", "jsonl"], in: folder)
@@ -100,7 +101,10 @@ import Testing
             let name = "p/b\u{1B}]0;x\u{7}\u{202E}\n.png"
             let result = try await Command.run(label + ["p", name], in: folder)
             for text in [result.output, result.errors] {
-                #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{7}", "\u{202E}", "\u{2066}"].contains($0) }, "\(text)")
+                #expect(
+                    !text.unicodeScalars.contains { ["\u{1B}", "\u{7}", "\u{202E}", "\u{2066}"].contains($0) },
+                    "\(text)"
+                )
             }
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
             // Programs get the names as they are.
@@ -122,14 +126,19 @@ import Testing
     @Test func cellsThatASpreadsheetWouldRunAreText() async throws {
         try await withPictures(["=1+1.png"]) { folder in
             try Pictures.write(["labels.txt": Data("=1+2\n-3\n@SUM(A1)\n".utf8)], in: folder)
-            let arguments = ["label", "=1+1.png", "--model", Command.classifier, "--labels", "labels.txt", "--threshold", "0"]
+            let arguments = [
+                "label", "=1+1.png", "--model", Command.classifier, "--labels", "labels.txt", "--threshold", "0",
+            ]
             let csv = try await Command.run(arguments + ["--format", "csv", "--output", "a.csv"], in: folder)
             #expect(csv.status == 0, "\(csv.errors)")
             let text = try String(contentsOf: folder.appending(path: "a.csv"), encoding: .utf8)
             #expect(text.contains("'=1+1.png,'=1+2,") && text.contains("'=1+1.png,-3,"))
             // A run that goes on knows the picture.
             let again = try await Command.run(
-                ["label", "=1+1.png", "--model", Command.classifier, "--format", "csv", "--output", "a.csv", "--resume"],
+                [
+                    "label", "=1+1.png", "--model", Command.classifier, "--format", "csv", "--output", "a.csv",
+                    "--resume",
+                ],
                 in: folder
             )
             #expect(again.status == 0)
@@ -162,8 +171,13 @@ import Testing
 
     @Test func filesThatAreNeitherPicturesNorVideosAreNoMatter() async throws {
         try await withPictures(["p/a.png", "p/.hidden.png"]) { folder in
-            let texts = ["labels.txt", "annotations.json", "a.xml", "a.txt", "main.ts", "Makefile", ".DS_Store", "Thumbs.db"]
-            try Pictures.write(Dictionary(uniqueKeysWithValues: texts.map { ("p/\($0)", Data("größe = 1\n".utf8)) }), in: folder)
+            let texts = [
+                "labels.txt", "annotations.json", "a.xml", "a.txt", "main.ts", "Makefile", ".DS_Store", "Thumbs.db",
+            ]
+            try Pictures.write(
+                Dictionary(uniqueKeysWithValues: texts.map { ("p/\($0)", Data("größe = 1\n".utf8)) }),
+                in: folder
+            )
             let result = try await Command.run(label + ["p"], in: folder)
             #expect(result.status == 0 && result.errors == "")
         }

@@ -135,7 +135,9 @@ enum PictureFile {
             guard !InputSequence.isSame(place, path) else { return }
             throw InputError(reason: "\(place) is another picture; name a new folder.")
         }
-        throw InputError(reason: "\(place) cannot link to the picture (\(String(cString: strerror(errno)))); copy it there.")
+        throw InputError(
+            reason: "\(place) cannot link to the picture (\(String(cString: strerror(errno)))); copy it there."
+        )
     }
 
     /// Writes a file that is whole or absent, also if Ctrl-C ends the process.

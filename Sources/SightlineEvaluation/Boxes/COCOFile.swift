@@ -135,7 +135,8 @@ struct COCODocument<Content: Decodable> {
             for (name, list) in lists.sorted(by: { $0.key < $1.key }) {
                 for (index, item) in (list ?? []).enumerated() {
                     for key in ["id", "image_id", "category_id", "width", "height"] {
-                        guard let number = (item as? [String: Any])?[key] as? NSNumber, Int(exactly: number.doubleValue) == nil
+                        guard let number = (item as? [String: Any])?[key] as? NSNumber,
+                            Int(exactly: number.doubleValue) == nil
                         else { continue }
                         let place: [Step] = (name.isEmpty ? [] : [.key(name)]) + [.index(index), .key(key)]
                         return sentence(on: place, in: data)
@@ -181,7 +182,9 @@ struct COCODocument<Content: Decodable> {
     private static func text(of value: Any?) -> String {
         guard let value else { return "unreadable" }
         let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
-        let json = (try? JSONSerialization.data(withJSONObject: value, options: options)).map { String(decoding: $0, as: UTF8.self) }
+        let json = (try? JSONSerialization.data(withJSONObject: value, options: options)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         if let json, json.count <= 60 { return json }
         switch value {
         case is [Any]: return "an array"

@@ -39,20 +39,26 @@ struct AnnotatedPaths {
     /// The paths that a name can mean, the likeliest first.
     private func candidates(_ name: String) -> [String] {
         var texts = [name]
-        if name.lowercased().hasPrefix("file://"), let url = URL(string: name) { texts.append(url.path(percentEncoded: false)) }
+        if name.lowercased().hasPrefix("file://"), let url = URL(string: name) {
+            texts.append(url.path(percentEncoded: false))
+        }
         let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
         texts += [trimmed, trimmed.replacing("\\", with: "/")]
-        var found: [String] = []
+        var (found, endings) = ([String](), [String]())
         for text in texts {
             let parts = text.split(separator: "/").filter { $0 != "." }
             guard !parts.isEmpty, !parts.contains(".."), !text.contains("\0") else { continue }
             let path = parts.joined(separator: "/")
             switch place {
-            case .archive(let folder): found += ["\(folder)images/\(path)", folder + path]
+            case .archive(let folder):
+                found += ["\(folder)images/\(path)", folder + path]
+                let ending = byName[Self.name(of: path), default: []].filter { $0 == path || $0.hasSuffix("/\(path)") }
+                if ending.count == 1 { endings += ending }
             case .folder(let folder):
                 if text.hasPrefix("/") {
                     let roots = [folder.absoluteURL.standardizedFileURL, folder.resolvingSymlinksInPath()]
-                    for root in roots.map({ $0.path(percentEncoded: false).trimmingSlash + "/" }) where text.hasPrefix(root) {
+                    for root in roots.map({ $0.path(percentEncoded: false).trimmingSlash + "/" })
+                    where text.hasPrefix(root) {
                         found.append(String(text.dropFirst(root.count)))
                     }
                 } else {
@@ -65,17 +71,15 @@ struct AnnotatedPaths {
                 }
             }
         }
-        if case .archive = place, let path = found.last {
-            let ending = byName[Self.name(of: path), default: []].filter { $0 == path || $0.hasSuffix("/\(path)") }
-            if ending.count == 1 { found += ending }
-        }
-        return found
+        return found + endings
     }
 
     /// The file with a path, or the only file whose path differs from it in the case of letters.
     private mutating func file(_ path: String) -> String? {
         if case .folder(let folder) = place {
-            if FileManager.default.fileExists(atPath: folder.appending(path: path).path(percentEncoded: false)) { return path }
+            if FileManager.default.fileExists(atPath: folder.appending(path: path).path(percentEncoded: false)) {
+                return path
+            }
             if known == nil { index(Self.files(in: folder)) }
         }
         if let path = known?[path] { return path }

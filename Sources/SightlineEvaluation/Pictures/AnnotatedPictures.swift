@@ -53,7 +53,9 @@ public struct AnnotatedPictures: Sendable {
     public init(contentsOf url: URL, pictures folder: URL? = nil, limits: Limits = .standard) throws(EvaluationError) {
         guard folder == nil, Self.isArchive(url) else {
             if let set = try YOLODataSet(contentsOf: url, pictures: folder) {
-                (annotations, files, path) = (try set.annotations(), PictureFiles(folder: set.root), url.path(percentEncoded: false))
+                (annotations, files, path) = (
+                    try set.annotations(), PictureFiles(folder: set.root), url.path(percentEncoded: false)
+                )
                 return
             }
             let folder = folder ?? url.deletingLastPathComponent().appending(path: "images")

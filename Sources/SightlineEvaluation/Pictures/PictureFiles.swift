@@ -76,7 +76,12 @@ public struct PictureFiles: Sendable {
         let isUnknown = picture.size.width == 0 || picture.size.height == 0
         guard isUnknown || image.size == picture.size else {
             let isTurned = image.orientation.swapsAxes && image.size.transposed == picture.size
-            throw EvaluationError.otherSize(path: picture.path, annotated: picture.size, found: image.size, isTurned: isTurned)
+            throw EvaluationError.otherSize(
+                path: picture.path,
+                annotated: picture.size,
+                found: image.size,
+                isTurned: isTurned
+            )
         }
         return image
     }

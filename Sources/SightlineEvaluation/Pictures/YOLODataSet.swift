@@ -72,7 +72,9 @@ struct YOLODataSet {
                 whereSeparator: \.isNewline
             )
             for (number, line) in lines.enumerated() {
-                guard let label = try Self.label(line, number + 1, of: file, classCount: classes.count) else { continue }
+                guard let label = try Self.label(line, number + 1, of: file, classCount: classes.count) else {
+                    continue
+                }
                 let (width, height) = (Double(size.width), Double(size.height))
                 let frame = PixelRect(
                     x: label.box.x * width,
@@ -81,11 +83,14 @@ struct YOLODataSet {
                     height: label.box.height * height
                 )
                 let area = frame.width * frame.height
-                objects.append(.init(picture: index, category: label.category, frame: frame, area: area, isCrowd: false))
+                objects.append(
+                    .init(picture: index, category: label.category, frame: frame, area: area, isCrowd: false)
+                )
             }
         }
         guard labelFiles > 0 else {
-            let first = pictures.first.map { Self.labels(of: root.appending(path: $0)).path(percentEncoded: false) } ?? ""
+            let first =
+                pictures.first.map { Self.labels(of: root.appending(path: $0)).path(percentEncoded: false) } ?? ""
             throw .malformedLabels(
                 path: root.path(percentEncoded: false),
                 reason: "no picture has a label file; that of the first would be \(first)"
@@ -107,7 +112,9 @@ struct YOLODataSet {
         }
         let fields = line.split(whereSeparator: \.isWhitespace)
         guard let first = fields.first else { return nil }
-        guard let category = Int(first) ?? Double(first).flatMap(Int.init(exactly:)), (0..<classCount).contains(category) else {
+        guard let category = Int(first) ?? Double(first).flatMap(Int.init(exactly:)),
+            (0..<classCount).contains(category)
+        else {
             throw malformed("the class is \(first), expected a whole number below \(classCount)")
         }
         var numbers: [Double] = []
@@ -121,7 +128,9 @@ struct YOLODataSet {
         switch numbers.count {
         case 4, 5:
             let (width, height) = (numbers[2], numbers[3])
-            return (category, PixelRect(x: numbers[0] - width / 2, y: numbers[1] - height / 2, width: width, height: height))
+            return (
+                category, PixelRect(x: numbers[0] - width / 2, y: numbers[1] - height / 2, width: width, height: height)
+            )
         case 6... where numbers.count.isMultiple(of: 2):
             let xs = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }
             let ys = stride(from: 1, to: numbers.count, by: 2).map { numbers[$0] }
@@ -144,7 +153,9 @@ struct YOLODataSet {
         return isBeside ? beside : usual
     }
 
-    private static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
+    private static func exists(_ url: URL) -> Bool {
+        FileManager.default.fileExists(atPath: url.path(percentEncoded: false))
+    }
 
     /// The path of a file below a folder; nil for another file.
     private static func relative(_ url: URL, to root: URL) -> String? {
@@ -161,7 +172,10 @@ struct YOLODataSet {
             let listed = (description.pictures ?? []).map { Self.existing($0, root: root, folder: folder) }
             if !listed.isEmpty { return listed }
         }
-        for names in [["images/val"], ["val/images"], ["valid/images"], ["images"], ["val"], ["valid"], ["test/images"], ["train/images"]] {
+        for names in [
+            ["images/val"], ["val/images"], ["valid/images"], ["images"], ["val"], ["valid"], ["test/images"],
+            ["train/images"],
+        ] {
             let found = names.map { folder.appending(path: $0) }.filter(isFolder)
             if !found.isEmpty { return found }
         }
@@ -171,7 +185,8 @@ struct YOLODataSet {
     /// Roboflow's paths begin with `../`, although they are relative to the folder of the description.
     private static func existing(_ path: String, root: URL, folder: URL) -> URL {
         let inside = String(path.trimmingPrefix("../"))
-        let choices = path.hasPrefix("/") ? [URL(filePath: path)] : [root.appending(path: path), folder.appending(path: inside)]
+        let choices =
+            path.hasPrefix("/") ? [URL(filePath: path)] : [root.appending(path: path), folder.appending(path: inside)]
         return choices.map(\.standardizedFileURL).first(where: exists) ?? choices[0]
     }
 
@@ -186,7 +201,10 @@ struct YOLODataSet {
                 .compactMap { relative($0, to: root) }
         }
         guard let data = try? Data(contentsOf: place) else {
-            throw .unreadable(path: place.path(percentEncoded: false), reason: "there is no such folder or list of pictures")
+            throw .unreadable(
+                path: place.path(percentEncoded: false),
+                reason: "there is no such folder or list of pictures"
+            )
         }
         let lines = String(decoding: TextEncoding.utf8(data), as: UTF8.self).split(whereSeparator: \.isNewline)
         var paths: [String] = []
@@ -209,7 +227,10 @@ struct YOLODataSet {
             .filter { $0.lowercased().hasSuffix(".yaml") || $0.lowercased().hasSuffix(".yml") }
         guard names.count > 1 else { return names.first.map { folder.appending(path: $0) } }
         if names.contains("data.yaml") { return folder.appending(path: "data.yaml") }
-        throw .malformedLabels(path: path, reason: "it has several descriptions (\(names.joined(separator: ", "))), so name one of them")
+        throw .malformedLabels(
+            path: path,
+            reason: "it has several descriptions (\(names.joined(separator: ", "))), so name one of them"
+        )
     }
 
     /// The names of classes in a list with one name a line.
@@ -227,6 +248,7 @@ struct YOLODataSet {
 
     private static func isFolder(_ url: URL) -> Bool {
         var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder) && isFolder.boolValue
+        return FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
+            && isFolder.boolValue
     }
 }

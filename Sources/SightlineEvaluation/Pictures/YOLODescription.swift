@@ -35,7 +35,10 @@ struct YOLODescription {
         var names: [String] = []
         for (number, entry) in (values["names"] ?? []).enumerated() {
             guard let index = entry.key.isEmpty ? number : Int(entry.key), (0..<100_000).contains(index) else {
-                throw .malformedLabels(path: shown, reason: "names has the key \(entry.key), expected the number of a class")
+                throw .malformedLabels(
+                    path: shown,
+                    reason: "names has the key \(entry.key), expected the number of a class"
+                )
             }
             while names.count <= index { names.append("class \(names.count)") }
             names[index] = entry.value
@@ -89,7 +92,9 @@ struct YOLODescription {
 
     /// The colon behind a key.
     private static func colon(in text: String) -> String.Index? {
-        text.indices.first { text[$0] == ":" && (text.index(after: $0) == text.endIndex || text[text.index(after: $0)] == " ") }
+        text.indices.first {
+            text[$0] == ":" && (text.index(after: $0) == text.endIndex || text[text.index(after: $0)] == " ")
+        }
     }
 
     private static func uncommented(_ text: some StringProtocol) -> String {
@@ -100,7 +105,9 @@ struct YOLODescription {
 
     private static func unquoted(_ text: some StringProtocol) -> String {
         let value = text.trimmingCharacters(in: .whitespaces)
-        guard value.count > 1, let first = value.first, first == "\"" || first == "'", value.last == first else { return value }
+        guard value.count > 1, let first = value.first, first == "\"" || first == "'", value.last == first else {
+            return value
+        }
         guard first == "\"" else { return String(value.dropFirst().dropLast()).replacing("''", with: "'") }
         return (try? JSONDecoder().decode(String.self, from: Data(value.utf8))) ?? String(value.dropFirst().dropLast())
     }

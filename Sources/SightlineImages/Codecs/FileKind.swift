@@ -19,17 +19,21 @@ package enum FileKind: Sendable, Hashable {
 
     /// The raw files of cameras are TIFF files, whose picture is only a small copy.
     private static let rawTypes: Set<String> = [
-        "dng", "cr2", "nef", "nrw", "arw", "sr2", "srf", "pef", "srw", "3fr", "dcr", "kdc", "erf", "mef", "mos", "iiq", "rwl",
+        "dng", "cr2", "nef", "nrw", "arw", "sr2", "srf", "pef", "srw", "3fr", "dcr", "kdc", "erf", "mef", "mos", "iiq",
+        "rwl",
     ]
     /// Frames that follow one another as JPEG files.
     private static let frameTypes: Set<String> = ["mjpeg", "mjpg"]
     private static let otherPictureTypes: Set<String> = rawTypes.union([
-        "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico", "pnm", "ppm", "pgm", "pbm", "exr", "qoi", "cr3", "orf", "raf", "rw2",
+        "jp2", "j2k", "jxl", "jxr", "tga", "psd", "ico", "pnm", "ppm", "pgm", "pbm", "exr", "qoi", "cr3", "orf", "raf",
+        "rw2",
     ])
     /// Two of them are also names of text, of the language TypeScript.
     private static let videoTypes: Set<String> = frameTypes.union([
-        "mp4", "m4v", "mov", "qt", "mkv", "webm", "avi", "divx", "mpg", "mpeg", "vob", "m2v", "m1v", "mts", "m2ts", "ts", "3gp",
-        "3g2", "wmv", "asf", "flv", "f4v", "ogv", "mxf", "dav", "y4m", "ivf", "h264", "264", "h265", "265", "hevc", "dv",
+        "mp4", "m4v", "mov", "qt", "mkv", "webm", "avi", "divx", "mpg", "mpeg", "vob", "m2v", "m1v", "mts", "m2ts",
+        "ts", "3gp",
+        "3g2", "wmv", "asf", "flv", "f4v", "ogv", "mxf", "dav", "y4m", "ivf", "h264", "264", "h265", "265", "hevc",
+        "dv",
     ])
     private static let videoAndTextTypes: Set<String> = ["ts", "mts"]
 

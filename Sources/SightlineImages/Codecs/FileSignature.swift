@@ -27,7 +27,9 @@ struct FileSignature {
         } else {
             let start = (file.slice(at: 0, count: min(file.count, 8)) ?? Data())
                 .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            (kind, name) = (.unknown, "a file of an unknown kind that starts with the bytes \(start.joined(separator: " "))")
+            (kind, name) = (
+                .unknown, "a file of an unknown kind that starts with the bytes \(start.joined(separator: " "))"
+            )
         }
     }
 
@@ -147,7 +149,9 @@ struct FileSignature {
         if text.contains("<svg") { return FileSignature(.text, svg) }
         if text.hasPrefix("<?xml") { return FileSignature(.text, "an XML file") }
         // The head may end within a character.
-        let isText = head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) } && !text.dropLast().contains("\u{FFFD}")
+        let isText =
+            head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
+            && !text.dropLast().contains("\u{FFFD}")
         return isText ? FileSignature(.text, "plain text") : nil
     }
 
@@ -156,7 +160,8 @@ struct FileSignature {
     /// The next step for a file that is `name`, as a part of a sentence.
     static func advice(on name: String) -> String {
         if name.hasSuffix("video") { return "use `sightline track`, or VideoReader in code" }
-        if name == svg || name.contains("rare kind") || marks.contains(where: { $0.kind == .picture && $0.name == name })
+        if name == svg || name.contains("rare kind")
+            || marks.contains(where: { $0.kind == .picture && $0.name == name })
             || name == "a PNM picture"
         {
             return "convert it to JPEG or PNG"

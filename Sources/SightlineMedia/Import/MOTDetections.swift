@@ -49,7 +49,10 @@ public struct MOTDetections: Sendable, Hashable {
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
         var frames: [Int: [DetectedObject]] = [:]
         var (lineNumber, unscored, negative) = (0, 0, 0)
-        for line in [UInt8](TextEncoding.utf8(text)).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in [UInt8](TextEncoding.utf8(text)).split(
+            separator: UInt8(ascii: "\n"),
+            omittingEmptySubsequences: false
+        ) {
             lineNumber += 1
             guard line.contains(where: { !Self.isBlank($0) }) else { continue }
             do throws(MOTLine.Problem) {

@@ -57,8 +57,10 @@ struct BadImageTests {
         ("\0\0\0\u{18}ftypisom....", "an MP4 or QuickTime video"), ("%PDF-1.7", "a PDF"),
         ("\n <!DOCTYPE html><p>", "an HTML page"), ("<?xml version='1.0'?><svg>", "an SVG drawing"),
         ("\u{1C}\0\0\0TFL3", "a TensorFlow Lite model"), ("{\"a\": 1}", "JSON text"), ("404 not found", "plain text"),
-        ("RIFF....AVI ", "an AVI video"), ("RIFF....WAVE", "a WAV or other RIFF file"), ("PK\u{3}\u{4}", "a zip archive"),
-        ("II+\0\u{8}", "a BigTIFF"), ("P5\n3 4", "a PNM picture"), ("Gelb, grün, blau", "plain text"), ("Rar!\u{1A}\u{7}", "a RAR archive"),
+        ("RIFF....AVI ", "an AVI video"), ("RIFF....WAVE", "a WAV or other RIFF file"),
+        ("PK\u{3}\u{4}", "a zip archive"),
+        ("II+\0\u{8}", "a BigTIFF"), ("P5\n3 4", "a PNM picture"), ("Gelb, grün, blau", "plain text"),
+        ("Rar!\u{1A}\u{7}", "a RAR archive"),
         ("\u{1}\u{2}\u{3}", "a file of an unknown kind that starts with the bytes 01 02 03"),
     ])
     func otherFilesAreNamedByWhatTheyLookLike(text: String, name: String) {

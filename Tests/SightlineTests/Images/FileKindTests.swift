@@ -26,14 +26,18 @@ struct FileKindTests {
         }
     }
 
-    @Test(arguments: [
-        ([0x00, 0x00, 0x01, 0xBA, 0x44], "MPEG-PS"), ([0x00, 0x00, 0x01, 0xB3, 0x16], "MPEG-2"),
-        ([0, 0, 0, 1, 0x67, 0x64], "H.264"), ([0, 0, 1, 0x09, 0xF0], "H.264"), ([0, 0, 0, 1, 0x40, 1, 0x0C], "HEVC"),
-        (Array("DHAV".utf8), "dav"), (Array("YUV4MPEG2 W4 H4".utf8), "y4m"), (Array("FLV\u{1}\u{5}".utf8), "flv"),
-        ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], "asf"), (Array("RIFF\0\0\0\0AVI LIST".utf8), "avi"),
-        ([0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02], "mxf"), ([0, 0, 0, 8] + Array("mdat".utf8), "mov"),
-        (Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + [0x80] + Array("theora".utf8), "ogv"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0x00, 0x00, 0x01, 0xBA, 0x44], "MPEG-PS"), ([0x00, 0x00, 0x01, 0xB3, 0x16], "MPEG-2"),
+            ([0, 0, 0, 1, 0x67, 0x64], "H.264"), ([0, 0, 1, 0x09, 0xF0], "H.264"),
+            ([0, 0, 0, 1, 0x40, 1, 0x0C], "HEVC"),
+            (Array("DHAV".utf8), "dav"), (Array("YUV4MPEG2 W4 H4".utf8), "y4m"), (Array("FLV\u{1}\u{5}".utf8), "flv"),
+            ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], "asf"), (Array("RIFF\0\0\0\0AVI LIST".utf8), "avi"),
+            ([0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02], "mxf"),
+            ([0, 0, 0, 8] + Array("mdat".utf8), "mov"),
+            (Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + [0x80] + Array("theora".utf8), "ogv"),
+        ] as [([UInt8], String)]
+    )
     func aVideoNeedsNoName(bytes: [UInt8], format: String) {
         #expect(kind(bytes) == .video && kind(bytes, "a.dat") == .video, "\(format)")
     }
@@ -51,7 +55,8 @@ struct FileKindTests {
     }
 
     @Test(arguments: [
-        ("OggS\0\u{1}vorbis", "a.ogg"), ("\0\0\0\u{18}ftypM4A ", "a.m4a"), ("RIFF\0\0\0\0WAVE", "a.wav"), ("%PDF-1.7", "a.pdf"),
+        ("OggS\0\u{1}vorbis", "a.ogg"), ("\0\0\0\u{18}ftypM4A ", "a.m4a"), ("RIFF\0\0\0\0WAVE", "a.wav"),
+        ("%PDF-1.7", "a.pdf"),
         ("PK\u{3}\u{4}", "a.zip"), ("<svg/>", "a.svg"), ("{\"a\": 1}", "a.json"), ("", "a.txt"), ("\u{1}\u{2}", "a"),
     ])
     func otherFilesAreNeither(text: String, name: String) {
