@@ -41,7 +41,8 @@ typedef struct {
     int32_t top;
     int32_t width;
     int32_t height;
-    // Whether CMYK says how much of an ink there is, as within TIFF. In files of their own, all writers say how much is absent.
+    // Whether CMYK says how much of an ink there is, as within TIFF. In files of their own, all writers say how much
+    // is absent.
     int32_t hasPlainInks;
 } CJPEGRegion;
 
