@@ -43,8 +43,10 @@ package enum FileKind: Sendable, Hashable {
     ///   - path: the path as the system takes it.
     ///   - name: the file's name.
     package init(ofFileAt path: UnsafePointer<CChar>, name: String) {
-        // Opening a pipe that nobody writes to must not wait.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        // To open a pipe or a device can have effects.
+        var status = stat()
+        let isFile = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let file = isFile ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1
         guard file >= 0 else {
             self.init(named: name, isText: false)
             return
