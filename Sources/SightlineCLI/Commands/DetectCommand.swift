@@ -59,6 +59,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             workers: options.workers,
             format: format,
             outputs: outputs,
+            namelessAdvice: detector.model.model == nil && detector.classifier == nil ? BuiltInModels.namelessAdvice : nil,
             unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
             let (objects, omitted) = try await objectDetector.countedObjects(in: image)
