@@ -6,7 +6,7 @@ import TensorFlowLite
 enum OtherTask {
     /// A sentence part such as "it is a segmentation model, which …"; nil if the model is no such model.
     static func summary(of files: ModelFiles) -> String? {
-        byMetadata(files) ?? OtherInput.summary(of: files) ?? byOutputs(files)
+        byMetadata(files) ?? OtherInput.summary(of: files) ?? byOutputs(files) ?? vectorSummary(of: files)
     }
 
     private static func byMetadata(_ files: ModelFiles) -> String? {

@@ -40,8 +40,10 @@ extension YOLOLayout {
         init(shape: [Int], inputSize: PixelSize, files: ModelFiles) {
             head = files.sidecar.head
             isNamed = head != nil || files.ultralytics != nil
-            boxesPerCellOfRows = CellGrids.boxesPerCell(count: shape[1], over: inputSize)
-            boxesPerCellOfColumns = CellGrids.boxesPerCell(count: shape[2], over: inputSize)
+            // Small numbers are those of some grid by chance; a YOLO has more boxes than numbers of a box.
+            let isLong = shape[1] > shape[2]
+            boxesPerCellOfRows = isLong ? CellGrids.boxesPerCell(count: shape[1], over: inputSize) : nil
+            boxesPerCellOfColumns = isLong ? nil : CellGrids.boxesPerCell(count: shape[2], over: inputSize)
             isMap = shape[1] * inputSize.width == shape[2] * inputSize.height
             hasCellsOfYOLOX = shape[1] == CellGrids.cells(inputSize).count
         }
