@@ -68,7 +68,7 @@ extension YOLOLayout {
             case .yolox?: [(.yolox, false)]
             case nil:
                 [(.v8, true)] + (signs.hasCellsOfYOLOX ? [(.yolox, false)] : [])
-                    + [(.v5, false), (.v8, false), (.v5, true)]
+                    + [(.v5, false), (.v8, false)] + (signs.boxesPerCellOfColumns == 3 ? [(.v5, true)] : [])
             default: []
             }
         for (version, isTransposed) in layouts {
