@@ -113,7 +113,7 @@ import Testing
         let objects = try objects("yolo_pose_unnamed")
         #expect(objects.count == 2)
         // A single class without a name is a class of anything.
-        #expect(objects.allSatisfy(\.labels.isEmpty))
+        #expect(objects.allSatisfy { $0.labels.isEmpty })
     }
 
     @Test(arguments: [
