@@ -113,6 +113,34 @@ struct HubCommandTests {
         }
     }
 
+    @Test func publishRefusesLabelsThatDoNotFit() async throws {
+        try await HubProgram.withProject { folder, run in
+            let labels = folder.appending(path: "two.txt")
+            try Data("red\ngreen\n".utf8).write(to: labels)
+            let model = TestData.fixture("models/yolov8.tflite").path
+            let refused = try await run(["publish", "colors", model, "--labels", labels.path])
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("two.txt has 2 labels but yolov8.tflite has 3 classes"))
+            let wrong = TestData.fixture("models/classifier_wrong_labels.tflite").path
+            let inside = try await run(["publish", "colors", wrong])
+            #expect(inside.status == 2)
+            #expect(inside.errors.contains("has 3 classes but 2 labels in"))
+            #expect(try await !run(["list"]).output.contains("colors"))
+        }
+    }
+
+    @Test func publishNamesThePathOfAModelOfTheCatalog() async throws {
+        try await HubProgram.withProject { folder, run in
+            let refused = try await run(["publish", "detector", "yolox-nano"])
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("\"$(sightline models path yolox-nano)\""))
+            let saved = folder.appending(path: "saved")
+            try FileManager.default.createDirectory(at: saved, withIntermediateDirectories: true)
+            try Data([8, 1]).write(to: saved.appending(path: "saved_model.pb"))
+            #expect(try await run(["publish", "detector", saved.path]).errors.contains("from_saved_model"))
+        }
+    }
+
     @Test func aModelsWholeLifeOnTheCommandLine() async throws {
         try await HubProgram.withProject { folder, run in
             #expect(try await run(["publish", "plants", Self.model]).status == 0)

@@ -34,6 +34,19 @@ struct LabelPackingTests {
         }
     }
 
+    @Test func labelsOfAnyFormArePackedAsOneNameALine() async throws {
+        try await withConsole { _, browser in
+            let model = try Data(contentsOf: TestData.fixture("models/classifier_float.tflite"))
+            let reply = try await browser.upload(
+                "/console/models",
+                ["name": "colors"],
+                files: ["model": ("colors.tflite", model), "labels": ("dict.txt", Data("3: blue\n1: red\n2: green\n".utf8))]
+            )
+            let file = try await browser.get(try #require(reply.location) + "/versions/1/file").body
+            #expect(try Model(data: file).associatedFile(named: "dict.txt") == Self.labels)
+        }
+    }
+
     @Test func whyLabelsCannotBePackedIsSaid() async throws {
         try await withConsole { test, browser in
             let cases: [(model: Data, sentence: String)] = [
@@ -42,12 +55,17 @@ struct LabelPackingTests {
                     try Data(contentsOf: TestData.fixture("models/classifier_float_metadata.tflite")),
                     "already has labels"
                 ),
+                (
+                    try Data(contentsOf: TestData.fixture("models/yolov8.tflite")),
+                    "dict.txt has 2 labels but the model has 3 classes"
+                ),
             ]
             for (model, sentence) in cases {
+                let labels = sentence.hasPrefix("dict.txt has 2") ? Data("red\ngreen\n".utf8) : Self.labels
                 let reply = try await browser.upload(
                     "/console/models",
                     ["name": "colors"],
-                    files: ["model": ("colors.tflite", model), "labels": ("dict.txt", Self.labels)]
+                    files: ["model": ("colors.tflite", model), "labels": ("dict.txt", labels)]
                 )
                 #expect(reply.status == 400 && reply.text.contains(sentence))
                 // Where files lie is the hub's own business.

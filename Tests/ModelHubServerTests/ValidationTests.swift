@@ -214,7 +214,10 @@ struct ValidationTests {
         }
     }
 
-    @Test(arguments: [("stateful", "CALL_ONCE"), ("variable", "\"state\""), ("custom_operator", "Sightline_Unknown")])
+    @Test(arguments: [
+        ("stateful", "CALL_ONCE"), ("variable", "\"state\""), ("custom_operator", "Sightline_Unknown"),
+        ("saved", "VAR_HANDLE"), ("strings", "string"), ("edge_tpu", "Edge TPU"),
+    ])
     func aSoundModelThatCannotRunHereIsToldFromADamagedOne(_ name: String, _ reason: String) async throws {
         let validator = ProcessModelValidator(executable: Self.hubCommand, arguments: ["validate-model"])
         let file = TestData.fixture("models/\(name).tflite")

@@ -71,7 +71,9 @@ import Testing
             RuntimeError.libraryNotLoadable(path: "/a", reason: "r"),
             RuntimeError.missingFunction(path: "/a", name: "f"), ModelError.empty,
             ModelError.notAModel(found: "f", advice: "a"), ModelError.corrupted(reason: "r"),
-            ModelError.tooLarge(what: "w", bytes: 2, limit: 1),
+            ModelError.tooLarge(what: "w", bytes: 2, limit: 1), ModelError.fileTooLarge(bytes: 2, limit: 1),
+            ModelError.outOfMemory(bytes: 1),
+            ModelError.unsupported(.unknownOperator(name: "edgetpu-custom-op")),
             ModelError.unsupported(.controlFlow(operatorName: "WHILE")),
             ModelError.noAssociatedFile(named: "a", available: []),
         ]

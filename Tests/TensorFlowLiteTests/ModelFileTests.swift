@@ -29,16 +29,33 @@ import Testing
         }
     }
 
+    /// A letter of the content is a byte.
     @Test(arguments: [
-        (Data("version https://git-lfs.github.com/spec/v1".utf8), "a Git LFS pointer"),
-        (Data([0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20]), "a PyTorch model"),
-        (Data([8, 9, 0x12, 7]) + Data("pytorch".utf8), "an ONNX model"),
-        (Data("<!DOCTYPE html>".utf8), "a web page"),
-        (Data([1, 2, 3]), "bytes that begin with 01 02 03"),
+        ("version https://git-lfs.github.com/spec/v1", "a Git LFS pointer"),
+        ("\u{80}\u{2}\u{8A}\u{A}l\u{FC}\u{9C}F\u{F9} ", "a PyTorch model"),
+        ("\u{8}\u{9}\u{12}\u{7}pytorch", "an ONNX model"),
+        ("\u{8}\u{8}:\u{7}\u{1}\u{1}", "an ONNX model"),
+        ("\u{8}\u{5}\u{12}\u{7}\u{A}\u{5}\u{A}\u{3}", "a Core ML model"),
+        ("\u{8}\u{1}\u{12}\u{90}\u{2}\u{A}\u{5}\u{A}\u{3}", "a SavedModel of TensorFlow"),
+        ("\u{A}\u{14}\u{A}\u{1}x\u{12}\u{B}Placeholder", "a graph of TensorFlow"),
+        ("\u{89}HDF\u{D}\u{A}", "a Keras model"),
+        ("PK\u{3}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{D}\u{0}\u{0}\u{0}metadata.json", "a Keras model"),
+        ("GGUF\u{3}", "a language model in GGUF"),
+        ("\u{80}\u{4}\u{95}\u{1}", "a Python pickle"),
+        ("\u{1F}\u{8B}\u{8}\u{0}", "a compressed archive"),
+        ("\u{FF}\u{D8}\u{FF}\u{E0}\u{0}", "a picture"),
+        ("<?xml version=\"1.0\"?><net name=\"m\">", "an XML file, perhaps of OpenVINO"),
+        ("const unsigned char model[] = {0x1c", "source code with a model in it"),
+        ("\u{1C}\u{0}\u{0}\u{0}TFL2\u{0}\u{0}", "a TensorFlow Lite model of an older format"),
+        ("{\"names\": []}", "a JSON file"),
+        ("no model", "a text"),
+        ("<!DOCTYPE html>", "a web page"),
+        ("\u{1}\u{2}\u{3}", "bytes that begin with 01 02 03"),
     ])
-    func aFileOfAnotherKindIsNamed(content: Data, expected: String) throws {
+    func aFileOfAnotherKindIsNamed(content: String, expected: String) throws {
+        let bytes = Data(content.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         #expect {
-            try Model(data: content)
+            try Model(data: bytes)
         } throws: { error in
             if case ModelError.notAModel(let found, _) = error { found == expected } else { false }
         }

@@ -92,10 +92,37 @@ import Testing
     @Test(arguments: [
         ("while", ModelLimitation.controlFlow(operatorName: "WHILE")),
         ("stateful", .controlFlow(operatorName: "CALL_ONCE")), ("variable", .variableTensor(name: "state")),
+        ("saved", .state(operatorName: "VAR_HANDLE")), ("strings", .elementType(tensor: "texts", type: "string")),
+        ("edge_tpu", .unknownOperator(name: "edgetpu-custom-op")),
         ("where", .dataDependentSize(tensor: "y")), ("custom_operator", .unknownOperator(name: "Sightline_Unknown")),
     ])
     func namesWhatTheRuntimeCannotDo(_ name: String, _ limitation: ModelLimitation) throws {
         #expect(throws: ModelError.unsupported(limitation)) { try fixture(name) }
+    }
+
+    @Test func namesTheChipForWhichAModelWasCompiled() throws {
+        let error = #expect(throws: ModelError.self) { try fixture("edge_tpu") }
+        #expect(error?.description.contains("compiled for the Edge TPU; use the file from which") == true)
+    }
+
+    /// Outputs are small although the products of the inputs' sizes are not.
+    @Test(arguments: ["sizes", "strides"])
+    func runsOperatorsWithLargeInputsAndSmallOutputs(_ name: String) throws {
+        let interpreter = try Interpreter(model: fixture(name))
+        try interpreter.allocateTensors()
+        try interpreter.invoke()
+        #expect(try interpreter.output(at: 0).data.allSatisfy { $0 == 0 })
+    }
+
+    @Test func saysThatAFileIsTooLargeForTheFormat() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "big.tflite")
+            try fixtureData("add").write(to: url)
+            #expect(truncate(url.path, 2_300_000_000) == 0)
+            let error = #expect(throws: ModelError.self) { try Model(contentsOf: url) }
+            #expect(error == .fileTooLarge(bytes: 2_300_000_000, limit: 2_147_483_647))
+            #expect(error?.description.contains("LiteRT cannot load more than") == true)
+        }
     }
 
     @Test func refusesInputsWithoutNames() throws {

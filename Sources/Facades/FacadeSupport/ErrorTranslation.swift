@@ -66,7 +66,7 @@ public enum ErrorTranslation {
         case .unreadable, .noAssociatedFile: .notFound
         case .empty, .notAModel, .corrupted, .unsupported, .rejectedByRuntime, .corruptedAssociatedFile:
             .invalidArgument
-        case .tooLarge: .resourceExhausted
+        case .tooLarge, .fileTooLarge, .outOfMemory: .resourceExhausted
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProcessSandbox
+import Sightline
 import TensorFlowLite
 
 /// Packs labels into an uploaded model, in a process of its own.
@@ -25,11 +26,25 @@ struct PackLabelsCommand: ParsableCommand {
     func run() throws {
         ProcessSandbox(reading: [model, labels]).enter()
         try ModelOutput.write {
-            try ModelLabels.pack(
-                try Data(contentsOf: URL(filePath: labels)),
-                fileName: name,
-                into: try Data(contentsOf: URL(filePath: model))
+            let file = URL(filePath: model)
+            let bytes = try Data(contentsOf: file)
+            if let error = bytes.withUnsafeBytes({ ModelError(foreign: $0) }) { throw error }
+            return try ModelLabels.pack(try text(for: LocalModel(url: file)), fileName: name, into: bytes)
+        }
+    }
+
+    /// The labels for a model. Errors name the label file as its owner does, not as the hub stores it.
+    private func text(for model: LocalModel) throws -> Data {
+        do {
+            return try model.packedLabels(from: URL(filePath: labels))
+        } catch .labelCount(_, _, let labels, let classes) {
+            throw CommandError(
+                "\(name) has \(labels) labels but the model has \(classes) classes; use the label file that belongs to the model."
             )
+        } catch .labels(_, let reason) {
+            throw CommandError("\(name) cannot be used: \(reason); save it as UTF-8 text with one name a line.")
+        } catch .unusable(_, let reason) {
+            throw reason
         }
     }
 }

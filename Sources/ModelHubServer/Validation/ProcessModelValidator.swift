@@ -97,7 +97,11 @@ public actor ProcessModelValidator: ModelValidator {
         // The path is internal to the hub, and so is the name of the file in messages.
         let name = URL(filePath: inspection.path).lastPathComponent
         inspection.path = ""
-        if !name.isEmpty { inspection.problem = inspection.problem?.replacing(name, with: "The model") }
+        if !name.isEmpty, let problem = inspection.problem {
+            let begins = problem.hasPrefix(name)
+            inspection.problem =
+                (begins ? "The model" : "") + (begins ? problem.dropFirst(name.count) : problem[...]).replacing(name, with: "the model")
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for isShortened in [false, true, true] {

@@ -20,7 +20,7 @@ struct ClassifierHead: Sendable, Hashable {
             )
         }
         // With labels that fit, the numbers are those of classes.
-        if files.labels == nil, OtherTask.isEmbedding(files), let reason = OtherTask.summary(of: files) {
+        if files.labels == nil, let reason = OtherTask.vectorSummary(of: files) {
             throw .output(model: files.name, reason: reason)
         }
         output = try OutputTensor(0, of: files)
@@ -57,7 +57,9 @@ struct ClassifierHead: Sendable, Hashable {
         }
     }
 
+    /// The probabilities of logits: of one class by itself, or of all classes together.
     private func softmax(_ logits: UnsafeBufferPointer<Float>) -> [Float] {
+        if logits.count == 1 { return [1 / (1 + exp(-logits[0]))] }
         let largest = logits.max() ?? 0
         let powers = logits.map { exp($0 - largest) }
         let sum = powers.reduce(0, +)

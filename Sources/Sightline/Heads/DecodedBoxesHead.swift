@@ -34,7 +34,7 @@ struct DecodedBoxesHead: DetectorHead {
 
     /// Models with few boxes are transformers, which learn to give each object once; others have a box for each cell of some grids.
     private var isTransformer: Bool {
-        boxCount <= Self.maximumQueries && boxCount != YOLOLayout.grid(inputSize).count
+        boxCount <= Self.maximumQueries && boxCount != CellGrids.cells(inputSize).count
     }
     var fit: ImageFit { isTransformer ? .stretch : .letterbox(fill: 114, anchor: .center) }
     var floatRange: ImageInput.FloatRange { isTransformer ? .imageNet : .zeroToOne }
@@ -44,7 +44,7 @@ struct DecodedBoxesHead: DetectorHead {
     private static let maximumQueries = 1000
 
     static func find(in files: ModelFiles) throws -> DecodedBoxesHead? {
-        let shapes = files.model.outputs.map(\.shape.dimensions)
+        let shapes = files.outputShapes
         guard shapes.allSatisfy({ $0.first == 1 }),
             let boxes = shapes.firstIndex(where: { $0.count == 3 && $0[1] > 4 && $0[2] == 4 })
         else { return nil }
@@ -96,6 +96,7 @@ struct DecodedBoxesHead: DetectorHead {
     func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> DecodedBoxesHead {
         var probed = self
         probed.needsProbe = false
+        try values.with(scores, of: interpreter) { try checkScores($0) }
         let (form, isNormalized) = try values.with(boxes, of: interpreter) { try shown(by: $0) }
         probed.form = form
         if !hasKnownUnit { probed.isNormalized = isNormalized }
@@ -104,6 +105,23 @@ struct DecodedBoxesHead: DetectorHead {
                 + "\(probed.isNormalized ? "fractions" : "pixels") of the input, judged by a gray picture."
         )
         return probed
+    }
+
+    /// Refuses scores that are high for many boxes of a gray picture: a class stands for the background, or the numbers are others.
+    private func checkScores(_ scores: UnsafeBufferPointer<Float>) throws {
+        guard scores.count == boxCount * (classes == nil ? classCount ?? 1 : 1) else { return }
+        let isLogit = scores.contains { $0 < -0.01 || $0 > 1.01 }
+        let best = try (0..<boxCount).map { try self.best(of: $0, scores) }
+        let high = best.filter { $0.score > (isLogit ? 0 : 0.5) }
+        guard high.count > 4, high.count * 4 > boxCount else { return }
+        let commonest = Dictionary(grouping: high, by: \.classIndex).max { $0.value.count < $1.value.count }?.key ?? 0
+        throw LocalModelError.output(
+            model: model,
+            reason: """
+                \(high.count) of its \(boxCount) boxes have a high score for a gray picture, mostly for class \(commonest); that class \
+                seems to stand for the background, which this kind of model must not have
+                """
+        )
     }
 
     private func shown(by values: UnsafeBufferPointer<Float>) throws -> (form: BoxForm, isNormalized: Bool) {

@@ -19,12 +19,15 @@ enum DetectorHeads {
         for kind in all where name.map(kind.names.contains) ?? true {
             if let head = try kind.find(in: files) { return head }
         }
-        let outputs = files.model.outputs.map { "\($0.name) \($0.shape.dimensions)" }.joined(separator: ", ")
+        let outputs = zip(files.model.outputs, files.outputShapes).map { "\($0.name) \($1)" }.joined(separator: ", ")
         throw LocalModelError.output(
             model: files.name,
             reason: name.map { "the sidecar file asks for \($0.rawValue), which its outputs (\(outputs)) are not" }
                 ?? OtherTask.summary(of: files)
-                ?? "its outputs (\(outputs)) are those of no detector that is known here"
+                ?? """
+                    its outputs (\(outputs)) are not those of a known detector; if it is a kind of YOLO, give the labels of its \
+                    classes, or its head in a sidecar file
+                    """
         )
     }
 

@@ -59,7 +59,7 @@ struct DistanceHead: DetectorHead {
 
     /// One output with the cells of all grids.
     private init?(single files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
-        let shapes = files.model.outputs.map(\.shape.dimensions)
+        let shapes = files.outputShapes
         guard shapes.count == 1, shapes[0].count == 3, shapes[0][0] == 1, shapes[0][2] > 4 * Self.bins else {
             return nil
         }
@@ -82,13 +82,19 @@ struct DistanceHead: DetectorHead {
             start += width * height
         }
         guard start == shapes[0][1] else { return nil }
-        (self.levels, classes, family) = (levels, shapes[0][2] - 4 * Self.bins, .nanoDet)
+        classes = shapes[0][2] - 4 * Self.bins
+        // A YOLO with a grid of stride 64 has as many rows. Its rows have 4 or 5 numbers beside its class scores.
+        if files.sidecar.head == nil {
+            let others = files.labels.map { shapes[0][2] - $0.list.names.count } ?? (classes + 4 * Self.bins - 80)
+            guard ![4, 5].contains(others) else { return nil }
+        }
+        (self.levels, family) = (levels, .nanoDet)
         (self.inputSize, model) = (inputSize, files.name)
     }
 
     /// Two outputs for each grid, `[1, height, width, n]`.
     private init?(paired files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
-        let shapes = files.model.outputs.map(\.shape.dimensions)
+        let shapes = files.outputShapes
         guard [6, 8].contains(shapes.count),
             shapes.allSatisfy({ $0.count == 4 && $0[0] == 1 && $0[1] > 0 && $0[2] > 0 })
         else { return nil }
@@ -115,9 +121,17 @@ struct DistanceHead: DetectorHead {
                 )
             )
         }
-        guard let count = counts.first, counts.count == 1 else { return nil }
+        guard let count = counts.first, counts.count == 1,
+            levels.allSatisfy({ Self.isStride($0.strideX) && Self.isStride($0.strideY) })
+        else { return nil }
         (self.levels, classes, family) = (levels, count[0], count[1] == 4 ? .rtmDet : .picoDet)
         (self.inputSize, model) = (inputSize, files.name)
+    }
+
+    /// Whether the distance of cells is that of a network that halves its picture again and again, up to a part of a cell at an
+    /// edge; outputs of other models have other sizes.
+    private static func isStride(_ stride: Float) -> Bool {
+        [4, 8, 16, 32, 64, 128].contains { $0 * 0.8 <= stride && stride <= $0 }
     }
 
     // MARK: - Reading

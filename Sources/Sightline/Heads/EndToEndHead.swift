@@ -16,6 +16,7 @@ struct EndToEndHead: DetectorHead {
     private let model: String
     let classCount: Int?
     let unused: [String]
+    private(set) var needsProbe: Bool
     let assumptions: [String]
 
     let defaultScoreThreshold: Float = 0.3
@@ -59,8 +60,7 @@ struct EndToEndHead: DetectorHead {
         guard hasColumns else { return false }
         if let ultralytics = files.ultralytics, ultralytics.isEndToEnd || ultralytics.isTransformer { return true }
         // Many exports do not say so, but other models give a row for each cell, or for each of three anchors of a cell.
-        let cells = YOLOLayout.grid(inputSize).count
-        return rows <= maximumRows && ![cells, 3 * cells].contains(rows)
+        return rows <= maximumRows && CellGrids.boxesPerCell(count: rows, over: inputSize) == nil
     }
 
     private init(_ files: ModelFiles, outputs: YOLOOutputs, input: InputFormat) throws(LocalModelError) {
@@ -90,7 +90,8 @@ struct EndToEndHead: DetectorHead {
         let name = output.name
         unused = (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
         var assumptions: [String] = []
-        if ultralytics == nil, files.sidecar.head == nil {
+        needsProbe = ultralytics == nil && files.sidecar.head == nil
+        if needsProbe {
             assumptions.append(
                 "Rows of \(columnCount) numbers are taken for left, top, right, bottom, confidence and class."
             )
@@ -99,6 +100,33 @@ struct EndToEndHead: DetectorHead {
             assumptions.append("Oriented boxes are reported as the upright rectangles around them.")
         }
         self.assumptions = assumptions
+    }
+
+    /// Refuses outputs that are not rows of boxes: six numbers a row may also be other things.
+    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> EndToEndHead {
+        var probed = self
+        probed.needsProbe = false
+        // Steps of a quantized output may be coarser than a class.
+        guard output.quantization == nil else { return probed }
+        try values.with(output, of: interpreter) { values in
+            guard values.count == rowCount * columnCount else { return }
+            let rows = (0..<rowCount).map { Array(values[$0 * columnCount..<($0 + 1) * columnCount]) }
+            let other = rows.first { row in
+                // Rows without an object may have the class −1.
+                !(-0.01...1.01).contains(row[4]) || row[5] < -1 || abs(row[5] - row[5].rounded()) > 0.01
+            }
+            // Boxes of hardly any confidence may be turned inside out.
+            let inverted = rows.filter { $0[0] > $0[2] || $0[1] > $0[3] }
+            guard let odd = other ?? (inverted.count * 2 > rowCount ? inverted[0] : nil) else { return }
+            throw LocalModelError.output(
+                model: model,
+                reason: """
+                    its rows, such as \(odd) for a gray picture, are not left, top, right, bottom, confidence and class; if it \
+                    finds objects, name its head in a sidecar file
+                    """
+            )
+        }
+        return probed
     }
 
     func candidates(

@@ -25,7 +25,7 @@ struct SSDAnchorHead: DetectorHead {
     static func find(in files: ModelFiles) throws(LocalModelError) -> SSDAnchorHead? { try SSDAnchorHead(files) }
 
     private init?(_ files: ModelFiles) throws(LocalModelError) {
-        let outputs = files.model.outputs.map(\.shape.dimensions)
+        let outputs = files.outputShapes
         guard outputs.count == 2, outputs.allSatisfy({ $0.count == 3 && $0[0] == 1 }), outputs[0][1] == outputs[1][1]
         else { return nil }
         let titles = files.model.metadata?.outputs.map(\.name) ?? []

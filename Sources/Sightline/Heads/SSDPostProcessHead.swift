@@ -71,14 +71,15 @@ struct SSDPostProcessHead: DetectorHead {
 
     /// Boxes are `[1, n, 4]`, the count is one number, classes and scores are `[1, n]` and told apart by name.
     private static func shapedRoles(_ files: ModelFiles) -> (outputs: ModelSidecar.Outputs, assumptions: [String])? {
-        let outputs = files.model.outputs.map(\.shape.dimensions)
+        let outputs = files.outputShapes
         guard let boxes = outputs.firstIndex(where: { $0.count == 3 && $0[2] == 4 }) else { return nil }
         let capacity = outputs[boxes][1]
         let lists = outputs.indices.filter { outputs[$0] == [1, capacity] }
         guard lists.count == 2 else { return nil }
         let count = outputs.indices.first { !lists.contains($0) && outputs[$0].allSatisfy { $0 == 1 } }
-        // A model without the operator and without a count does not suppress overlapping boxes if it gives so many.
-        guard count != nil || capacity <= maximumCapacityWithoutCount else { return nil }
+        // Without the operator and without a count, only TensorFlow's names show that boxes begin with their top.
+        let isNamed = ["detection", "location"].contains { name(of: boxes, files).lowercased().contains($0) }
+        guard count != nil || isNamed && capacity <= maximumCapacityWithoutCount else { return nil }
         let names = lists.map { name(of: $0, files).lowercased() }
         let scores = names.firstIndex { $0.contains("score") || $0.contains("prob") || $0.contains("confidence") }
         let classes = names.firstIndex { $0.contains("class") || $0.contains("categor") || $0.contains("label") }

@@ -17,12 +17,40 @@ extension YOLOHead {
         var probed = self
         probed.needsProbe = false
         let shown: BoxUnit? = try values.with(output, of: interpreter) { values in
-            values.count == layout.boxCount * layout.columnCount ? unit(shownBy: values) : nil
+            guard values.count == layout.boxCount * layout.columnCount else { return nil }
+            try checkScores(values)
+            return unit(shownBy: values)
         }
         guard let unit = shown else { return probed }
         probed.unit = unit
         probed.assumptions.append("Boxes seem to be \(unit.summary), judged by a gray picture.")
         return probed
+    }
+
+    /// Refuses outputs whose scores are no confidences: the numbers are others than the shape suggests.
+    private func checkScores(_ values: UnsafeBufferPointer<Float>) throws(LocalModelError) {
+        let first = layout.hasObjectness ? 4 : layout.firstClass
+        for box in 0..<layout.boxCount {
+            for column in first..<layout.firstClass + layout.classCount {
+                let value = values[position(box: box, column: column)]
+                // Quantized outputs may stick out by a step.
+                guard value < -0.05 || value > 1.05 else { continue }
+                throw .output(
+                    model: model,
+                    reason: """
+                        for a gray picture, its boxes have the number \(value) where \(layout.classCount) class scores of 0 to 1 \
+                        should be; if it finds objects, give the labels of its classes, or its head in a sidecar file
+                        """
+                )
+            }
+        }
+        guard layout.version == .yolox, layout.assumption != nil else { return }
+        if (0..<layout.boxCount).allSatisfy({ values[position(box: $0, column: 4)] == 1 }) {
+            throw .output(
+                model: model,
+                reason: "each of its boxes has the objectness 1, as in YOLOv6; write \"head\": \"yolov5\" in its sidecar file"
+            )
+        }
     }
 
     /// The unit that the outputs for a gray picture show.

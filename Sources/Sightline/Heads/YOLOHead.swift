@@ -24,7 +24,7 @@ struct YOLOHead: DetectorHead {
     private let boxStep: Int
     private let columnStep: Int
     let grid: [(x: Float, y: Float, stride: Float)]
-    private let model: String
+    let model: String
     private let otherOutputs: [String]
     var needsProbe: Bool
     var assumptions: [String] = []
@@ -76,7 +76,7 @@ struct YOLOHead: DetectorHead {
         model = files.name
         otherOutputs = outputs.unused
         (boxStep, columnStep) = layout.isTransposed ? (1, layout.boxCount) : (layout.columnCount, 1)
-        grid = layout.version == .yolox ? YOLOLayout.grid(inputSize) : []
+        grid = layout.version == .yolox ? CellGrids.cells(inputSize) : []
         if layout.version == .yolox, grid.count != layout.boxCount {
             throw .output(
                 model: files.name,
@@ -86,6 +86,7 @@ struct YOLOHead: DetectorHead {
                     """
             )
         }
+        assumptions += [layout.assumption].compactMap(\.self)
         if layout.extra == .angle {
             assumptions.append("Oriented boxes are reported as the upright rectangles around them.")
         }

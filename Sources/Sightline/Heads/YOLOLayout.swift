@@ -32,90 +32,27 @@ struct YOLOLayout: Sendable, Hashable {
     let extra: Extra
 
     /// Where the class scores begin.
-    var firstClass: Int { hasObjectness ? 5 : 4 }
+    var firstClass: Int { version.boxNumbers }
     var hasObjectness: Bool { version != .v8 }
 
-    /// Finds the layout; nil if the shape is that of no YOLO model.
-    ///
-    /// - Parameters:
-    ///   - shape: the output's shape.
-    ///   - prototypeCount: the number of prototypes for masks in another output; nil if there is no such output.
-    init?(shape: [Int], prototypeCount: Int?, inputSize: PixelSize, files: ModelFiles) {
-        guard shape.count == 3, shape[0] == 1, shape[1] > 0, shape[2] > 0 else { return nil }
-        let cells = Self.grid(inputSize).count
-        // The known number of classes tells which numbers are scores; otherwise the longer side counts boxes.
-        let layouts: [(version: Version, isTransposed: Bool)] =
-            switch files.sidecar.head {
-            case .yolov5?: [(.v5, false)]
-            case .yolov8?: [(.v8, true), (.v8, false)]
-            case .yolox?: [(.yolox, false)]
-            case nil: [(.v8, true)] + (shape[1] == cells ? [(.yolox, false)] : []) + [(.v5, false), (.v8, false)]
-            default: []
-            }
-        for (version, isTransposed) in layouts {
-            let columns = shape[isTransposed ? 1 : 2]
-            guard let known = Self.knownClassCount(files),
-                let extra = Self.extra(columns - (version == .v8 ? 4 : 5) - known, prototypeCount, files)
-            else { continue }
-            self.init(version, isTransposed: isTransposed, shape: shape, classCount: known, extra: extra)
-            return
-        }
-        let isTransposed = shape[1] < shape[2]
-        guard let fallback = layouts.first(where: { $0.isTransposed == isTransposed }) ?? layouts.first else {
-            return nil
-        }
-        let extraCount = prototypeCount ?? 0
-        let columns = shape[fallback.isTransposed ? 1 : 2]
-        let classCount = columns - (fallback.version == .v8 ? 4 : 5) - extraCount
-        guard classCount > 0 else { return nil }
-        self.init(
-            fallback.version,
-            isTransposed: fallback.isTransposed,
-            shape: shape,
-            classCount: classCount,
-            extra: extraCount > 0 ? .maskCoefficients(extraCount) : .none
-        )
-    }
+    /// A sentence about the layout where it is a guess that only labels or a sidecar could confirm.
+    let assumption: String?
 
-    private init(_ version: Version, isTransposed: Bool, shape: [Int], classCount: Int, extra: Extra) {
+    init(
+        _ version: Version,
+        isTransposed: Bool,
+        shape: [Int],
+        classCount: Int,
+        extra: Extra,
+        assumption: String? = nil
+    ) {
         self.version = version
         self.isTransposed = isTransposed
         boxCount = shape[isTransposed ? 2 : 1]
         columnCount = shape[isTransposed ? 1 : 2]
         self.classCount = classCount
         self.extra = extra
-    }
-
-    /// The number of classes by the labels that certainly belong to the model.
-    private static func knownClassCount(_ files: ModelFiles) -> Int? {
-        if let names = files.ultralytics?.names { return names.names.count }
-        guard let labels = files.labels, !labels.isGuess else { return nil }
-        return labels.list.names.count - (labels.list.startsWithBackground ? 1 : 0)
-    }
-
-    /// What a number of values behind the class scores means; nil if the model has no such values.
-    private static func extra(_ count: Int, _ prototypeCount: Int?, _ files: ModelFiles) -> Extra? {
-        guard count >= 0 else { return nil }
-        switch files.ultralytics?.task {
-        case .segment?: return count > 0 && count == prototypeCount ?? count ? .maskCoefficients(count) : nil
-        case .pose?: return count > 0 ? .keypoints(count) : nil
-        case .obb?: return count == 1 ? .angle : nil
-        case .classify?, .semantic?, .depth?: return nil
-        case .detect?, nil: break
-        }
-        if let prototypeCount { return count == prototypeCount ? .maskCoefficients(count) : nil }
-        // The skeleton of COCO: 17 points of x, y and confidence.
-        if count == 51, files.ultralytics?.task == nil { return .keypoints(count) }
-        return count == 0 ? Extra.none : nil
-    }
-
-    /// The cells of a YOLOX, with their strides in pixels.
-    static func grid(_ size: PixelSize) -> [(x: Float, y: Float, stride: Float)] {
-        [8, 16, 32].flatMap { stride in
-            (0..<size.height / stride).flatMap { row in
-                (0..<size.width / stride).map { (Float($0), Float(row), Float(stride)) }
-            }
-        }
+        self.assumption = assumption
     }
 }
 

@@ -14,7 +14,7 @@ struct YOLOOutputs {
 
     /// Nil if the outputs are others.
     init?(_ files: ModelFiles) {
-        let shapes = files.model.outputs.map(\.shape.dimensions)
+        let shapes = files.outputShapes
         let candidates = shapes.indices.filter { shapes[$0].count == 3 && shapes[$0][0] == 1 }
         let others = shapes.indices.filter { !candidates.contains($0) }
         guard let boxes = candidates.first, candidates.count == 1, others.count <= 1,

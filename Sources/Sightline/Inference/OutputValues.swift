@@ -76,7 +76,7 @@ struct OutputTensor: Sendable, Hashable {
         }
         self.index = index
         name = tensor.name
-        shape = tensor.shape.dimensions
+        shape = files.outputShapes[index]
         dataType = tensor.dataType
         quantization = tensor.quantizationParameters
     }

@@ -135,7 +135,7 @@ public struct ModelInspection: Sendable, Codable {
             if !model.head.unused.isEmpty { unused = model.head.unused }
             if !model.isClassAgnostic { noteMissingLabels(model.names, files) }
         } catch {
-            let shapes = files.model.outputs.map(\.shape.dimensions)
+            let shapes = files.outputShapes
             problem = shapes.count == 1 && shapes[0].count != 3 ? labelingProblem : "\(error)"
         }
     }

@@ -85,6 +85,14 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as for a picture without times.
     public func timedLabels(in image: VisionImage) async throws -> Timed<[Label]> {
+        let timed = try await timedGuesses(in: image)
+        return Timed(value: timed.value.labels, timings: timed.timings)
+    }
+
+    /// The labels of a picture, and if there are none, the most confident label below its threshold.
+    ///
+    /// - Throws: as for the labels alone.
+    package func timedGuesses(in image: VisionImage) async throws -> Timed<(labels: [Label], best: Label?)> {
         try await pool.withWorker { try label(image, with: &$0) }
     }
 
@@ -94,14 +102,14 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func labels(in image: VisionImage) throws -> [Label] {
-        try pool.withWorkerBlocking { try label(image, with: &$0) }.value
+        try pool.withWorkerBlocking { try label(image, with: &$0) }.value.labels
     }
 
     /// The labels of a picture file.
     ///
     /// - Throws: `ImageError` if the file cannot be read or decoded, otherwise as for a picture.
     public func labels(in url: URL) async throws -> [Label] {
-        try await pool.withWorker { try label(VisionImage(contentsOf: url), with: &$0).value }
+        try await pool.withWorker { try label(VisionImage(contentsOf: url), with: &$0).value.labels }
     }
 
     /// The labels of a picture file, computed on the calling thread.
@@ -110,7 +118,7 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func labels(in url: URL) throws -> [Label] {
-        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), with: &$0) }.value
+        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), with: &$0) }.value.labels
     }
 
     /// The labels of many pictures, in the order of the pictures, computed by all workers at once.
@@ -120,19 +128,24 @@ public final class ImageLabeler: Sendable {
         try await images.concurrentMap(limit: pool.count) { try await self.labels(in: $0) }
     }
 
-    private func label(_ image: VisionImage, with runner: inout ModelRunner) throws -> Timed<[Label]> {
+    private func label(
+        _ image: VisionImage,
+        with runner: inout ModelRunner
+    ) throws -> Timed<(labels: [Label], best: Label?)> {
         var clock = StageClock()
         let region = try image.region(options.regionOfInterest)
         let placement = Placement(region, into: classifier.input.format.size, fit: fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
-        let labels = try clock.measure(\.postprocessing) {
-            try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) {
-                filter.labels(from: $0, names: classifier.names)
+        let found = try clock.measure(\.postprocessing) {
+            try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) { scores in
+                let labels = filter.labels(from: scores, names: classifier.names)
+                let best = labels.isEmpty ? filter.best(from: scores, names: classifier.names) : nil
+                return (labels: labels, best: best)
             }
         }
-        return Timed(value: labels, timings: clock.timings)
+        return Timed(value: found, timings: clock.timings)
     }
 }
 

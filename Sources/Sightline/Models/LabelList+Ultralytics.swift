@@ -30,7 +30,7 @@ extension LabelList {
     }
 
     /// The number of a class, which JSON can only write as a text.
-    private static func number(_ key: LiteralValue.Key) -> Int? {
+    static func number(_ key: LiteralValue.Key) -> Int? {
         switch key {
         case .integer(let number): number
         case .text(let text): Int(text)

@@ -36,15 +36,7 @@ struct LabelSources {
         return local.knownLabels.map { ($0.list, false) }
     }
 
-    private func read(_ file: URL) throws(LocalModelError) -> LabelList {
-        let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch {
-            throw .labels(source: file.path, reason: error.summary)
-        }
-        return try LabelList(parsing: data, source: file.lastPathComponent)
-    }
+    private func read(_ file: URL) throws(LocalModelError) -> LabelList { try LabelList(contentsOf: file) }
 
     /// The label file of the wanted language among the files that the metadata of an output names.
     private func fileInMetadata() throws(LocalModelError) -> LabelList? {

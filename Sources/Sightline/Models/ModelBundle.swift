@@ -46,18 +46,29 @@ struct ModelBundle {
             else { return nil }
             return data
         }
-        do throws(ZipError) {
-            let directory = try ZipDirectory(byteCount: byteCount, maximumFiles: Self.maximumFiles, read: read)
-            try self.init(directory.entries, read: read)
+        let entries: [ZipEntry]
+        do {
+            entries = try ZipDirectory(byteCount: byteCount, maximumFiles: Self.maximumFiles, read: read).entries
+        } catch {
+            throw .bundle(path: url.path, reason: error.clause)
+        }
+        let names = entries.map(\.name)
+        if !names.contains(where: Self.isModel), let other = ForeignFile(namesOfFiles: names) {
+            throw .unusable(path: url.path, reason: ModelError(other))
+        }
+        do {
+            try self.init(entries, read: read)
         } catch {
             throw .bundle(path: url.path, reason: error.clause)
         }
     }
 
+    private static func isModel(_ name: String) -> Bool { name.lowercased().hasSuffix(".tflite") }
+
     private init(_ entries: [ZipEntry], read: ZipDirectory.Read) throws(ZipError) {
         // Apple's archiver adds files with names that begin with "._".
         let files = entries.filter { !$0.name.hasSuffix("/") && !$0.fileName.hasPrefix(".") }
-        let models = files.filter { $0.name.lowercased().hasSuffix(".tflite") }
+        let models = files.filter { Self.isModel($0.name) }
         guard let chosen = models.min(by: { Self.rank($0) < Self.rank($1) }) else {
             let names = files.prefix(5).map(\.name).joined(separator: ", ")
             throw .damagedDirectory(reason: "it has no .tflite file, only \(names.isEmpty ? "nothing" : names)")

@@ -113,6 +113,9 @@ struct ModelFiles: Sendable {
         let models = names.filter { $0.lowercased().hasSuffix(".tflite") }.sorted()
         if models.contains("model.tflite") { return folder.appending(path: "model.tflite") }
         guard let model = models.first, models.count == 1 else {
+            if models.isEmpty, let other = ForeignFile(namesOfFiles: names) {
+                throw .unusable(path: folder.relativePath, reason: ModelError(other))
+            }
             throw .unreadable(
                 path: folder.relativePath,
                 reason: models.isEmpty

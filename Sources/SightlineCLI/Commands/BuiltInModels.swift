@@ -13,4 +13,10 @@ enum BuiltInModels {
         inspect` lists its labels. It stretches the picture. On everyday photos about seven of eight labels are right, and the \
         labeler finds half of the labels that apply.
         """
+
+    /// The next step for a person who sees objects without a name.
+    static let namelessAdvice = """
+        The built-in models name five kinds of things. yolox-nano names 80: `sightline models install yolox-nano`, then \
+        --model yolox-nano.
+        """
 }

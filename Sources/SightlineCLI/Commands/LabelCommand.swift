@@ -92,8 +92,9 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             outputs: outputs,
             canResume: output.canResume(format)
         ) { image in
-            let timed = try await labeler.timedLabels(in: image)
-            return (.labels(timed.value), timed.timings)
+            let timed = try await labeler.timedGuesses(in: image)
+            // A threshold of its own would have to change for this label alone.
+            return (.labels(timed.value.labels, best: thresholds.hasLabels ? nil : timed.value.best), timed.timings)
         }
         let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))

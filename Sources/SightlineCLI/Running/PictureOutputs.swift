@@ -55,7 +55,7 @@ struct PictureOutputs: Sendable {
         let scene =
             switch findings {
             case .objects(let objects, _): AnnotatedScene(objects: objects)
-            case .labels(let labels): AnnotatedScene(labels: labels)
+            case .labels(let labels, _): AnnotatedScene(labels: labels)
             }
         try names.take(path, for: input)
         var renderer = PictureRenderer(annotators)

@@ -24,6 +24,8 @@ struct PictureRun: Sendable {
     let outputs: PictureOutputs
     /// Whether another run can go on in the file of results.
     var canResume = false
+    /// A sentence for a person whose objects have no labels.
+    var namelessAdvice: String?
     /// The default limit of objects in a picture; nil if the command line has a limit.
     var unchosenLimit: Int?
     let analyze: Analysis
@@ -94,6 +96,9 @@ struct PictureRun: Sendable {
         if !skipped.isEmpty { StandardError.report(skipped.sentence) }
         if let sentence = unchosenLimit.flatMap(tally.cutSentence) { StandardError.report(sentence) }
         if let sentence = tally.namelessSentence { StandardError.report(sentence) }
+        // A table says it for each picture.
+        if format != .table, let sentence = tally.guessSentence { StandardError.report(sentence) }
+        if let namelessAdvice, tally.hasNamelessObjects, StandardError.isTerminal { StandardError.report(namelessAdvice) }
         if !arguments.isSingle, tally.done + doneBefore.value > 1 {
             let summary = tally.summary(earlier: doneBefore.value) + "\n"
             if printsSummary {

@@ -16,6 +16,10 @@ struct PictureTally {
     /// The number of pictures with more objects than the limit, and the largest number of objects.
     private var (cut, mostObjects) = (0, 0)
     private var names = NamedFindings()
+    /// The number of pictures without labels, and the most confident label below its threshold.
+    private var (unlabeled, bestGuess) = (0, Label?.none)
+    /// The number of objects without a label.
+    private var namelessObjects = 0
 
     /// The number of pictures so far.
     var done: Int { succeeded + failed }
@@ -31,14 +35,19 @@ struct PictureTally {
         case .objects(let objects, let omitted):
             number = objects.count
             names.count(objects.lazy.flatMap(\.labels))
+            namelessObjects += objects.count(where: \.labels.isEmpty)
             if omitted > 0 {
                 cut += 1
                 mostObjects = max(mostObjects, objects.count + omitted)
             }
-        case .labels(let labels):
+        case .labels(let labels, let best):
             noun = "label"
             number = labels.count
             names.count(labels)
+            if labels.isEmpty {
+                unlabeled += 1
+                if let best, best.confidence > bestGuess?.confidence ?? 0 { bestGuess = best }
+            }
         }
         findings += number
         if number > 0 { withFindings += 1 }
@@ -51,6 +60,15 @@ struct PictureTally {
             "\(cut == 1 ? "One picture has" : "\(cut) pictures have") more than \(limit) objects, up to \(mostObjects); "
             + "--max-objects \(mostObjects) gives all."
     }
+
+    /// A sentence about pictures without labels; nil if there are none, or if no label is likely at all.
+    var guessSentence: String? {
+        guard unlabeled > 0, let guess = bestGuess.flatMap(\.guess) else { return nil }
+        return "\(unlabeled == 1 ? "One picture has" : "\(unlabeled) pictures have") no label; \(guess)."
+    }
+
+    /// Whether there are objects without a label.
+    var hasNamelessObjects: Bool { namelessObjects > 0 }
 
     /// A sentence about a model without names; nil if the classes of the findings have names.
     var namelessSentence: String? { names.namelessSentence }

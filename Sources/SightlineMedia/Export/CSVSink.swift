@@ -79,7 +79,7 @@ private struct CSVSink: ResultSink {
         var reason = ""
         switch picture.outcome {
         case .failure(let sentence): (results, reason) = ([], sentence)
-        case .success(.labels(let labels), _, _): results = labels.map(Self.fields)
+        case .success(.labels(let labels, _), _, _): results = labels.map(Self.fields)
         case .success(.objects(let objects, _), _, _): results = objects.enumerated().flatMap(Self.fields)
         }
         let none = [String](repeating: "", count: kind == .labels ? Self.labelColumns : Self.objectColumns)

@@ -96,7 +96,7 @@ extension JSONText {
                 case .objects(let objects, let omitted):
                     json.field("objects") { $0.array(objects) { $0.object($1) } }
                     if omitted > 0 { json.field("omitted") { $0.number(omitted) } }
-                case .labels(let labels): json.field("labels") { $0.array(labels) { $0.label($1) } }
+                case .labels(let labels, _): json.field("labels") { $0.array(labels) { $0.label($1) } }
                 }
                 if writesTimes { json.field("milliseconds") { $0.timings(timings) } }
             }

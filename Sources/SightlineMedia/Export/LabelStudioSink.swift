@@ -48,7 +48,7 @@ private struct LabelStudioSink: ResultSink {
 extension JSONText {
     fileprivate mutating func add(prediction record: ResultRecord, _ size: PixelSize) {
         var labels: [Label] = []
-        if case .picture(let picture) = record, case .success(.labels(let found), _, _) = picture.outcome {
+        if case .picture(let picture) = record, case .success(.labels(let found, _), _, _) = picture.outcome {
             labels = found
         }
         let confidences = record.objects.map(\.confidence) + labels.map(\.confidence)

@@ -42,8 +42,8 @@ public struct PictureResult: Sendable {
     public enum Findings: Sendable {
         /// Objects, and the number of further objects that a limit left out.
         case objects([DetectedObject], omitted: Int = 0)
-        /// Labels of the whole picture, most confident first.
-        case labels([Label])
+        /// Labels of the whole picture, most confident first; and if there are none, the most confident label below its threshold.
+        case labels([Label], best: Label? = nil)
     }
 
     /// The findings, or the reason why there are none.

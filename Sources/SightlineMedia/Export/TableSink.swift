@@ -37,13 +37,18 @@ private struct PictureTableSink: ResultSink {
         switch findings {
         case .objects(let objects, _) where objects.isEmpty:
             return "no objects found\n"
-        case .labels(let labels) where labels.isEmpty:
-            return "no labels found\n"
-        case .labels(let labels):
-            return TextTable(
+        case .labels(let labels, let best) where labels.isEmpty:
+            return "no labels found\(best.flatMap(\.guess).map { "; \($0)" } ?? "")\n"
+        case .labels(let labels, _):
+            // Such rows would say "0.0 %".
+            let visible = labels.filter { $0.confidence >= 0.001 }
+            let shown = visible.isEmpty ? labels.prefix(1) : visible[...]
+            let table = TextTable(
                 columns: [.text("LABEL"), .number("CONFIDENCE")],
-                rows: labels.map { [$0.className, NumberText.percentage($0.confidence)] }
-            ).text
+                rows: shown.map { [$0.className, NumberText.percentage($0.confidence)] }
+            )
+            let hidden = labels.count - shown.count
+            return table.text + (hidden > 0 ? "and \(hidden) more below 0.1 %\n" : "")
         case .objects(let objects, let omitted):
             let table = TextTable(
                 columns: [
@@ -67,6 +72,26 @@ private struct PictureTableSink: ResultSink {
         }
         return [["object", confidence] + numbers]
             + object.labels.map { ["  " + $0.className, NumberText.percentage($0.confidence), "", "", "", ""] }
+    }
+}
+
+extension Label {
+    /// What a picture without labels has at least: `best: Pet 69.1 %, --threshold 0.69 shows it`; nil if hardly anything speaks for
+    /// the label.
+    package var guess: String? {
+        guard let threshold = NumberText.threshold(showing: confidence) else { return nil }
+        return "best: \(className) \(NumberText.percentage(confidence)), --threshold \(threshold) shows it"
+    }
+}
+
+extension NumberText {
+    /// The threshold of two or three digits that shows a confidence: `0.69` for 69.1 %; nil below 0.1 %.
+    fileprivate static func threshold(showing confidence: Float) -> String? {
+        let thousandths = Int((confidence * 1000).rounded(.down))
+        guard (1...1000).contains(thousandths) else { return nil }
+        if thousandths == 1000 { return "1" }
+        let digits = String(thousandths < 10 ? thousandths : thousandths / 10)
+        return "0." + String(repeating: "0", count: (thousandths < 10 ? 3 : 2) - digits.count) + digits
     }
 }
 

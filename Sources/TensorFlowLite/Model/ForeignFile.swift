@@ -1,67 +1,184 @@
-/// Files that people take for models, by their first bytes.
-package enum ForeignFile: CaseIterable {
-    case gitPointer, webPage, hierarchicalData, pyTorch, zipArchive, onnx, picture
+/// Files and folders that people take for models, by their first bytes or by the names of what is in them.
+package struct ForeignFile: Sendable {
+    /// What the file is, with an article.
+    package let found: String
+    /// The next step.
+    package let advice: String
 
-    /// The first bytes of such files.
-    private var beginnings: [[UInt8]] {
-        switch self {
-        case .gitPointer: [Array("version https://git-lfs".utf8)]
-        case .webPage: [Array("<".utf8)]
-        case .hierarchicalData: [[0x89] + Array("HDF".utf8)]
-        // The first entry of PyTorch's archives is NAME/data.pkl; before version 1.6 files began with this pickled number.
-        case .pyTorch: [[0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9]]
-        case .zipArchive: [Self.zipBeginning]
-        // The version of ONNX's format, then the name of the program that wrote the file (onnx.proto, ModelProto).
-        case .onnx: (3...12).map { [0x08, $0, 0x12] }
-        case .picture: [[0x89] + Array("PNG".utf8), [0xFF, 0xD8, 0xFF], Array("GIF8".utf8)]
-        }
-    }
+    private static let kinds: [(file: ForeignFile, matches: @Sendable (UnsafeRawBufferPointer) -> Bool)] = [
+        (ForeignFile("a Git LFS pointer", "`git lfs pull` fetches the file itself"), { $0.begins("version https://git-lfs") }),
+        (openVINO, { $0.begins("<?xml") || $0.begins("<net") }),
+        (ForeignFile("a web page", "download the file itself, for example by its \"raw\" address"), { $0.begins("<") }),
+        (keras, { $0.begins([0x89] + "HDF".utf8) }),
+        (pyTorch, { isPyTorchArchive($0) || $0.begins([0x80, 2, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9]) }),
+        (keras, { ["metadata.json", "config.json", "model.weights.h5"].contains(firstEntry(of: $0)) }),
+        (ForeignFile("a zip archive without a model that can be used", "use the .tflite file"), { $0.starts(with: zipBeginning) }),
+        (onnx, { isProtobuf($0, versions: 3...20) { !$0.startsMessage } }),
+        (savedModel, { isProtobuf($0, versions: 1...1) { $0.startsMessage } }),
+        (coreML, { isProtobuf($0, versions: 2...20) { $0.startsMessage } }),
+        (ForeignFile("a graph of TensorFlow", "convert it with tf.compat.v1.lite.TFLiteConverter.from_frozen_graph"), isGraph),
+        (ForeignFile("a language model in GGUF", "use a .tflite file"), { $0.begins("GGUF") }),
+        (ForeignFile("a language model for LiteRT-LM", "use a .tflite file"), { $0.begins("LITERTLM") }),
+        (ForeignFile("a model for ExecuTorch", export), { $0.dropFirst(4).starts(with: "ET".utf8) }),
+        (
+            ForeignFile("a TensorFlow Lite model of an older format", "convert it again with a newer TensorFlow"),
+            { $0.dropFirst(4).starts(with: "TFL".utf8) }
+        ),
+        (
+            ForeignFile("a file of weights in safetensors, without the network", export),
+            { $0.count > 9 && $0[8] == UInt8(ascii: "{") && $0[7] == 0 && $0[6] == 0 }
+        ),
+        (
+            ForeignFile("a Python pickle", "save the model itself, and export it as TensorFlow Lite"),
+            { $0.count > 2 && $0[0] == 0x80 && (2...5).contains($0[1]) }
+        ),
+        (
+            ForeignFile("a compressed archive", "unpack it, and use the .tflite file in it"),
+            { bytes in [[0x1F, 0x8B], [0xFD, 0x37, 0x7A], [0x37, 0x7A, 0xBC], [0x28, 0xB5, 0x2F, 0xFD]].contains(where: bytes.begins) }
+        ),
+        (
+            ForeignFile("a compressed archive", "unpack it, and use the .tflite file in it"),
+            { $0.begins("Rar!") || $0.begins("BZh") || $0.dropFirst(257).starts(with: "ustar".utf8) }
+        ),
+        (
+            ForeignFile("a picture", "use a .tflite file"),
+            { $0.begins([0x89] + "PNG".utf8) || $0.begins([0xFF, 0xD8, 0xFF]) || $0.begins("GIF8") || isContainer($0, "RIFF", "WEBP") }
+        ),
+        (ForeignFile("a video or a picture", "use a .tflite file"), { $0.dropFirst(4).starts(with: "ftyp".utf8) }),
+        (ForeignFile("a PDF document", "use a .tflite file"), { $0.begins("%PDF") }),
+        (
+            ForeignFile("source code with a model in it", "use the .tflite file from which it was made"),
+            { bytes in ["#include", "unsigned char", "const unsigned", "alignas", "//", "/*"].contains { bytes.begins($0) } }
+        ),
+        (ForeignFile("a JSON file", "use the .tflite file that belongs to it"), { $0.begins("{") || $0.begins("[") }),
+        (ForeignFile("a text", "use a .tflite file"), { $0.count > 4 && $0.prefix(200).allSatisfy(isText) }),
+    ]
 
-    /// The name of the kind, and the next step.
-    private var sentence: (found: String, advice: String) {
-        switch self {
-        case .gitPointer: ("a Git LFS pointer", "`git lfs pull` fetches the file itself")
-        case .webPage: ("a web page", "download the file itself, for example by its \"raw\" address")
-        case .hierarchicalData: ("a Keras model in HDF5", "convert it with tf.lite.TFLiteConverter")
-        case .pyTorch: ("a PyTorch model", Self.export)
-        case .zipArchive: ("a zip archive, perhaps of Keras", "use the .tflite file that was exported")
-        case .onnx: ("an ONNX model", Self.export)
-        case .picture: ("a picture", "use a .tflite file")
-        }
-    }
-
-    private static let zipBeginning: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+    private static let keras = ForeignFile("a Keras model", "convert it with tf.lite.TFLiteConverter.from_keras_model")
+    private static let savedModel = ForeignFile(
+        "a SavedModel of TensorFlow",
+        "convert its folder with tf.lite.TFLiteConverter.from_saved_model"
+    )
+    private static let pyTorch = ForeignFile("a PyTorch model", export)
+    private static let onnx = ForeignFile("an ONNX model", export)
+    private static let coreML = ForeignFile("a Core ML model", export)
+    private static let openVINO = ForeignFile("an XML file, perhaps of OpenVINO", export)
     private static let export =
         "export it as TensorFlow Lite, for example with `yolo export format=tflite` or with Google's litert-torch"
 
-    /// What the bytes are instead of a model, and the next step.
-    fileprivate static func sentence(on bytes: UnsafeRawBufferPointer) -> (found: String, advice: String) {
-        if isPyTorchArchive(bytes) { return pyTorch.sentence }
-        if let kind = allCases.first(where: { $0.beginnings.contains { bytes.starts(with: $0) } }) {
-            return kind.sentence
+    private init(_ found: String, _ advice: String) { (self.found, self.advice) = (found, advice) }
+
+    /// The kind of a folder or an archive by the names of the files in it; nil if they are not known.
+    package init?(namesOfFiles names: [String]) {
+        let names = names.map { $0.lowercased() }
+        func has(_ endings: String...) -> Bool { names.contains { name in endings.contains(where: name.hasSuffix) } }
+        if has("saved_model.pb", "keras_metadata.pb") {
+            self = Self.savedModel
+        } else if has(".weights.h5", ".h5", ".keras", ".hdf5") {
+            self = Self.keras
+        } else if has(".mlmodel", ".mlpackage", ".mlmodelc", "coremldata.bin") {
+            self = Self.coreML
+        } else if has(".onnx") {
+            self = Self.onnx
+        } else if has(".pt", ".pth", ".safetensors", ".ckpt", "data.pkl") {
+            self = Self.pyTorch
+        } else if has(".xml"), has(".bin") {
+            self = Self.openVINO
+        } else if has("model.json"), has(".bin") {
+            self = Self("a model for TensorFlow.js", "use the model from which it was made, converted with tf.lite.TFLiteConverter")
+        } else {
+            return nil
+        }
+    }
+
+    /// The kind of a file's bytes.
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        if let kind = Self.kinds.first(where: { $0.matches(bytes) }) {
+            self = kind.file
+            return
         }
         let beginning = bytes.prefix(8).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count < 2 ? "0" + digits : digits
         }
-        return ("bytes that begin with \(beginning.joined(separator: " "))", "use a .tflite file")
+        self.init("bytes that begin with \(beginning.joined(separator: " "))", "use a .tflite file")
     }
+
+    // MARK: - Signs
+
+    private static let zipBeginning: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
 
     /// Whether bytes are the beginning of a zip archive whose first entry has the name that PyTorch gives it.
     package static func isPyTorchArchive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.starts(with: zipBeginning), bytes.count >= 30 else { return false }
-        // The length of the name is at 26, the name at 30.
-        let length = Int(bytes[26]) | Int(bytes[27]) << 8
-        return bytes.dropFirst(30).prefix(length).suffix(9).elementsEqual("/data.pkl".utf8)
+        guard let name = firstEntry(of: bytes) else { return false }
+        return ["/data.pkl", "/version", "/archive_format", "/byteorder"].contains(where: name.hasSuffix)
     }
+
+    /// The name of the first file in a zip archive: its length is at 26, the name at 30.
+    private static func firstEntry(of bytes: UnsafeRawBufferPointer) -> String? {
+        guard bytes.starts(with: zipBeginning), bytes.count >= 30 else { return nil }
+        let length = Int(bytes[26]) | Int(bytes[27]) << 8
+        return String(decoding: bytes.dropFirst(30).prefix(length), as: UTF8.self)
+    }
+
+    /// Whether bytes are a message of Protocol Buffers with a version as field 1 and then, as field 2, content of some kind: ONNX
+    /// has the name of the program that wrote the file there (ModelProto in onnx.proto), SavedModel and Core ML have messages.
+    private static func isProtobuf(
+        _ bytes: UnsafeRawBufferPointer,
+        versions: ClosedRange<UInt8>,
+        _ isContent: (UInt8) -> Bool
+    ) -> Bool {
+        guard bytes.count > 5, bytes[0] == 0x08, versions.contains(bytes[1]) else { return false }
+        // ONNX models without such a name go on with the version of that program, their graph or their operators.
+        if [0x1A, 0x22, 0x3A, 0x42].contains(bytes[2]) { return isContent(UInt8(ascii: "a")) }
+        guard bytes[2] == 0x12, let (_, start) = lengthOfField(bytes, at: 3), start < bytes.count else { return false }
+        return isContent(bytes[start])
+    }
+
+    /// Whether bytes are a GraphDef: a node with a name and the name of its operator.
+    private static let isGraph: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+        guard bytes.first == 0x0A, let (_, node) = lengthOfField(bytes, at: 1), node < bytes.count, bytes[node] == 0x0A,
+            let (length, name) = lengthOfField(bytes, at: node + 1), length < 1000, name + length < bytes.count,
+            bytes[name..<name + length].allSatisfy(isText)
+        else { return false }
+        return bytes[name + length] == 0x12
+    }
+
+    /// The number of bytes of a field of Protocol Buffers, and the place of its first byte.
+    private static func lengthOfField(_ bytes: UnsafeRawBufferPointer, at place: Int) -> (count: Int, start: Int)? {
+        var count = 0
+        for (shift, byte) in bytes.dropFirst(place).prefix(4).enumerated() {
+            count |= Int(byte & 0x7F) << (7 * shift)
+            if byte & 0x80 == 0 { return (count, place + shift + 1) }
+        }
+        return nil
+    }
+
+    private static func isContainer(_ bytes: UnsafeRawBufferPointer, _ kind: String, _ content: String) -> Bool {
+        bytes.begins(kind) && bytes.dropFirst(8).starts(with: content.utf8)
+    }
+
+    private static func isText(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) || [9, 10, 13].contains(byte) || byte >= 0xC2 }
+}
+
+extension UInt8 {
+    /// Whether a byte is the beginning of a message's field 1, 10 or 100 rather than a letter.
+    fileprivate var startsMessage: Bool { [0x0A, 0x52, 0xA2].contains(self) }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func begins(_ bytes: [UInt8]) -> Bool { starts(with: bytes) }
+    fileprivate func begins(_ text: String) -> Bool { starts(with: text.utf8) }
 }
 
 extension ModelError {
-    /// The error for bytes that are no model; nil for those of a model, even if it is damaged.
+    /// The error for bytes that are not a model; nil for those of a model, even if it is damaged.
     package init?(foreign bytes: UnsafeRawBufferPointer) {
         // The file's identifier follows the offset of the root.
         if bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) { return nil }
-        let (found, advice) = ForeignFile.sentence(on: bytes)
-        self = .notAModel(found: found, advice: advice)
+        self.init(ForeignFile(bytes))
     }
+
+    /// The error for a file of another kind.
+    package init(_ file: ForeignFile) { self = .notAModel(found: file.found, advice: file.advice) }
 }

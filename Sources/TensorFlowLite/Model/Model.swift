@@ -29,14 +29,16 @@ public final class Model: Sendable {
 
     /// Reads the model file at `url`.
     ///
-    /// - Throws: ``ModelError``: `unreadable`, `empty`, `notAModel`, `corrupted`, `unsupported` or `tooLarge`.
+    /// - Throws: ``ModelError``: `unreadable`, `empty`, `notAModel`, `corrupted`, `unsupported`, `fileTooLarge`,
+    ///   `outOfMemory` or `tooLarge`.
     public convenience init(contentsOf url: URL, limits: ModelLimits = .standard) throws(ModelError) {
         try self.init(ModelBytes(contentsOf: url), limits: limits)
     }
 
     /// Reads a model from a copy of the given bytes.
     ///
-    /// - Throws: ``ModelError``: `empty`, `notAModel`, `corrupted`, `unsupported` or `tooLarge`.
+    /// - Throws: ``ModelError``: `empty`, `notAModel`, `corrupted`, `unsupported`, `fileTooLarge`, `outOfMemory` or
+    ///   `tooLarge`.
     public convenience init(data: Data, limits: ModelLimits = .standard) throws(ModelError) {
         try self.init(ModelBytes(copying: data), limits: limits)
     }

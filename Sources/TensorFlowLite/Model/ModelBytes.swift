@@ -67,9 +67,8 @@ final class ModelBytes: @unchecked Sendable {
     /// Allocates memory that is aligned for every element type.
     private static func memory(_ size: Int) throws(ModelError) -> UnsafeMutableRawPointer {
         var memory: UnsafeMutableRawPointer?
-        guard size <= maximumCount, posix_memalign(&memory, 64, size) == 0, let memory else {
-            throw .tooLarge(what: "the file", bytes: size, limit: maximumCount)
-        }
+        guard size <= maximumCount else { throw .fileTooLarge(bytes: size, limit: maximumCount) }
+        guard posix_memalign(&memory, 64, size) == 0, let memory else { throw .outOfMemory(bytes: size) }
         return memory
     }
 

@@ -12,6 +12,10 @@ public enum ModelError: Error, Sendable, Hashable {
     case corrupted(reason: String)
     /// The model needs a feature that the runtime lacks.
     case unsupported(ModelLimitation)
+    /// The file is larger than the format of TensorFlow Lite allows.
+    case fileTooLarge(bytes: Int, limit: Int)
+    /// The machine does not have the memory for the file.
+    case outOfMemory(bytes: Int)
     /// A tensor, or all of them together, would take more memory than ``ModelLimits`` allow.
     case tooLarge(what: String, bytes: Int, limit: Int)
     /// The runtime refused the model; `reason` is its message.
@@ -61,6 +65,24 @@ extension ModelLimitation: CustomStringConvertible {
     }
 }
 
+extension ModelLimitation {
+    /// The next step, as a clause.
+    var advice: String {
+        switch self {
+        case .unknownOperator("edgetpu-custom-op"):
+            "it is compiled for the Edge TPU; use the file from which it was compiled, whose name lacks \"_edgetpu\""
+        case .unknownOperator("ethos-u"), .unknownOperator("DISPATCH_OP"), .unknownOperator("tfl.custom_dispatch"):
+            "it is compiled for a special chip; use the file from which it was compiled"
+        case .unknownOperator(let name) where name.hasPrefix("Flex"):
+            "convert it with the built-in operators of TensorFlow Lite alone (TFLITE_BUILTINS)"
+        case .state, .elementType(_, "resource"), .controlFlow("CALL_ONCE"):
+            "convert it with its variables as constants, for example with TFLiteConverter.from_keras_model"
+        case .elementType(_, "string"): "convert it with numbers instead of texts"
+        default: "convert it without this feature"
+        }
+    }
+}
+
 extension ModelError: CustomStringConvertible, LocalizedError {
     /// One sentence: the failure, its place, and the next step.
     public var description: String {
@@ -74,10 +96,16 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         case .corrupted(let reason):
             "The model is damaged, \(reason): fetch or export it again."
         case .unsupported(let limitation):
-            "The model cannot run here because it has \(limitation): convert it without this feature."
+            "The model cannot run here because it has \(limitation): \(limitation.advice)."
+        case .fileTooLarge(let bytes, let limit):
+            "The model file has \(bytes) bytes, and LiteRT cannot load more than \(limit) (2 GiB): export a smaller model, for "
+                + "example with weights of 8 bits."
+        case .outOfMemory(let bytes):
+            "The machine does not give the memory for the \(bytes) bytes of the model file: end other programs, or raise this "
+                + "program's limit (`ulimit -v`)."
         case .tooLarge(let what, let bytes, let limit):
             "The model's \(what) would take \(bytes) bytes, more than the limit of \(limit): "
-                + "raise ModelLimits if you trust the model."
+                + "use a smaller model, or raise ModelLimits in a program of your own."
         case .rejectedByRuntime(let reason):
             "The runtime refused the model (\(reason)): convert it with the built-in operators of TensorFlow Lite."
         case .noAssociatedFile(let name, let available):

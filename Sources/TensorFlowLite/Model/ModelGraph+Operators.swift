@@ -8,7 +8,7 @@ extension ModelGraph {
                     if OperatorRule.knows(code) { try checkDetectionPostProcess(node, subgraph) }
                 } else if let rule = OperatorRule.rule(for: code.name) {
                     try check(node, code.name, rule, subgraph)
-                    try checkSize(node, code.name, subgraph, limits: limits)
+                    try OutputSize(node, code.name, subgraph).check(limits)
                 }
             } catch {
                 throw .corrupted(
@@ -124,81 +124,6 @@ extension ModelGraph {
             guard tensor.type == .float32 || (tensor.type == .uInt8 && tensor.hasScale) else {
                 throw FlatBufferError(reason: "\"\(tensor.name)\" has elements of type \(tensor.type)")
             }
-        }
-    }
-
-    /// Limits the output size. The runtime computes sizes anew and does not trust the file, so a small file can request
-    /// a huge output.
-    private func checkSize(
-        _ node: OperatorNode,
-        _ name: String,
-        _ subgraph: Subgraph,
-        limits: ModelLimits
-    ) throws(FlatBufferError) {
-        let inputs = node.inputs.map { $0 >= 0 ? subgraph.tensors[$0] : nil }
-        func shape(_ position: Int) -> [Double] {
-            (inputs.indices.contains(position) ? inputs[position] : nil)?.shape.map(Double.init) ?? []
-        }
-        func product(_ values: [Double]) -> Double { values.reduce(1, *) }
-        func numbers(_ position: Int) -> [Double] {
-            (inputs.indices.contains(position) ? inputs[position] : nil)?.integers.map(Double.init) ?? []
-        }
-        func last(_ values: [Double]) -> Double { values.last ?? 1 }
-        let elements: Double
-        switch name {
-        case "ADD_N", "CONCATENATION", "PACK":
-            elements = inputs.compactMap { $0 }.reduce(0) { $0 + product($1.shape.map(Double.init)) }
-        case "BROADCAST_TO", "FILL", "TRANSPOSE_CONV":
-            elements = product(numbers(name == "BROADCAST_TO" ? 1 : 0).map { max(abs($0), 1) })
-        case "SCATTER_ND":
-            elements = product(numbers(2).map { max(abs($0), 1) })
-        case "TILE":
-            elements = product(shape(0)) * product(numbers(1).map { max(abs($0), 1) })
-        case "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR":
-            let (from, to) = (shape(0), numbers(1))
-            elements = (from.first ?? 1) * last(from) * product(to.map { max(abs($0), 1) })
-        case "PAD", "PADV2", "MIRROR_PAD":
-            // Two numbers for each dimension; where the file does not hold them, all numbers count for each dimension.
-            let (from, padding) = (shape(0), numbers(1).map(abs))
-            elements = product(
-                from.indices.map { dimension in
-                    let own =
-                        padding.count == 2 * from.count ? Array(padding[2 * dimension...2 * dimension + 1]) : padding
-                    return from[dimension] + own.reduce(0, +)
-                }
-            )
-        case "SPACE_TO_BATCH_ND":
-            let padding = numbers(2).map(abs).reduce(0, +)
-            elements = product(shape(0).map { $0 + padding })
-        case "CONV_2D":
-            elements = product(shape(0).dropLast()) * (shape(1).first ?? 1)
-        case "CONV_3D", "DEPTHWISE_CONV_2D":
-            elements = product(shape(0).dropLast()) * last(shape(1))
-        case "FULLY_CONNECTED":
-            elements = product(shape(0)) * (shape(1).first ?? 1) / max(last(shape(1)), 1)
-        case "BATCH_MATMUL":
-            elements = product(shape(0)) * max(last(shape(1)), shape(1).dropLast().last ?? 1)
-        case "GATHER_ND":
-            // Each row of indices names a part of the first input: as many of its first dimensions are gone as the row is long.
-            elements =
-                product(Array(shape(1).dropLast()))
-                * product(Array(shape(0).dropFirst(Int(min(max(last(shape(1)), 0), 8)))))
-        case "GATHER", "EMBEDDING_LOOKUP":
-            elements = product(shape(0)) * product(shape(1))
-        case "ONE_HOT":
-            elements = product(shape(0)) * product(numbers(1).map { max(abs($0), 1) })
-        default:
-            let shapes = inputs.compactMap { $0?.shape }
-            let rank = shapes.map(\.count).max() ?? 0
-            elements = (0..<rank).reduce(1) { total, position in
-                total * Double(shapes.map { position < $0.count ? $0[$0.count - 1 - position] : 1 }.max() ?? 1)
-            }
-        }
-        let bytes = elements * Double(node.outputs.map { subgraph.tensors[$0].type.bits ?? 8 }.max() ?? 8) / 8
-        guard bytes <= Double(limits.maximumTensorBytes) else {
-            throw FlatBufferError(
-                reason: "its output would take \(bytes) bytes, more than \(limits.maximumTensorBytes)"
-            )
         }
     }
 }

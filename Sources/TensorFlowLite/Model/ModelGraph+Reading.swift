@@ -183,6 +183,8 @@ extension ModelGraph {
             var numbers: [Int: Int] = [:]
             for slot in rule.positive { numbers[slot] = Int(try table.integer(slot, default: Int32(0))) }
             for slot in rule.positiveIfPresent { numbers[slot] = Int(try table.integer(slot, default: Int32(1))) }
+            for slot in rule.sizing { numbers[slot] = Int(try table.integer(slot, default: Int32(0))) }
+            for slot in rule.flags { numbers[slot] = Int(try table.integer(slot, default: UInt8(0))) }
             if rule.countsInputs || rule.countsOutputs { numbers[0] = Int(try table.integer(0, default: Int32(0))) }
             return numbers
         }
@@ -238,7 +240,8 @@ extension ModelGraph {
                 throw FlatBufferError(reason: "tensor \(index) has buffer \(bufferIndex) of \(buffers.count)")
             }
             var constant = buffers.isEmpty ? nil : buffers[bufferIndex]
-            if constant == nil, bufferIndex != 0, byteCount == 0 { constant = 0..<0 }
+            // A computed tensor of handles or texts has a buffer without bytes, too.
+            if constant == nil, bufferIndex != 0, byteCount == 0, type.bits != nil { constant = 0..<0 }
             if let constant, constant.count != byteCount, type.bits != nil, !isSparse {
                 throw FlatBufferError(
                     reason: "tensor \(index) (\"\(name)\") needs \(byteCount) bytes of data but has \(constant.count)"

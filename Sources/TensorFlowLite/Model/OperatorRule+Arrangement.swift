@@ -31,7 +31,7 @@ extension OperatorRule {
         ),
         "EXPAND_DIMS": .indexed(2, options: 52, integers: [1]),
         "FILL": OperatorRule(inputs: 2...2, outputs: 1...1, options: 68, integers: [0]),
-        "GATHER": .indexed(2, options: 23, integers: [1]).needingOptions,
+        "GATHER": .indexed(2, options: 23, integers: [1]).needingOptions.sized(by: [0, 1]),
         "GATHER_ND": .indexed(2, options: 83, integers: [1]),
         "MIRROR_PAD": .indexed(2, options: 77, integers: [1]).needingOptions,
         "ONE_HOT": OperatorRule(inputs: 4...4, outputs: 1...1, options: 61, needsOptions: true, integers: [0, 1]),

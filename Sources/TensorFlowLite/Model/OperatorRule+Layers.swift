@@ -2,7 +2,7 @@ extension OperatorRule {
     /// Operators of whole layers: convolutions, pooling, normalization, resizing, quantization and the selection of boxes.
     static let layers: [String: OperatorRule] = [
         "AVERAGE_POOL_2D": .pooling.scaled,
-        "BATCH_MATMUL": .binary(options: 101).scaled.multiplying,
+        "BATCH_MATMUL": .binary(options: 101).scaled.multiplying.sized(flags: [0, 1]),
         "CAST": OperatorRule(inputs: 1...1, outputs: 1...1, options: 37),
         "CONV_2D": .convolution(options: 1, strides: [1, 2], dilations: [4, 5]).scaled.multiplying,
         "CONV_3D": .convolution(options: 106, strides: [1, 2, 3], dilations: [5, 6, 7]),

@@ -27,6 +27,10 @@ struct OperatorRule: Sendable {
     var positive: [Int] = []
     /// The same for options that default to 1.
     var positiveIfPresent: [Int] = []
+    /// Slots of options on which the size of the output depends.
+    var sizing: [Int] = []
+    /// The same for options that are true or false.
+    var flags: [Int] = []
     /// Whether the kernel gives its output the type of its second input and ignores the file.
     var givesOutputItsType = false
     /// Whether the first option states the number of outputs.
@@ -130,6 +134,13 @@ extension OperatorRule {
 
     /// The same rule for an operator that gives its output the type of its second input.
     var typingItsOutput: OperatorRule { with(\.givesOutputItsType) }
+
+    /// The same rule for an operator whose output's size depends on options.
+    func sized(by slots: [Int] = [], flags: [Int] = []) -> OperatorRule {
+        var rule = self
+        (rule.sizing, rule.flags) = (slots, flags)
+        return rule
+    }
 
     private func with(_ condition: WritableKeyPath<OperatorRule, Bool>) -> OperatorRule {
         var rule = self

@@ -6,6 +6,8 @@ public struct TensorDescription: Sendable, Hashable {
     public let dataType: Tensor.DataType
     /// The dimensions; −1 where the input may be resized.
     public let shape: Tensor.Shape
+    /// The dimensions as long as no input is resized: those of ``shape``, with the file's number instead of −1.
+    package private(set) var defaultShape: Tensor.Shape
     /// The mapping from stored integers to real values; nil for a tensor that is not quantized with a single scale.
     public let quantizationParameters: QuantizationParameters?
     /// The operator that computes the tensor; nil for an input.
@@ -22,8 +24,16 @@ public struct TensorDescription: Sendable, Hashable {
         self.name = name
         self.dataType = dataType
         self.shape = shape
+        defaultShape = shape
         self.quantizationParameters = quantizationParameters
         self.producer = producer
+    }
+
+    /// The same tensor with the dimensions that it has as long as no input is resized.
+    func with(defaultShape: Tensor.Shape) -> TensorDescription {
+        var description = self
+        description.defaultShape = defaultShape
+        return description
     }
 }
 
@@ -55,6 +65,7 @@ extension ModelGraph {
                     quantizationParameters: tensor.quantization,
                     producer: main.producer(of: index, codes: operatorCodes)
                 )
+                .with(defaultShape: Tensor.Shape(tensor.shape))
             )
         }
         return descriptions

@@ -33,6 +33,12 @@ import Testing
         #expect(objects.allSatisfy { $0.track == nil })
     }
 
+    @Test func aClassifierMayHaveAnOpenBatch() async throws {
+        let detector = try ObjectDetector(options: options("localizer", classifier: "open_classifier"))
+        let objects = try await detector.objects(in: coloredPicture())
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 2])
+    }
+
     @Test func aPictureFileHasTheSameObjectsInBothForms() async throws {
         let detector = try ObjectDetector(options: options("ssd_metadata"))
         let file = TestData.fixture("images/jpeg-444.jpg")

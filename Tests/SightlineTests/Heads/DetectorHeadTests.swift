@@ -92,6 +92,41 @@ import Testing
         #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
     }
 
+    /// Keras leaves the batch open, at the inputs and at the outputs.
+    @Test(arguments: [
+        "open_ssd", "open_ssd_mediapipe", "open_yolov8", "open_yolov5", "open_yolox", "open_end_to_end", "open_decoded",
+        "open_nanodet",
+    ])
+    func anOpenBatchIsABatchOfOne(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test func columnsForThreeBoxesACellHaveAnObjectness() throws {
+        let objects = try objects("yolov5_columns")
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    @Test func aSkeletonOf17PointsIsNotTakenForClasses() throws {
+        let objects = try objects("yolo_pose_unnamed")
+        #expect(objects.count == 2)
+        // A single class without a name is a class of anything.
+        #expect(objects.allSatisfy { $0.labels.isEmpty })
+    }
+
+    @Test(arguments: [
+        ("yolo_numbers", "class scores of 0 to 1"), ("end_to_end_numbers", "are not left, top, right, bottom"),
+        ("decoded_background", "seems to stand for the background"),
+    ])
+    func numbersThatAreNotThoseOfADetectorAreAnError(model: String, sentence: String) throws {
+        let error = #expect(throws: LocalModelError.self) { try objects(model) }
+        #expect(error.map { "\($0)" }?.contains(sentence) == true, "\(String(describing: error))")
+        let inspection = try ModelInspection(of: LocalModel(url: TestData.fixture("models/\(model).tflite")))
+        #expect(inspection.task == nil)
+    }
+
     @Test func anSSDOfMediaPipeBringsItsAnchors() throws {
         let objects = try objects("ssd_mediapipe")
         expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))

@@ -23,6 +23,13 @@ import Testing
         #expect(best.text == (model.contains("_metadata") || model.contains("deflated") ? "green" : ""))
     }
 
+    @Test func anOpenBatchIsABatchOfOne() async throws {
+        let open = try await ImageLabeler(options: options("open_classifier")).labels(in: green())
+        #expect(open == (try await ImageLabeler(options: options("classifier_float")).labels(in: green())))
+        let model = LocalModel(url: TestData.fixture("models/open_classifier.tflite"))
+        #expect(try ModelInspection(of: model).task == .labeling)
+    }
+
     @Test(arguments: [("en", "green"), ("de", "grün"), ("de-AT", "grün"), ("fr", "green"), ("", "green")])
     func labelsComeInTheWantedLanguageWithFallback(locale: String, expected: String) async throws {
         var options = options("classifier_uint8_metadata")

@@ -30,7 +30,53 @@ import Testing
         #expect(try names(Array("0  person\n2  car\n".utf8)) == ["person", "", "car"])
     }
 
-    @Test(arguments: ["1 cat\n2 dog", "0 cat\ndog", "0 cat\n0 dog", "7up\n8up", "0 cat\n999999999 dog", "0cat"])
+    @Test(arguments: [
+        "0:red\n1:green\n2:blue", "0: red\n1: green\n2: blue", "2 blue\n0 red\n1 green", "\u{FEFF}2: blue\r\n0: red\r\n1: green\r\n",
+        "0,red\n1,green\n2,blue", "id,name\n0,red\n1,\"green\"\n2,blue", "0\tred\n1\tgreen\n2\tblue", "0. red\n1. green\n2. blue",
+        "0:red\n\n1:green\n\n2:blue\n", "{\"0\": \"red\", \"1\": \"green\", \"2\": \"blue\"}", "[\"red\", \"green\", \"blue\"]",
+        "{'green': 1, 'red': 0, 'blue': 2}", "{\"1\": [\"n02\", \"green\"], \"0\": [\"n01\", \"red\"], \"2\": [\"n03\", \"blue\"]}",
+        "n01440764 red\nn01443537 green\nn01484850 blue",
+    ])
+    func everyFormOfAListGivesTheNamesInTheOrderOfTheirClasses(text: String) throws {
+        #expect(try names(Array(text.utf8)) == ["red", "green", "blue"])
+    }
+
+    @Test func classesThatAListLeavesOutHaveNoNames() throws {
+        #expect(try names(Array("3: blue\n0: red\n1: green".utf8)) == ["red", "green", "", "blue"])
+    }
+
+    @Test func numbersFromOneOnLeaveTheFirstToTheBackground() throws {
+        let list = try LabelList(parsing: Data("2: dog\n1: cat\n".utf8), source: "labels.txt")
+        #expect(try list.aligned(toClassifierWith: 2, model: "m")[0] == "cat")
+        let counted = try list.aligned(toClassifierWith: 3, model: "m")
+        #expect(counted[1] == "cat" && counted.backgroundIndex == 0)
+        #expect(try list.aligned(toDetectorWith: 2, model: "m")[1] == "dog")
+    }
+
+    @Test func theLabelMapOfTensorFlowIsRead() throws {
+        let text = """
+            # Two of COCO's classes.
+            item {
+              name: "/m/01g317"
+              id: 1
+              display_name: "person"
+            }
+            item { name: 'dog', id: 3 keypoints { id: 7 label: "nose" } }
+            """
+        #expect(try names(Array(text.utf8)) == ["???", "person", "", "dog"])
+    }
+
+    @Test(arguments: ["0: cat\n0: dog", "item { id: 1 name: 'cat' } item { id: 1 name: 'dog' }", "{\"0\": 1.5}", "item { id: 4 }"])
+    func aListThatContradictsItselfIsRefused(text: String) {
+        #expect(throws: LocalModelError.self) { try names(Array(text.utf8)) }
+    }
+
+    @Test func numbersThatFitNoClassBelongToTheNames() throws {
+        let list = try LabelList(parsing: Data("1 dollar\n5 dollars\n".utf8), source: "labels.txt")
+        #expect(try list.aligned(toClassifierWith: 2, model: "m")[1] == "5 dollars")
+    }
+
+    @Test(arguments: ["1 cent\n2 cent\n5 cent", "4:3\n16:9", "2 wheels\n3 wheels", "0 cat\ndog", "0 cat\n0 dog", "7up\n8up", "0 cat\n999999999 dog", "0cat"])
     func numbersThatAreNoPlacesBelongToTheNames(text: String) throws {
         #expect(try names(Array(text.utf8)) == text.split(separator: "\n").map(String.init))
     }

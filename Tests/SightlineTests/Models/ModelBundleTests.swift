@@ -48,6 +48,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("saved_model.pb", "a SavedModel of TensorFlow"), ("model.onnx", "an ONNX model"),
+        ("model.mlmodel", "a Core ML model"), ("weights.h5", "a Keras model"), ("best.pt", "a PyTorch model"),
+    ])
+    func aFolderWithAModelOfAnotherKindIsNamed(file: String, kind: String) throws {
+        try withTemporaryFolder { folder in
+            try Data([1]).write(to: folder.appending(path: file))
+            let error = #expect(throws: LocalModelError.self) { try ModelInspection(of: LocalModel(url: folder)) }
+            #expect("\(String(describing: error))".contains(kind), "\(String(describing: error))")
+        }
+    }
+
     @Test func anArchiveThatWasCutShortIsAnErrorThatSaysSo() throws {
         let whole = try Data(contentsOf: Self.zip)
         #expect(reason(whole.dropLast(30)).contains("its end is missing"))

@@ -9,7 +9,10 @@ import Testing
         ("audio", "an audio model"), ("text", "a text model"), ("pose", "a pose model"),
         ("segmentation", "a segmentation or depth model"), ("style", "gives a picture of 32 × 32 pixels"),
         ("face", "a detector of faces, hands or bodies"), ("landmarks", "a landmark model"),
-        ("embedding", "an embedding model"),
+        ("embedding", "an embedding model"), ("map", "a segmentation or depth model"),
+        ("places", "a segmentation model"), ("skeletons", "a pose model"), ("points", "a landmark model"),
+        ("features", "an embedding model"), ("reader", "a text reader"), ("estimate", "it estimates a number"),
+        ("spectrogram", "an audio model"),
     ])
     func theTaskOfAModelIsNamed(task: String, name: String) throws {
         let model = LocalModel(url: TestData.fixture("models/task_\(task).tflite"))
@@ -17,9 +20,23 @@ import Testing
             try ImageLabeler(options: ImageLabelerOptions(model: model))
         }
         #expect("\(String(describing: labeling))".contains(name))
+        let detection = #expect(throws: LocalModelError.self) {
+            try ObjectDetector(options: ObjectDetectorOptions(model: model))
+        }
+        #expect("\(String(describing: detection))".contains(name))
         let inspection = try ModelInspection(of: model)
         #expect(inspection.task == nil)
         #expect(inspection.problem?.contains(name) == true, "\(inspection.problem ?? "")")
+    }
+
+    /// A map of classes is no YOLO, however many labels lie beside it or are given for it.
+    @Test func labelsDoNotMakeAMapADetector() throws {
+        try withTemporaryFolder { folder in
+            let labels = folder.appending(path: "labels.txt")
+            try Data((0..<27).map { "class \($0)\n" }.joined().utf8).write(to: labels)
+            let model = LocalModel(url: TestData.fixture("models/task_map.tflite"), labels: labels)
+            #expect(try ModelInspection(of: model).task == nil)
+        }
     }
 
     @Test func theOtherPurposeIsNamed() {

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TensorFlowLite
 import TextFormatting
 
 /// Uploads of models.
@@ -155,11 +156,11 @@ extension Console {
         of name: String,
         by caller: Caller
     ) async throws -> StorageObject {
+        let summary = try file.staged.finish()
+        try Self.checkKind(of: file)
         guard let labels else {
-            let staged = file.staged
-            return try await keep(try staged.finish(), at: staged.url, staged.entry, file.name, name, caller)
+            return try await keep(summary, at: file.staged.url, file.staged.entry, file.name, name, caller)
         }
-        _ = try file.staged.finish()
         _ = try labels.staged.finish()
         let packed = try await hub.pack(
             labels.staged.url,
@@ -169,6 +170,13 @@ extension Console {
         )
         defer { withExtendedLifetime(packed) {} }
         return try await keep(try packed.finish(), at: packed.url, packed.entry, file.name, name, caller)
+    }
+
+    /// Refuses a file of another kind, by its first bytes, before anything is kept of it.
+    private static func checkKind(of file: ConsoleUpload.File) throws {
+        let head = try FileHandle(forReadingFrom: file.staged.url).read(upToCount: 512) ?? Data()
+        guard let error = head.withUnsafeBytes({ ModelError(foreign: $0) }) else { return }
+        throw HubError(.invalidArgument, "\(file.name) cannot be uploaded. \(error)")
     }
 
     private func keep(
