@@ -78,7 +78,7 @@ extension HubConnection {
         let data = try Self.checked(reply.body, status: reply.status)
         return FetchedTemplate(
             template: try ConfigTemplate(json: String(decoding: data, as: UTF8.self)),
-            version: try HubConnection.decoded(VersionOnly.self, from: data).version.versionNumber,
+            version: try JSONDecoder().decode(VersionOnly.self, from: data).version.versionNumber,
             etag: reply.headers[.eTag] ?? ""
         )
     }

@@ -37,7 +37,7 @@ extension ConfigFetchRoutes {
         let body = ResponseBody { writer in
             var sent = known
             for await version in updates.versions {
-                guard await isStillPermitted(reader) else { break }
+                guard await isStillPermitted(reader) else { return try await writer.finish(nil) }
                 if version > sent {
                     sent = version
                     try await writer.write(ByteBuffer(string: "{\"latestTemplateVersionNumber\":\"\(version)\"}\n"))
