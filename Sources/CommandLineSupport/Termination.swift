@@ -18,9 +18,9 @@ package enum Termination {
         try result.get()
     }
 
-    /// Ends the process.
+    /// Ends the process at once. Other threads may still use libraries, which `exit` would unload; nothing here has a buffer.
     package static func end(with status: ExitStatus) -> Never {
-        writing.withLock { _ in exit(status.rawValue) }
+        writing.withLock { _ in _exit(status.rawValue) }
     }
 
     /// The response to the first Ctrl-C or SIGTERM.

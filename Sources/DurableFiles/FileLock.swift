@@ -19,7 +19,17 @@ package final class FileLock: Sendable {
 
     /// Takes the lock of a file, which is created if necessary; nil if another holder has the lock.
     package static func takenIfFree(_ path: String) throws(DurableFileError) -> FileLock? {
-        let number = try opened(path)
+        try ifFree(try opened(path), path)
+    }
+
+    /// Takes the lock of an existing folder; nil if another holder has the lock.
+    package static func takenIfFree(folder path: String) throws(DurableFileError) -> FileLock? {
+        let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw DurableFileError(path: path, code: errno) }
+        return try ifFree(number, path)
+    }
+
+    private static func ifFree(_ number: Int32, _ path: String) throws(DurableFileError) -> FileLock? {
         if flock(number, LOCK_EX | LOCK_NB) == 0 { return FileLock(number: number) }
         let error = failure(number, path)
         if error.code == EWOULDBLOCK { return nil }

@@ -65,7 +65,9 @@ struct HubCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            await OpenHubs.close()
         } catch {
+            await OpenHubs.close()
             end(with: error, of: words)
         }
     }

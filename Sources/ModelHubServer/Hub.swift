@@ -2,7 +2,7 @@ import Foundation
 import Logging
 
 /// The operations of the hub, shared by HTTP, the command line, and tests.
-public struct Hub: Sendable {
+public struct Hub: Sendable, CustomStringConvertible {
     /// The settings of a hub.
     public struct Options: Sendable {
         /// The largest model file in bytes.
@@ -53,6 +53,15 @@ public struct Hub: Sendable {
     let modelMaking = FairQueue(places: 2, placesOfOwner: 1)
     /// The queue for trying models with pictures, by project.
     let trials = FairQueue(places: 2, placesOfOwner: 1)
+    /// The photos of a project that the hub receives, keeps for the queue, or tries.
+    let trialPhotos = OwnerLimit(
+        12,
+        refusal: HubError(
+            .resourceExhausted,
+            "The hub already tries 12 photos of this project; try again in a moment.",
+            retryAfter: .seconds(5)
+        )
+    )
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 
@@ -133,6 +142,9 @@ public struct Hub: Sendable {
         if let database { return SQLMetadataStore(try await PostgresDatabase(try PostgresAddress(database))) }
         return SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
     }
+
+    /// A short name: libraries log their services, and each service of the server contains the whole hub.
+    public var description: String { "Hub" }
 
     /// Closes the records. Nothing may use the hub afterward.
     package func close() async throws { try await metadata.close() }

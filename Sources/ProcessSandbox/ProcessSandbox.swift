@@ -65,7 +65,8 @@ public struct ProcessSandbox: Sendable {
     /// memory.
     private static let systemPaths = [
         "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache",
-        "/etc/localtime", "/dev/null", "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
+        "/etc/localtime", "/dev/null", "/dev/urandom", "/proc/self/auxv", "/proc/self/cgroup", "/proc/self/maps",
+        "/proc/self/stat", "/proc/self/statm", "/proc/self/status", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
         "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu",
     ]
 

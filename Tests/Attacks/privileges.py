@@ -1,6 +1,7 @@
 """Attacks with a valid credential: more rights, longer, or elsewhere."""
 
 import json
+import re
 from urllib.parse import quote
 
 from hub import PROJECT, attack
@@ -67,6 +68,48 @@ def a_token_creates_nothing_that_outlives_it(hub):
     status, _, headers = hub.request("POST", "/console/sign-in", f"code={code}", headers=fields)
     assert status == 401 and not headers["Set-Cookie"], "the link of a revoked token signs in"
     assert "mallory" not in hub.run("person", "list", "--project", PROJECT), "a role of a revoked token stays"
+
+
+@attack
+def a_granted_role_makes_nothing_that_lasts(hub):
+    """A stolen token makes a lasting account an owner, and that account makes keys and people with its own token."""
+    hub.run("project", "create", OTHER)
+    hub.run("person", "add", "mallory@example.com", "--role", "owner", "--project", OTHER)
+    stolen = owner(hub)
+    status, reply, _ = hub.request("PUT", f"{PEOPLE}/mallory@example.com", {"role": "owner"}, token=stolen)
+    assert status == 200, reply
+    link = hub.run("person", "link", "mallory@example.com", "--project", OTHER).strip()
+    fields = {"Content-Type": "application/x-www-form-urlencoded"}
+    code = link.partition("code=")[2]
+    cookie = hub.request("POST", "/console/sign-in", f"code={code}", headers=fields)[2]["Set-Cookie"].partition(";")[0]
+    page = hub.request("GET", "/console/tokens", headers={"Cookie": cookie})[1].decode()
+    proof = re.search(r'name="form_token" value="([^"]+)"', page)
+    form = {**fields, "Cookie": cookie}
+    secrets = []
+    if proof:
+        wish = f"form_token={quote(proof[1], safe='')}&name=own&role=owner&kind=token&lifetime=0"
+        reply = hub.request("POST", "/console/tokens", wish, headers=form)[1].decode()
+        secrets += re.findall(r"slt_[A-Za-z0-9_-]+", reply)
+    own = secrets[0] if secrets else None
+    for body in [
+        {"name": "x", "role": "owner", "ttl": "0s"},
+        {"name": "x", "role": "owner"},
+        {"name": "y", "kind": "api-key"},
+    ]:
+        status, reply, _ = hub.request("POST", KEYS, body, token=own or stolen)
+        if status == 200 and "secret" in json.loads(reply):
+            secrets.append(json.loads(reply)["secret"])
+    hub.request("PUT", f"{PEOPLE}/friend@example.com", {"role": "owner"}, token=own or stolen)
+    for record in json.loads(hub.run("token", "list", "--format", "json", "--project", PROJECT)):
+        hub.run("token", "revoke", record["id"], "--project", PROJECT)
+    people = hub.run("person", "list", "--project", PROJECT)
+    assert "friend" not in people and "mallory" not in people, f"a role outlives its token: {people}"
+    for secret in secrets:
+        status, _, _ = hub.request("GET", f"/v1beta2/projects/{PROJECT}/models", token=secret)
+        assert status in (401, 403), "a key outlives the token that granted its maker's role"
+    keys = json.loads(hub.run("key", "list", "--format", "json", "--project", PROJECT))
+    assert all(key.get("revokeTime") for key in keys), f"keys outlive the token: {keys}"
+    return f"{len(secrets)} secrets and two people are gone"
 
 
 @attack

@@ -1,5 +1,6 @@
 """Attacks on Remote Config, experiments and their outcomes."""
 
+import contextlib
 import gzip
 import json
 import threading
@@ -226,3 +227,112 @@ def reports_without_an_installation_neither_decide_nor_stay(hub):
     # The write-ahead log holds some pages of each transaction, until they are written back.
     assert grown < 8 << 20, f"{grown} bytes for 60 reports"
     return f"{grown} bytes for 60 reports, log included; {shown['sentences'][-1]}"
+
+
+@attack
+def one_installation_does_not_decide_an_experiment(hub):
+    """After reports of ninety equal installations, one installation reports a million results."""
+    token, key = hub.token("admin"), hub.api_key()
+    experiment(hub, token)
+
+    def report(number, variant, count, value, **sender):
+        scores = {"s": {"count": count, "sum": value * count, "squares": value * value * count}}
+        outcome = {"experimentId": "ab", "variantId": variant, "model": "m", "count": count, "scores": scores}
+        return hub.request(
+            "POST", sender.pop("path", OUTCOMES), {"batchId": f"batch-{number:08}", "outcomes": [outcome]}, **sender
+        )
+
+    for number in range(90):
+        status, body, _ = report(
+            number, "ab"[number % 2], 20, 0.5 + number % 7 / 20, token=token, source=f"127.0.3.{number + 1}"
+        )
+        assert status == 200, body
+    path = f"/v1/projects/{PROJECT}/installations?key={key}"
+    installation = json.loads(hub.request("POST", path, {"appId": "1:1:ios:a"})[1])["authToken"]["token"]
+    taken = 0
+    for number, variant in enumerate("ab"):
+        headers = {"X-Goog-Firebase-Installations-Auth": installation}
+        status, body, _ = report(
+            200 + number, variant, 1_000_000, 1000.0, path=f"{OUTCOMES}?key={key}", headers=headers
+        )
+        taken += status == 200 and json.loads(body)["accepted"]
+        time.sleep(1.1)
+    assert taken == 1, f"{taken} reports were taken"
+    shown = json.loads(hub.request("GET", f"/hub/v1/projects/{PROJECT}/experiments/ab", token=token)[1])
+    said = " ".join(shown["sentences"])
+    assert " better than" not in said and " worse than" not in said, said
+    return said
+
+
+STREAM = f"/v1/projects/{PROJECT}/namespaces/firebase:streamFetchInvalidations"
+
+
+def open_stream(hub, key, source=None, path=STREAM):
+    """A connection that waits for live updates, and the status of its answer."""
+    body = json.dumps({"appInstanceId": "x", "lastKnownVersionNumber": "0"})
+    connection = hub.connect(source)
+    connection.sendall(
+        f"POST {path}?key={key} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+    )
+    head = connection.recv(4096)
+    return connection, int(head.split()[1]) if head else 0
+
+
+@attack(max_connections=64, rate_limit=0)
+def closed_streams_keep_no_app_out(hub):
+    """One address opens streams and closes them at once, three times as many as there are places."""
+    key = hub.api_key()
+    refused = 0
+    for _ in range(150):
+        connection, status = open_stream(hub, key)
+        refused += status != 200
+        connection.close()
+    end = time.monotonic() + 5
+    while True:
+        connection, status = open_stream(hub, key, "127.0.4.1")
+        connection.close()
+        if status == 200:
+            break
+        assert time.monotonic() < end, f"an app gets {status} five seconds after the streams were closed"
+        time.sleep(0.1)
+    return f"{refused} of 150 streams were refused meanwhile"
+
+
+@attack(max_connections=64, rate_limit=0)
+def one_project_does_not_take_the_streams_of_another(hub):
+    """A stranger with one project's key holds all places for live updates."""
+    hub.run("project", "create", "victim-project")
+    key = hub.run("key", "create", "--api-key", "app", "--project", PROJECT).strip()
+    theirs = hub.run("key", "create", "--api-key", "app", "--project", "victim-project").strip()
+    held = [open_stream(hub, key, f"127.0.5.{number % 8 + 1}") for number in range(60)]
+    statuses = [status for _, status in held]
+    assert 503 in statuses, "the places were not all taken"
+    path = STREAM.replace(PROJECT, "victim-project")
+    victims = [open_stream(hub, theirs, "127.0.6.1", path) for _ in range(3)]
+    for connection, _ in held + victims:
+        connection.close()
+    assert [status for _, status in victims] == [200] * 3, f"the other project's apps get {victims}"
+    return f"{statuses.count(200)} streams were held"
+
+
+@attack
+def a_revoked_key_hears_nothing(hub):
+    """A stream is open while its key is revoked and new templates are published."""
+    token, key = hub.token("publish"), hub.api_key()
+    connection, status = open_stream(hub, key)
+    assert status == 200
+    for record in json.loads(hub.run("key", "list", "--format", "json")):
+        if record["kind"] == "api-key":
+            hub.run("key", "revoke", record["id"])
+    for value in "ab":
+        assert put(hub, token, {"parameters": {"p": {"defaultValue": {"value": value}}}})[0] == 200
+        time.sleep(1.5)
+    connection.settimeout(2)
+    heard = b""
+    with contextlib.suppress(TimeoutError):
+        while piece := connection.recv(4096):
+            heard += piece
+    connection.close()
+    assert heard.endswith(b"0\r\n\r\n"), f"the stream is open after its key was revoked: {heard}"
+    assert b"latestTemplateVersionNumber" not in heard, heard

@@ -198,6 +198,32 @@ def guesses_of_keys_and_signatures(hub):
     assert 429 in signatures and set(signatures) == {403, 429}, set(signatures)
 
 
+@attack
+def metrics_are_for_this_machine(hub):
+    """A client behind a proxy asks for the metrics, and one with wrong tokens."""
+    assert hub.request("GET", "/metrics")[0] == 200
+    for fields in [{"X-Forwarded-For": "203.0.113.7"}, {"X-Forwarded-For": "127.0.0.1"}, {"x-forwarded-for": ""}]:
+        status, body, _ = hub.request("GET", "/metrics", headers=fields)
+        assert status == 403 and b"hub_" not in body, f"{fields}: {status}"
+
+
+@attack
+def requests_of_http_1_0(hub):
+    """HTTP/1.0 with and without Host, with two requests in one connection."""
+    for head in ["", "Host: x\r\n", "Connection: keep-alive\r\n"]:
+        with hub.connect() as connection:
+            second = "GET /metrics HTTP/1.0\r\n\r\n"
+            connection.sendall(f"GET /healthz HTTP/1.0\r\n{head}\r\n{second}".encode())
+            reply = b""
+            while piece := connection.recv(4096):
+                reply += piece
+        assert reply.startswith(b"HTTP/1.0 200"), reply[:200]
+        assert reply.count(b"HTTP/1.") == 1 and b"chunked" not in reply.lower(), reply
+    with hub.connect() as connection:
+        connection.sendall(b"GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n")
+        assert connection.recv(4096).split()[1] == b"400"
+
+
 if shutil.which("openssl"):
     folder = tempfile.mkdtemp(prefix="sightline-attack-")
     atexit.register(shutil.rmtree, folder)

@@ -1,9 +1,11 @@
 """Attacks on the hub's disk: uploads, quotas, backups."""
 
 import concurrent.futures
+import contextlib
 import hashlib
 import os
 import pathlib
+import sqlite3
 import stat
 import subprocess
 import tempfile
@@ -156,3 +158,56 @@ def a_restored_backup_brings_no_links(hub):
             assert done.returncode == 2, f"the command ended with {done.returncode}: {done.stdout}{done.stderr}"
             assert not (restored / "hub.sqlite").exists(), "the hub is in place"
             assert not any(path.is_symlink() for path in restored.rglob("*")), "the link was restored"
+
+
+@attack(rate_limit=0)
+def changes_without_files_do_not_fill_the_disk(hub):
+    """A publisher of a project with a quota of 1 MB moves an alias to and fro."""
+    hub.run("project", "set", PROJECT, "--quota", "1")
+    token = hub.token("publish")
+    (hub.folder / "model.tflite").write_bytes(MODEL)
+    hub.run("publish", "plants", str(hub.folder / "model.tflite"))
+    target = f"/hub/v1/projects/{PROJECT}/models/plants/aliases/beta"
+
+    def change(number):
+        if number % 2:
+            return hub.request("DELETE", target, token=token)[0]
+        return hub.request("PUT", target, {"version": 1}, token=token)[0]
+
+    # The write-ahead log has its size by now.
+    statuses = {change(number) for number in range(1500)}
+    before = hub.stored_bytes()
+    statuses |= {change(number) for number in range(3000)}
+    grown = hub.stored_bytes() - before
+    assert statuses == {200}, statuses
+    assert grown < 500_000, f"3000 changes took {grown} bytes"
+    with contextlib.closing(sqlite3.connect(f"file:{hub.folder / 'hub.sqlite'}?mode=ro", uri=True)) as records:
+        actions = {row[0] for row in records.execute("SELECT action FROM audit")}
+    assert "key.create" in actions, "the changes pushed the owner's acts out of the audit log"
+    return f"3000 changes took {grown} bytes"
+
+
+@attack
+def two_backups_at_once_are_one(hub):
+    """A scheduled backup and one by hand write into the same folder."""
+    for number in range(6):
+        (hub.folder / "model.tflite").write_bytes(MODEL + bytes(200_000) + bytes([number]))
+        hub.run("publish", f"plants{number}", str(hub.folder / "model.tflite"), check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        target = pathlib.Path(folder) / "backup"
+        words = [hub.executable, "backup", str(target), "--data", str(hub.folder)]
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            done = list(
+                pool.map(lambda _: subprocess.run(words, capture_output=True, text=True, timeout=120), range(6))
+            )
+        for result in done:
+            refused = "Another command writes a backup" in result.stderr
+            assert result.returncode == 0 or refused, result.stderr
+        assert any(result.returncode == 0 for result in done)
+        restored = pathlib.Path(folder) / "restored"
+        subprocess.run(
+            [hub.executable, "restore", str(target), "--data", str(restored)],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )

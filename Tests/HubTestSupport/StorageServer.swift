@@ -31,7 +31,7 @@ public enum StorageServer: String, CaseIterable, Sendable {
 
     /// The credentials and the region for a program.
     public static let environment = [
-        "AWS_ACCESS_KEY_ID": credentials.accessKey, "AWS_SECRET_ACCESS_KEY": credentials.secretKey,
+        "AWS_ACCESS_KEY_ID": credentials.accessKey, "AWS_SECRET_ACCESS_KEY": credentials.secretKey.text,
         "AWS_REGION": "us-east-1",
     ]
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
 import SightlineTestSupport
 import Testing
 
@@ -66,7 +67,7 @@ struct AnswerTests {
     @Test func theMetricsCanAskForAToken() async throws {
         try await TestHub.with { test in
             var options = HubServer.Options.patient
-            options.metricsToken = "0123456789abcdef"
+            options.metricsToken = Secret("0123456789abcdef")
             let admin = test.admin
             try await test.serve(options) { client in
                 #expect(try await client.send(.get, "/metrics", token: .some(nil)).status == 401)
@@ -76,6 +77,31 @@ struct AnswerTests {
                 #expect(String(decoding: reply.body, as: UTF8.self).contains("hub_requests_total"))
             }
         }
+    }
+
+    /// A proxy that names its client, trusted or not, speaks for another machine.
+    @Test(arguments: [true, false]) func withoutATokenOnlyThisMachineReadsTheMetrics(trustsProxy: Bool) async throws {
+        try await TestHub.with { test in
+            var options = HubServer.Options.patient
+            options.trustsProxy = trustsProxy
+            try await test.serve(options) { client in
+                #expect(try await client.send(.get, "/metrics", token: .some(nil)).status == 200)
+                let headers: HTTPFields = [.forwardedFor: "203.0.113.7"]
+                let reply = try await client.send(.get, "/metrics", headers: headers, token: .some(nil))
+                #expect(reply.status == 403)
+                #expect(String(decoding: reply.body, as: UTF8.self).contains("--metrics-token-file"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.5.6.7", true), ("::1", true), ("::ffff:127.0.0.1", true), ("192.0.2.1", false),
+        ("::ffff:192.0.2.1", false), ("2001:db8::1", false), ("::2", false), ("0.0.0.0", false),
+    ])
+    func loopbackIsThisMachine(address: String, isThisMachine: Bool) throws {
+        let client = ClientAddress(try SocketAddress(ipAddress: address, port: 1))
+        #expect(client.isThisMachine == isThisMachine)
+        #expect(!ClientAddress(forwarded: address).isThisMachine)
     }
 
     @Test func aTokenOfTheMetricsThatCannotBeReadEndsTheCommand() async throws {
@@ -89,6 +115,30 @@ struct AnswerTests {
                 #expect(result.status == 2)
                 #expect(result.errors.contains("openssl rand -hex 32"))
             }
+        }
+    }
+
+    /// A client that left and a hub that stops are no failures of the hub.
+    @Test func anInterruptedRequestIsNotLoggedAsAFailure() {
+        let recorder = LogRecorder()
+        for error in [
+            CancellationError(), ChannelError.inputClosed, ChannelError.ioOnClosedChannel,
+            IOError(errnoCode: ECONNRESET, reason: "read"), IOError(errnoCode: EPIPE, reason: "write"),
+        ] as [any Error] {
+            let answer = HubError.answer(to: error, recorder.logger, FailureLog())
+            #expect(answer.httpStatus == 503 && answer.retryAfter != nil, "\(error)")
+        }
+        #expect(!recorder.lines.contains { $0.hasPrefix("failed") }, "\(recorder.lines)")
+        let answer = HubError.answer(to: IOError(errnoCode: EIO, reason: "read"), recorder.logger, FailureLog())
+        #expect(answer.httpStatus == 500 && recorder.lines.contains { $0.hasPrefix("failed") })
+    }
+
+    /// A hub that restarts often cleans up, too.
+    @Test func aHubCleansUpWhenItStarts() async throws {
+        try await HubProgram.withProject { folder, _ in
+            let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
+            try await server.process.waitForErrors { $0.contains(#""message":"cleaned up""#) }
+            _ = try await server.stop()
         }
     }
 

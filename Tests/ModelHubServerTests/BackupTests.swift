@@ -56,6 +56,94 @@ struct BackupTests {
         }
     }
 
+    /// A scheduled backup and one by hand, or one that takes longer than its period.
+    @Test func backupsIntoOneFolderAtOnceLeaveAWholeOne() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                // All files have the same size.
+                for number in 1...12 {
+                    _ = try await client.publish("plants\(number)", file: fakeModel(number, byteCount: 200_000))
+                }
+            }
+            try await withTemporaryFolder { elsewhere in
+                let backup = elsewhere.appending(path: "backup")
+                let results = try await eightAtOnce { _ -> String in
+                    do {
+                        _ = try await test.hub.backUp(to: backup)
+                        return "done"
+                    } catch let error as HubError where error.code == .aborted {
+                        return "refused"
+                    }
+                }
+                #expect(results.contains("done"))
+                let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
+                #expect(Set(names) == ["hub.sqlite", "blobs"])
+                let restored = elsewhere.appending(path: "restored")
+                try await Hub.restore(from: backup, to: restored)
+                let hub = try await Hub(data: restored, validator: IdentifierValidator())
+                let verification = try await hub.verify()
+                #expect(verification.problems.isEmpty && verification.intactFiles == 12)
+                try await hub.close()
+            }
+        }
+    }
+
+    /// The other process may have written anything so far.
+    @Test func whileAnotherProcessWritesItNothingChangesABackup() async throws {
+        try await withBackup { test, backup, restored in
+            let before = try Data(contentsOf: backup.appending(path: "hub.sqlite"))
+            try await test.serve { client in _ = try await client.publish("more", file: fakeModel(2)) }
+            let descriptor = open(backup.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            let error = await #expect(throws: HubError.self) { _ = try await test.hub.backUp(to: backup) }
+            #expect(error?.message.contains("Another command writes a backup into") == true)
+            close(descriptor)
+            #expect(try Data(contentsOf: backup.appending(path: "hub.sqlite")) == before)
+            try await Hub.restore(from: backup, to: restored)
+        }
+    }
+
+    @Test func whatAKilledBackupLeftIsReplaced() async throws {
+        try await withBackup { test, backup, restored in
+            for name in ["hub.sqlite.part", "hub.sqlite.part-wal", "hub.sqlite-wal", "copied-0a.part"] {
+                try Data("rest".utf8).write(to: backup.appending(path: name))
+            }
+            _ = try await test.hub.backUp(to: backup)
+            let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
+            #expect(Set(names) == ["hub.sqlite", "blobs"])
+            try await Hub.restore(from: backup, to: restored)
+        }
+    }
+
+    /// Its newest changes are not in the file of its records yet.
+    @Test func theFolderOfAHubInUseIsNoBackup() async throws {
+        try await withTemporaryFolder { folder in
+            let data = folder.appending(path: "hub")
+            let hub = try await Hub(data: data, validator: IdentifierValidator())
+            _ = try await hub.createProject("my-plants", quota: nil, requiresInstallation: false)
+            let restored = folder.appending(path: "restored")
+            let error = await #expect(throws: HubError.self) { try await Hub.restore(from: data, to: restored) }
+            #expect(error?.code == .failedPrecondition)
+            try await hub.close()
+            try await Hub.restore(from: data, to: restored)
+            let again = try await Hub(data: restored, validator: IdentifierValidator())
+            #expect(try await again.projects().map(\.id) == ["my-plants"])
+            try await again.close()
+        }
+    }
+
+    @Test func aHubIsNotBackedUpIntoItself() async throws {
+        try await withBackup(files: .folder) { test, _, _ in
+            let link = test.folder.deletingLastPathComponent().appending(path: UUID().uuidString)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: test.folder)
+            defer { unlink(link.path) }
+            for folder in [test.folder, link] {
+                let error = await #expect(throws: HubError.self) { _ = try await test.hub.backUp(to: folder) }
+                #expect(error?.code == .invalidArgument)
+            }
+        }
+    }
+
     @Test func theFolderOfABackupThatWasMadeForItIsItsOwnersAlone() async throws {
         try await withBackup { test, backup, _ in
             let again = try await test.hub.backUp(to: backup)

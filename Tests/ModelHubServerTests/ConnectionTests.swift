@@ -108,6 +108,35 @@ struct ConnectionTests {
         }
     }
 
+    /// As HAProxy's `httpchk` and Nagios's `check_http` ask. The end of the connection ends the response.
+    @Test(arguments: ["/healthz", "/readyz", "/openapi.json"], ["", "Connection: keep-alive\r\n", "Host: x\r\n"])
+    func aRequestOfHTTP10NeedsNoHost(_ path: String, _ fields: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let socket = try await RawConnection.open(port: try #require(client.client.port))
+                let reply = await socket.exchange("GET \(path) HTTP/1.0\r\n\(fields)\r\n", until: "no such text")
+                #expect(reply.hasPrefix("HTTP/1.0 200"), "\(reply.prefix(300))")
+                #expect(!reply.lowercased().contains("transfer-encoding"))
+                #expect(reply.hasSuffix("}") || reply.hasSuffix("}\n"))
+            }
+        }
+    }
+
+    /// A client of HTTP/1.0 gets addresses at which it can reach the hub.
+    @Test func withoutAHostTheHubAnswersWithItsOwnAddress() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel())
+                let port = try #require(client.client.port)
+                let socket = try await RawConnection.open(port: port)
+                let request =
+                    "GET /v1beta2/projects/\(TestHub.project)/models/plants:download?key=\(test.apiKey) HTTP/1.0\r\n\r\n"
+                let reply = await socket.exchange(request, until: "no such text")
+                #expect(reply.contains("http://127.0.0.1:\(port)/"), "\(reply.prefix(600))")
+            }
+        }
+    }
+
     @Test(arguments: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n"])
     func aRequestHasOneHost(_ fields: String) async throws {
         try await TestHub.with { test in

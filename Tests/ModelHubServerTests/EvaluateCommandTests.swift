@@ -96,6 +96,30 @@ struct EvaluateCommandTests {
         }
     }
 
+    /// Otherwise the threshold of the served version would change, which nobody named.
+    @Test(arguments: [[], ["--store-threshold"]], ["staging", "beta"])
+    func anAliasWithoutAVersionIsNotMeasured(options: [String], alias: String) async throws {
+        try await withModel { folder, run in
+            let words = ["evaluate", "plants", folder.appending(path: "colors").path, "--alias", alias] + options
+            let result = try await run(words)
+            #expect(result.status == 2 && result.output == "")
+            let reason = alias == "staging" ? "No version of plants is staged" : "plants has no alias beta"
+            #expect(result.errors.hasPrefix("sightline: \(reason)"), "\(result.errors)")
+            #expect(try await run(["show", "plants"]).output.contains("Threshold") == false)
+        }
+    }
+
+    @Test func aThresholdFromAFewPicturesIsSaidToBe() async throws {
+        try await withModel { folder, run in
+            let colors = folder.appending(path: "colors").path
+            let result = try await run(["evaluate", "plants", colors, "--store-threshold"])
+            #expect(result.status == 0)
+            #expect(result.errors.contains("warning: The threshold rests on 2 pictures only"), "\(result.errors)")
+            let chosen = try await run(["evaluate", "plants", colors, "--threshold", "0.25", "--store-threshold"])
+            #expect(chosen.status == 0 && chosen.errors == "")
+        }
+    }
+
     @Test func whatCannotBeMeasuredIsSaidInOneLine() async throws {
         try await withModel { folder, run in
             for arguments in [

@@ -27,6 +27,23 @@ struct FairQueueTests {
         #expect(line.elements == ["b1", "a2"])
     }
 
+    @Test func anOwnerHoldsNoMoreThanItMayAndOthersAreFree() async throws {
+        let limit = OwnerLimit(2, refusal: HubError(.resourceExhausted, "full"))
+        func occupied(_ body: () async throws -> Void) async throws {
+            try await limit.run(as: "a") { try await limit.run(as: "a") { try await body() } }
+        }
+        for _ in 1...2 {
+            try await occupied {
+                await #expect(throws: HubError.self) { try await limit.run(as: "a") {} }
+                try await limit.run(as: "b") {}
+            }
+        }
+        // A failure gives its place back, too.
+        struct Stop: Error {}
+        for _ in 1...3 { await #expect(throws: Stop.self) { try await limit.run(as: "a") { throw Stop() } } }
+        try await occupied {}
+    }
+
     @Test func oneOwnerNeverHasAllPlaces() async throws {
         let queue = FairQueue(places: 2, placesOfOwner: 1)
         let (release, releasing) = AsyncStream.makeStream(of: Void.self)

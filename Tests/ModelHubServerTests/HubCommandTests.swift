@@ -374,6 +374,99 @@ struct HubCommandTests {
         }
     }
 
+    /// Jobs that publish at the same time: each line is about the job's own file.
+    @Test func aPublicationTellsOfItsOwnFile() async throws {
+        try await HubProgram.withProject { folder, _ in
+            let model = try Data(contentsOf: URL(filePath: Self.model))
+            let results = try await eightAtOnce { number in
+                let file = model + Data("\(number)".utf8)
+                let path = folder.appending(path: "model-\(number).tflite")
+                try file.write(to: path)
+                let words = ["publish", "plants", path.path, "--threshold", "0.\(number + 1)"]
+                let data = ["SIGHTLINE_HUB_DATA": folder.appending(path: "hub").path]
+                return (number, sha256(file), try await HubProgram.run(words, environment: data))
+            }
+            for (number, hash, result) in results {
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(result.output.hasSuffix("SHA-256 \(hash), threshold 0.\(number + 1)\n"), "\(result.output)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            ["token", "create", "ci", "--expires", "30"],
+            "Give a number with a unit, such as 30d, 12h or 90m, or `never`."
+        ),
+        (["publish", "plants", "--threshold", "7"], "Give a number from 0 to 1, such as 0.6, or `none`."),
+    ])
+    func aWrongValueHasAReasonAndAnExample(words: [String], reason: String) async throws {
+        let result = try await HubProgram.run(words, place: .folder)
+        #expect(result.status == 64 && result.errors.contains(reason), "\(result.errors)")
+    }
+
+    @Test func aSecondKeyWithANameIsSaidToBeOne() async throws {
+        try await HubProgram.withProject { _, run in
+            #expect(try await run(["token", "create", "ci"]).errors == "")
+            let second = try await run(["token", "create", "ci"])
+            #expect(second.status == 0 && second.errors.contains("note: Another valid key has the name ci"))
+            #expect(try await run(["key", "create", "--api-key", "ci"]).errors == "")
+        }
+    }
+
+    /// Pages that name themselves as the next, and pages that never end.
+    @Test(arguments: [true, false], [["list"], ["key", "list"], ["person", "list"], ["project", "list"]])
+    func aListThatDoesNotEndEndsTheCommand(isSame: Bool, words: [String]) async throws {
+        try await ScriptedServer.with { _, server in
+            let token = isSame ? "same" : "\(server.requests.count)"
+            let padding = String(repeating: " ", count: isSame ? 0 : 4 << 20)
+            let lists = #""models": [], "keys": [], "people": [], "projects": []"#
+            return ScriptedServer.Reply(body: Data(#"{\#(lists), "nextPageToken": "\#(token)"}\#(padding)"#.utf8))
+        } _: { server in
+            let environment = [
+                "SIGHTLINE_HUB": server.address, "SIGHTLINE_HUB_TOKEN": "x", "SIGHTLINE_HUB_PROJECT": "p",
+            ]
+            let result = try await HubProgram.run(words, environment: environment)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("The list does not end"), "\(result.errors)")
+            #expect(server.requests.count < 100)
+        }
+    }
+
+    @Test func aResponseOfSomethingElseIsASentence() async throws {
+        try await ScriptedServer.with { _, _ in
+            ScriptedServer.Reply(body: Data(#"{"models": 5}"#.utf8))
+        } _: { server in
+            let environment = [
+                "SIGHTLINE_HUB": server.address, "SIGHTLINE_HUB_TOKEN": "x", "SIGHTLINE_HUB_PROJECT": "p",
+            ]
+            let result = try await HubProgram.run(["list"], environment: environment)
+            #expect(result.status == 2)
+            #expect(
+                result.errors
+                    == "sightline: The response is not one of a hub of this version; check the address of the hub, and its version.\n"
+            )
+        }
+    }
+
+    /// A password in an address is in no message.
+    @Test(arguments: [
+        ["migrate", "--from", "/nowhere", "--to", "postgres://hub:hidden@127.0.0.1/x?password=hidden"],
+        ["migrate", "--from", "/nowhere", "--to", "postgres://hub@127.0.0.1/x?sslpassword=hidden,s3://"],
+        ["migrate", "--from", "postgres://hub:hidden@127.0.0.1:1/x", "--to", "/nowhere/else"],
+        ["list", "--database", "postgres://hub:hidden@127.0.0.1:1/x", "--data", "/nowhere"],
+        ["list", "--database", "postgres://hub:hid@den@127.0.0.1:1/x", "--data", "/nowhere"],
+        ["list", "--blobs", "s3://key:hidden@bucket/x", "--data", "/nowhere"],
+        ["list", "--blobs", "s3://bucket/x?endpoint=http://key:hidden@127.0.0.1", "--data", "/nowhere"],
+        ["list", "--hub", "ftp://user:hidden@hub.example", "--token", "hidden-token"],
+    ])
+    func noMessageContainsAPassword(words: [String]) async throws {
+        let keys = ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "hidden-secret"]
+        let result = try await HubProgram.run(words, environment: keys, place: .folder)
+        #expect(result.status != 0)
+        #expect(!(result.errors + result.output).contains("hid"), "\(result.errors)")
+    }
+
     @Test func theHubIsReachedThroughTheProxyOfTheEnvironment() async throws {
         try await ScriptedServer.with { _, _ in
             ScriptedServer.Reply(status: 403)

@@ -149,9 +149,68 @@ struct LiveUpdateTests {
         withExtendedLifetime(first) {}
     }
 
+    /// Whoever has the key of an app keeps no app of another project out.
+    @Test func theProjectWithTheMostAppsGivesAPlaceToAnother() async throws {
+        let watch = TemplateWatch { _ in [:] }
+        var apps: [TemplateWatch.Updates] = []
+        for _ in 1...4 { apps.append(try await watch.versions(of: "greedy", atMost: 4)) }
+        await #expect(throws: TemplateWatch.Full.self) { try await watch.versions(of: "greedy", atMost: 4) }
+        for _ in 1...2 { apps.append(try await watch.versions(of: "modest", atMost: 4)) }
+        // Both have as many now.
+        for project in ["greedy", "modest"] {
+            await #expect(throws: TemplateWatch.Full.self) { try await watch.versions(of: project, atMost: 4) }
+        }
+        #expect(await watch.count == 4)
+        apps.append(try await watch.versions(of: "third", atMost: 4))
+        #expect(await watch.count == 4)
+        // The streams of the apps that gave up their places end.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for app in apps { group.addTask { for await _ in app.versions {} } }
+            for _ in 1...3 { try await group.next() }
+            #expect(await watch.count == 4)
+            await watch.end()
+        }
+    }
+
+    @Test func anAppWhoseConnectionClosesGivesUpItsPlaceAtOnce() async throws {
+        let watch = TemplateWatch { _ in [:] }
+        let app = try await watch.versions(of: "a", atMost: 1)
+        app.end()
+        try await wait(while: { await watch.count > 0 })
+        _ = try await watch.versions(of: "b", atMost: 1)
+    }
+
+    @Test(arguments: [true, false]) func aStreamEndsWhenItsKeyIsRevoked(isToken: Bool) async throws {
+        try await TestHub.with { test in
+            let project = try await test.hub.testProject()
+            let made = try await test.hub.issue(
+                isToken ? .token : .apiKey,
+                role: .viewer,
+                name: "stream",
+                for: project,
+                address: ""
+            )
+            let secret = try #require(made.secret)
+            try await test.serve { client in
+                var (headers, body) = try Self.request("Android", known: 0, key: isToken ? "x" : secret)
+                if isToken {
+                    headers[.apiKey] = nil
+                    headers[.authorization] = "Bearer \(secret)"
+                }
+                try await client.liveUpdates(Self.path, headers: headers, body: body) { response, next in
+                    #expect(response.status == .ok)
+                    try await test.hub.revoke(made.credential.id, of: project)
+                    try await Self.publish("1", on: test)
+                    let line = try await next()
+                    #expect(line == nil)
+                }
+            }
+        }
+    }
+
     @Test func signsOfLifeComeWhileNothingHappens() async throws {
         let watch = TemplateWatch(keepAlive: .milliseconds(500)) { _ in ["a": 7] }
-        var versions = try await watch.versions(of: "a", atMost: 1).makeAsyncIterator()
+        var versions = try await watch.versions(of: "a", atMost: 1).versions.makeAsyncIterator()
         for _ in 1...3 { #expect(await versions.next() == 7) }
     }
 

@@ -131,6 +131,43 @@ struct RemoteConfigStatisticsTests {
         #expect(verdict((0..<40).map { _ in [2] }, (0..<40).map { _ in [3] }) == .worse)
     }
 
+    /// A single report of a faulty or forged installation, with as many results as a report may have.
+    @Test(arguments: [1.0, 5e8], [1, 50, 1000, 1_000_000])
+    func oneInstallationDecidesNothing(value: Double, count: Int) throws {
+        // Their mean is 100 in both variants.
+        func honest(_ number: Int) -> [[Double]] {
+            (0..<number).map { index in Array(repeating: 100 + Double(index % 5 - 2) * 10, count: 20) }
+        }
+        let experiment = Experiment(
+            id: "e",
+            parameter: "p",
+            variants: [.init(id: "control", value: nil), .init(id: "new", value: "x")],
+            exposurePercent: 100,
+            startTime: .now
+        )
+        let control = total("control", honest(45), .latency)
+        for name in ["new", "control"] {
+            var forged = name == "new" ? total("new", honest(40), .latency) : control
+            let record = OutcomeBatch.Record(
+                experiment: "e",
+                variant: name,
+                model: "m",
+                metric: .latency,
+                count: count,
+                sum: value * Double(count),
+                squares: value * value * Double(count)
+            )
+            forged.add(record, before: nil)
+            let honestOnes = total("new", honest(40), .latency)
+            let totals = name == "new" ? [control, forged] : [forged, honestOnes]
+            let outcome = ExperimentOutcome(experiment, totals)
+            let verdict = try #require(outcome.metrics.first?.variants.last?.comparison?.verdict)
+            #expect(verdict == .tooFew || verdict == .notSignificant)
+            let isHeavy = count >= 1000
+            #expect(outcome.sentences.contains { $0.contains("a few installations sent most") } == isHeavy)
+        }
+    }
+
     @Test func anUnevenDivisionIsSaid() {
         let experiment = Experiment(
             id: "e",

@@ -26,10 +26,19 @@ struct SandboxTests {
                 )
                 let lines = result.output.split(separator: "\n").map { $0.split(separator: " ") }
                 let done = lines.filter { $0.last == "ok" }.compactMap { $0.first.map(String.init) }
-                #expect(result.status == 0 && lines.count == 16)
-                #expect(done == ["systemCalls", "files", "read", "thread"])
+                #expect(result.status == 0 && lines.count == 20)
+                #expect(done == ["systemCalls", "files", "read", "thread", "descriptorFlags"])
                 #expect(FileManager.default.fileExists(atPath: database.path))
             }
+        }
+    }
+
+    @Test func aProcessWithThousandsOfThreadsIsEnded() async {
+        let process = WorkerProcess(Self.probe, ["threads"])
+        let ending = await process.run(timeout: .seconds(300)) { _ in true }
+        guard case .crashed = ending else {
+            Issue.record("\(ending)")
+            return
         }
     }
 

@@ -145,7 +145,8 @@ struct StagingTests {
                 let again = try await client.send(.post, "\(Self.details):promote", json: [String: Int]())
                 #expect(again.status == 400)
                 #expect(
-                    again.text("error.message") == "No version of plants is staged; name the version to serve."
+                    again.text("error.message")
+                        == "No version of plants is staged; name the version to serve, such as `sightline hub promote plants 1`, or stage one."
                 )
             }
         }

@@ -14,6 +14,17 @@ struct StorageTests {
         #expect("\(Timestamp(milliseconds: -1))" == "1969-12-31T23:59:59.999Z")
     }
 
+    @Test func aTimeBeyondTheCalendarIsItsEnd() {
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        #expect(now.advanced(by: .seconds(Int64.max)) == Timestamp(milliseconds: .max))
+        #expect(now.advanced(by: .seconds(Int64.min)) == Timestamp(milliseconds: .min))
+        #expect(now.advanced(by: .seconds(Int64.max / 1000)) == Timestamp(milliseconds: .max))
+        #expect(now.advanced(by: .seconds(Int64.max / 1000 + 1)) == Timestamp(milliseconds: .max))
+        #expect(now.advanced(by: .milliseconds(-1500)) == Timestamp(milliseconds: 1_799_999_998_500))
+        #expect(Timestamp(milliseconds: .max).advanced(by: .milliseconds(1)) == Timestamp(milliseconds: .max))
+        #expect(Timestamp(milliseconds: .min).advanced(by: .milliseconds(-1)) == Timestamp(milliseconds: .min))
+    }
+
     @Test(arguments: [
         "", "..", "../" + String(repeating: "a", count: 61), String(repeating: "A", count: 64),
         String(repeating: "g", count: 64),

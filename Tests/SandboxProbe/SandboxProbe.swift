@@ -1,13 +1,15 @@
 import Foundation
 import ProcessSandbox
 
-/// Enters a sandbox and tries what must not work there, and what must: `SandboxProbe READABLE FORBIDDEN PORT`.
+/// Enters a sandbox and tries what must not work there, and what must: `SandboxProbe READABLE FORBIDDEN PORT`. With the single
+/// argument `threads`, it starts threads without end.
 ///
 /// Standard output has a line for each attempt, `NAME ok` or `NAME failed`.
 @main
 enum SandboxProbe {
     static func main() {
         let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["threads"] { startsThreads() }
         guard arguments.count == 4, let port = UInt16(arguments[3]) else { exit(64) }
         let (readable, forbidden) = (arguments[1], arguments[2])
         let held = ProcessSandbox(reading: [readable]).enter()
@@ -24,8 +26,12 @@ enum SandboxProbe {
         say("spawn", spawns())
         say("socket", connects(to: port))
         say("signal", kill(getppid(), 0) == 0)
+        say("signalByDescriptor", asksForSignals())
+        say("setPriorityOfParent", setsPriorityOfParent())
+        say("readConnections", opens("/proc/self/net/tcp", O_RDONLY))
         say("raiseLimit", raisesLimit())
         say("thread", startsThread())
+        say("descriptorFlags", fcntl(1, F_SETFL, fcntl(1, F_GETFL)) == 0 && fcntl(1, F_DUPFD_CLOEXEC, 3) >= 0)
     }
 
     private static func say(_ name: String, _ isDone: Bool) {
@@ -53,6 +59,21 @@ enum SandboxProbe {
         return posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil) == 0
     }
 
+    /// Asks the kernel to send the parent a signal when a pipe is readable. No byte is written, so no signal is sent.
+    private static func asksForSignals() -> Bool {
+        let signalCommand: Int32 = 10  // F_SETSIG of Linux, which Swift does not have.
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return false }
+        defer { ends.forEach { close($0) } }
+        return fcntl(ends[0], F_SETOWN, getppid()) == 0 || fcntl(ends[0], signalCommand, SIGURG) == 0
+            || fcntl(ends[0], F_SETFL, O_ASYNC) == 0
+    }
+
+    private static func setsPriorityOfParent() -> Bool {
+        let (process, parent) = (__priority_which_t(PRIO_PROCESS.rawValue), id_t(getppid()))
+        return setpriority(process, parent, getpriority(process, parent)) == 0
+    }
+
     private static func connects(to port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }
@@ -71,6 +92,16 @@ enum SandboxProbe {
     private static func raisesLimit() -> Bool {
         var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
         return setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit) == 0
+    }
+
+    private static func startsThreads() -> Never {
+        ProcessSandbox(reading: []).enter()
+        for _ in 0..<2000 {
+            let thread = Thread { while true { sleep(60) } }
+            thread.stackSize = 64 << 10
+            thread.start()
+        }
+        while true { sleep(60) }
     }
 
     private static func startsThread() -> Bool {

@@ -112,7 +112,6 @@ static const int allowed[] = {
     SYS_exit_group,
     SYS_faccessat,
     SYS_fadvise64,
-    SYS_fcntl,
     SYS_fstat,
     SYS_fstatfs,
     SYS_futex,
@@ -164,7 +163,6 @@ static const int allowed[] = {
     SYS_sched_get_priority_max,
     SYS_sched_get_priority_min,
     SYS_sched_yield,
-    SYS_setpriority,
     SYS_set_robust_list,
     SYS_set_tid_address,
     SYS_sigaltstack,
@@ -221,6 +219,22 @@ static void allow_if(struct program *program, int call, int argument, unsigned s
     answer(program, SECCOMP_RET_ALLOW);
 }
 
+// Lets fcntl through for what libraries do with descriptors. Its other commands can send a signal to any process of the
+// user, whom Landlock protects from Linux 6.12 only: F_SETOWN and F_SETSIG, together with the flag O_ASYNC.
+static void allow_descriptor_commands(struct program *program) {
+    static const uint32_t commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL};
+    enum { number = sizeof commands / sizeof *commands };
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, number + 6);
+    load_argument(program, 1);
+    for (uint8_t index = 0; index < number; index += 1)
+        add(program, BPF_JMP | BPF_JEQ | BPF_K, commands[index], (uint8_t)(number - index + 3), 0);
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, F_SETFL, 0, 2);
+    load_argument(program, 2);
+    add(program, BPF_JMP | BPF_JSET | BPF_K, O_ASYNC, 0, 1);
+    answer(program, SECCOMP_RET_ERRNO | EPERM);
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
 // Lets a call through if an argument, a pointer, is null.
 static void allow_with_null(struct program *program, int call, int argument) {
     add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 6);
@@ -243,6 +257,7 @@ static int restrict_calls(void) {
     allow_without_bits(&program, SYS_open, 1, writing);
 #endif
     allow_without_bits(&program, SYS_openat, 2, writing);
+    allow_descriptor_commands(&program);
     // A thread, not a process. (clone3 hides its flags from filters; without it libraries fall back to clone.)
     allow_if(&program, SYS_clone, 0, BPF_JSET, CLONE_THREAD);
     // A signal to itself, as abort sends it.

@@ -5,6 +5,8 @@ import SightlineEvaluation
 
 /// A detector on pictures with annotations in COCO's format.
 struct BoxMeasurement: ModelMeasurement {
+    static let unit = "objects"
+
     private let report: BoxReport
     private let pictures: AnnotatedPictures
 

@@ -268,7 +268,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 let connection = try await location.connect()
                 let path = connection.configPath(namespace.namespace, verb: ":listVersions")
                 let data = try await connection.send(.get, "\(path)?pageSize=\(min(max(limit, 1), 300))")
-                return try JSONDecoder().decode(Page.self, from: data).versions ?? []
+                return try HubConnection.decoded(Page.self, from: data).versions ?? []
             }
             try list.format.print(versions) {
                 TextTable(

@@ -76,7 +76,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
         if storeThreshold {
             let value = precision == nil ? chosen ?? report.overall.best?.threshold : chosen
-            try await reporting { try await store(value, hash, connection) }
+            try await reporting { try await store(value, report, hash, connection) }
         }
     }
 
@@ -84,6 +84,14 @@ struct EvaluateCommand: AsyncParsableCommand {
     ///
     /// - Returns: The report, and the SHA-256 of the file.
     private func measure(_ connection: HubConnection) async throws -> (any ModelMeasurement, String) {
+        // The hub answers with the served version where nothing is staged, but its threshold must not change unseen.
+        if version.alias != .production, try await connection.details(of: name).aliases[version.alias] == nil {
+            throw CommandError(
+                version.alias == .staging
+                    ? "No version of \(name) is staged; stage one with `sightline hub publish \(name) FILE --stage`, or evaluate the served version without --alias."
+                    : "\(name) has no alias \(version.alias); `sightline hub show \(name)` lists its aliases."
+            )
+        }
         let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-evaluate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -99,7 +107,16 @@ struct EvaluateCommand: AsyncParsableCommand {
         return (report, hash)
     }
 
-    private func store(_ chosen: Double?, _ hash: String, _ connection: HubConnection) async throws {
+    /// A threshold from fewer pictures or objects is hardly better than a guess: one of them more or less moves a precision by
+    /// more than a percentage point.
+    private static let fewestMeasured = 100
+
+    private func store(
+        _ chosen: Double?,
+        _ report: any ModelMeasurement,
+        _ hash: String,
+        _ connection: HubConnection
+    ) async throws {
         guard let value = chosen else {
             if let precision {
                 throw CommandError(
@@ -117,7 +134,16 @@ struct EvaluateCommand: AsyncParsableCommand {
             throw CommandError("\(name) has no version with the measured file any more; evaluate it again.")
         }
         try await connection.setConfidenceThreshold(value, ofVersion: number, of: name)
+        let (count, unit) = (report.overall.wanted, type(of: report).unit)
         let message = "\(name): confidence threshold \(value) of version \(number)\n"
+        defer {
+            if threshold == nil, count < Self.fewestMeasured {
+                let effect = value == 0 ? " At threshold 0 clients keep every answer." : ""
+                StandardError.report(
+                    "warning: The threshold rests on \(count) \(unit) only; measure at least \(Self.fewestMeasured), or give one with --threshold.\(effect)"
+                )
+            }
+        }
         if format == .table {
             StandardOutput.write("\n" + message)
         } else {

@@ -163,15 +163,15 @@ struct FirebaseProject {
     /// Fetches all models.
     func models() async throws -> [ModelResource] {
         var models: [ModelResource] = []
-        var token = ""
-        repeat {
+        var tokens = PageTokens()
+        while true {
             let address =
-                "\(modelEndpoint)/v1beta2/projects/\(project)/models?pageSize=100&pageToken=\(HubConnection.encoded(token))"
-            let page = try JSONDecoder().decode(ModelPage.self, from: try await get(address, limit: 64 << 20))
+                "\(modelEndpoint)/v1beta2/projects/\(project)/models?pageSize=100&pageToken=\(HubConnection.encoded(tokens.token))"
+            let data = try await get(address, limit: 64 << 20)
+            let page = try HubConnection.decoded(ModelPage.self, from: data)
             models += page.models ?? []
-            token = page.nextPageToken ?? ""
-        } while !token.isEmpty
-        return models
+            guard try tokens.advance(behind: data, to: page.nextPageToken) else { return models }
+        }
     }
 
     /// Downloads the bytes at a `gs://` address.
@@ -182,7 +182,7 @@ struct FirebaseProject {
         }
         let object = HubConnection.encoded(String(path[path.index(after: slash)...]))
         return try await get(
-            "\(storageEndpoint)/storage/v1/b/\(path[..<slash])/o/\(object)?alt=media",
+            "\(storageEndpoint)/storage/v1/b/\(HubConnection.encoded(String(path[..<slash])))/o/\(object)?alt=media",
             limit: Self.maximumModelSize
         )
     }

@@ -54,7 +54,7 @@ struct KeyCommand: ParsableCommand {
                 "The role of a token (default: publisher) or key file (default: editor): viewer, publisher, editor or owner."
         )
         var role: Role?
-        @Option(help: "The lifetime, such as 30d or 12h, or never.")
+        @Option(help: "The lifetime, such as 30d or 12h, or never.", transform: Lifetime.init)
         var expires: Lifetime?
         @Option(help: "The hub's address for the Admin SDK, which is written into the key file.")
         var address: String?

@@ -5,11 +5,11 @@ import ModelHubServer
 import TextFormatting
 
 /// `--expires`: the lifetime of a key or token.
-struct Lifetime: ExpressibleByArgument {
+struct Lifetime {
     /// The lifetime in the form of the API, such as `3600s`; `0s` for no end.
     let ttl: String
 
-    init?(argument: String) {
+    init(_ argument: String) throws(CommandError) {
         if argument == "never" {
             ttl = "0s"
             return
@@ -17,7 +17,7 @@ struct Lifetime: ExpressibleByArgument {
         let units: [Character: Int64] = ["d": 86_400, "h": 3600, "m": 60]
         guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()),
             (1...1_000_000).contains(count)
-        else { return nil }
+        else { throw CommandError("Give a number with a unit, such as 30d, 12h or 90m, or `never`.") }
         ttl = "\(count * unit)s"
     }
 }
@@ -34,9 +34,22 @@ struct KeyList {
     /// The path of the list.
     let path: String
 
-    /// Creates a key and returns it with its secret.
+    /// Creates a key and returns it with its secret. Keys may share a name while one replaces the other; then a line on standard
+    /// error says so.
     func create(_ input: KeyInput) async throws -> KeyResource {
-        try await connection.resource(KeyResource.self, .post, path, json: input)
+        let now = "\(Timestamp.now)"
+        let others = try await keys().filter {
+            $0.name == input.name && $0.kind == input.kind && $0.revokeTime == nil
+                && $0.expireTime.map { $0 > now } ?? true
+        }
+        let created = try await connection.resource(KeyResource.self, .post, path, json: input)
+        if !others.isEmpty, input.kind != Credential.Kind.serviceAccount.rawValue {
+            let ids = others.suffix(3).map { String($0.id.prefix(12)) }.joined(separator: ", ")
+            StandardError.report(
+                "note: \(others.count == 1 ? "Another valid key has" : "\(others.count) other valid keys have") the name \(input.name) (\(ids)); revoke what nobody uses any more."
+            )
+        }
+        return created
     }
 
     /// The keys, oldest first.

@@ -5,6 +5,8 @@ import SightlineEvaluation
 
 /// A labeler on a folder or zip archive with a folder of pictures for each label.
 struct LabelMeasurement: ModelMeasurement {
+    static let unit = "pictures"
+
     private let report: LabelReport
     private let pictures: LabeledPictures
 

@@ -38,7 +38,9 @@ struct MigrateCommand: AsyncParsableCommand {
             try await PrivateFolder.with { scratch in
                 let origin = try HubStorage(from, scratch: scratch.appending(path: "from"))
                 guard origin.mayExist else {
-                    throw CommandError("There is no hub in \(from); name the folder that contains its hub.sqlite.")
+                    throw CommandError(
+                        "There is no hub in \(origin.folder.path); name the folder that contains its hub.sqlite."
+                    )
                 }
                 let source = try await origin.open()
                 let target = try await HubStorage(to, scratch: scratch.appending(path: "to")).open()

@@ -56,7 +56,8 @@ struct PublishCommand: AsyncParsableCommand {
             "Clients without a threshold of their own drop results below this confidence, 0 to 1. Use `none` for the model's threshold.",
             discussion: "The threshold belongs to the version: that of the file, or without a file the served version.",
             valueName: "confidence"
-        )
+        ),
+        transform: ThresholdArgument.init
     )
     var threshold: ThresholdArgument?
     @Option(help: "What the model does, for its card in the console (default: the model's metadata).")
@@ -104,13 +105,14 @@ struct PublishCommand: AsyncParsableCommand {
         let connection = try await reporting { try await location.connect() }
         let (version, note) = try await reporting { try await prepare(connection) }
         if stage, let version { return try await reporting { try await stage(version, note, connection) } }
-        let published = try await reporting { try await publish(version, connection) }
+        let (published, threshold) = try await reporting { try await publish(version, connection) }
         if let warning = published.state?.warning {
             StandardError.report("\(name) is published, but the hub cannot run it. \(warning)")
         }
         try format.print(published) {
             let size = NumberText.bytes(published.tfliteModel?.sizeBytes.flatMap { Int($0) })
-            return "\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")\n" + note
+            let confidence = threshold.map { ", threshold \($0)" } ?? ""
+            return "\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")\(confidence)\n" + note
         }
         if format == .json { StandardError.write(note) }
     }
@@ -143,8 +145,27 @@ struct PublishCommand: AsyncParsableCommand {
     }
 
     /// Serves a version, if one is given, and publishes the model.
-    private func publish(_ version: Int?, _ connection: HubConnection) async throws -> ModelResource {
+    ///
+    /// - Returns: The model with the file of that version, and the version's threshold. Another job may serve another version at the
+    ///   same time; then a line on standard error says so.
+    private func publish(_ version: Int?, _ connection: HubConnection) async throws -> (ModelResource, Double?) {
         if let version { try await connection.promote(name, to: version) }
+        var published = try await publishServed(connection)
+        let details = try await connection.details(of: name)
+        guard let version else { return (published, details.confidenceThreshold) }
+        guard let own = details.versions.first(where: { $0.version == version }) else { return (published, nil) }
+        if published.modelHash != own.modelHash {
+            StandardError.report(
+                "warning: Another command has published another version of \(name) since; clients receive that version. `sightline hub promote \(name) \(version)` serves this one."
+            )
+            published.modelHash = own.modelHash
+            published.tfliteModel?.sizeBytes = own.sizeBytes
+            published.tfliteModel?.gcsTfliteUri = own.gcsTfliteUri
+        }
+        return (published, own.confidenceThreshold)
+    }
+
+    private func publishServed(_ connection: HubConnection) async throws -> ModelResource {
         guard let current = try await connection.model(named: name) else { throw unknownModel }
         if let error = current.state?.validationError {
             throw CommandError("\(name) cannot be published: \(error.message)")
@@ -164,7 +185,8 @@ struct PublishCommand: AsyncParsableCommand {
         try format.print(staged) {
             let file = "\(NumberText.bytes(Int(staged.sizeBytes))), SHA-256 \(staged.modelHash)"
             let state = isServed ? "serves this file already as version \(version)" : "version \(version) is staged"
-            return "\(name): \(state), \(file)\n" + note
+            let confidence = staged.confidenceThreshold.map { ", threshold \($0)" } ?? ""
+            return "\(name): \(state), \(file)\(confidence)\n" + note
         }
         if format == .json { StandardError.write(note) }
     }
@@ -209,14 +231,16 @@ struct PublishCommand: AsyncParsableCommand {
 }
 
 /// A confidence from 0 to 1, or "none".
-struct ThresholdArgument: ExpressibleByArgument {
+struct ThresholdArgument {
     let value: Double?
 
-    init?(argument: String) {
+    init(_ argument: String) throws(CommandError) {
         if argument == "none" {
             value = nil
         } else {
-            guard let number = Double(argument), (0...1).contains(number) else { return nil }
+            guard let number = Double(argument), (0...1).contains(number) else {
+                throw CommandError("Give a number from 0 to 1, such as 0.6, or `none`.")
+            }
             value = number
         }
     }

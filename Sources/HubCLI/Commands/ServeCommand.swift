@@ -53,7 +53,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The number of open connections. Three quarters of them may wait for live updates.")
     var maxConnections = 2048
     @Option(
-        help: "A file with the bearer token for /metrics. Without it, everybody can read the metrics.",
+        help:
+            "A file with the bearer token for /metrics. Without it, only programs on this machine can read the metrics.",
         completion: .file()
     )
     var metricsTokenFile: String?
@@ -95,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
             options.trustsProxy = trustProxy
             options.rateLimit = rateLimit == 0 ? nil : rateLimit
             options.maximumConnections = maxConnections
-            options.metricsToken = try metricsTokenFile.map(Self.token(inFile:))
+            options.metricsToken = try metricsTokenFile.map { Secret(try Self.token(inFile: $0)) }
             let logger = HubServer.makeLogger(level: logLevel)
             let cache = HubFiles.Cache(
                 folder: cache.map { URL(filePath: $0) } ?? location.folder.appending(path: "cache"),
@@ -113,7 +114,10 @@ struct ServeCommand: AsyncParsableCommand {
             try await HubServer(hub, options: options, logger: logger).run { port in
                 logger.info(
                     "serving",
-                    metadata: ["address": "\(scheme)://\(host):\(port)", "data": "\(location.folder.path)"]
+                    metadata: [
+                        "address": "\(scheme)://\(host):\(port)", "data": "\(location.folder.path)",
+                        "metrics": "\(metricsTokenFile == nil ? "for this machine" : "with a token")",
+                    ]
                 )
             }
         }

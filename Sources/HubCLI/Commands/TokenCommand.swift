@@ -61,7 +61,7 @@ struct TokenCommand: ParsableCommand {
             help: "The role: viewer, publisher, editor, owner, or with --hub-wide administrator (default: publisher)."
         )
         var role: Role?
-        @Option(help: "The lifetime, such as 30d or 12h, or never.")
+        @Option(help: "The lifetime, such as 30d or 12h, or never.", transform: Lifetime.init)
         var expires: Lifetime?
 
         func run() async throws {

@@ -16,19 +16,19 @@ extension HubConnection {
         _ target: String,
         json: (some Encodable)? = String?.none
     ) async throws -> Resource {
-        try JSONDecoder().decode(type, from: try await send(method, target, json: json))
+        try HubConnection.decoded(type, from: try await send(method, target, json: json))
     }
 
     /// Fetches a list page by page.
     func list<Page: ListResource>(_ type: Page.Type, at path: String) async throws -> [Page.Element] {
         var elements: [Page.Element] = []
-        var token = ""
-        repeat {
-            let page = try await resource(type, .get, "\(path)?pageSize=100&pageToken=\(Self.encoded(token))")
+        var tokens = PageTokens()
+        while true {
+            let data = try await send(.get, "\(path)?pageSize=100&pageToken=\(Self.encoded(tokens.token))")
+            let page = try HubConnection.decoded(type, from: data)
             elements += page.elements
-            token = page.nextPageToken ?? ""
-        } while !token.isEmpty
-        return elements
+            guard try tokens.advance(behind: data, to: page.nextPageToken) else { return elements }
+        }
     }
 }
 

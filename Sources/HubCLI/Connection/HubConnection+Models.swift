@@ -22,14 +22,16 @@ extension HubConnection {
 
     /// Fetches the models that match a filter, page by page.
     func models(filter: String? = nil, _ body: ([ModelResource]) throws -> Void) async throws {
-        var token = ""
-        repeat {
-            var query = "?pageSize=100&pageToken=\(Self.encoded(token))"
+        var tokens = PageTokens()
+        var isLast = false
+        while !isLast {
+            var query = "?pageSize=100&pageToken=\(Self.encoded(tokens.token))"
             if let filter { query += "&filter=\(Self.encoded(filter))" }
-            let page = try JSONDecoder().decode(ModelPage.self, from: try await send(.get, models() + query))
+            let data = try await send(.get, models() + query)
+            let page = try HubConnection.decoded(ModelPage.self, from: data)
             try body(page.models ?? [])
-            token = page.nextPageToken ?? ""
-        } while !token.isEmpty
+            isLast = try !tokens.advance(behind: data, to: page.nextPageToken)
+        }
     }
 
     /// Finds the model with a display name.
@@ -46,15 +48,12 @@ extension HubConnection {
         guard name.utf8.allSatisfy({ (48...57).contains($0) }), !name.isEmpty else {
             throw CommandError("The hub has no model \"\(name)\"; `sightline hub list` shows its models.")
         }
-        return try JSONDecoder().decode(ModelResource.self, from: try await send(.get, models(name)))
+        return try HubConnection.decoded(ModelResource.self, from: try await send(.get, models(name)))
     }
 
     /// Sends a change and returns the changed model.
     func change(_ method: HTTPRequest.Method, _ target: String, _ body: some Encodable) async throws -> ModelResource {
-        let operation = try JSONDecoder().decode(
-            OperationResource.self,
-            from: try await send(method, target, json: body)
-        )
+        let operation = try Self.decoded(OperationResource.self, from: try await send(method, target, json: body))
         if let error = operation.error { throw CommandError(error.message) }
         guard let model = operation.model else {
             throw CommandError("The hub has not finished the change yet; `sightline hub list` shows the result later.")

@@ -30,7 +30,7 @@ extension HubConnection {
         let object = "\(name)/\(hash)/\(package.fileName)"
         let target = "/upload/storage/v1/b/\(Self.bucket)/o?uploadType=media&name=\(Self.encoded(object))"
         let reply = try await send(.post, target, contentType: "application/octet-stream", body: package.data)
-        let uploaded = try JSONDecoder().decode(Upload.self, from: reply)
+        let uploaded = try HubConnection.decoded(Upload.self, from: reply)
         return "gs://\(uploaded.bucket)/\(uploaded.name)"
     }
 

@@ -9,7 +9,7 @@ extension HubConnection {
     }
 
     private static func details(_ data: Data) throws -> ModelDetails {
-        try JSONDecoder().decode(ModelDetails.self, from: data)
+        try HubConnection.decoded(ModelDetails.self, from: data)
     }
 
     /// Uploads a file and makes it a version, which is not served, of the model with a display name. The hub creates the
@@ -17,7 +17,7 @@ extension HubConnection {
     func addVersion(_ package: ModelPackage, toModelNamed name: String) async throws -> AddedVersion {
         let body = NewVersion(gcsTfliteUri: try await store(package, of: name))
         let reply = try await send(.post, extensions("models", name, "versions"), json: body)
-        return try JSONDecoder().decode(AddedVersion.self, from: reply)
+        return try HubConnection.decoded(AddedVersion.self, from: reply)
     }
 
     /// Sets the confidence below which clients drop results of a version; nil removes it.

@@ -63,6 +63,19 @@ struct HubConnection: Sendable {
         }
     }
 
+    /// The resource in a response.
+    ///
+    /// - Throws: ``CommandError`` if the response is of something else than a hub.
+    static func decoded<Resource: Decodable>(_ type: Resource.Type, from data: Data) throws -> Resource {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw CommandError(
+                "The response is not one of a hub of this version; check the address of the hub, and its version."
+            )
+        }
+    }
+
     static func checked(_ data: Data, status: Int) throws -> Data {
         guard !(200..<300).contains(status) else { return data }
         if let message = ErrorBody.message(in: data) { throw CommandError(message) }
@@ -83,10 +96,10 @@ struct RemoteHub: Sendable {
     /// - Parameter roots: a PEM file of certificates to trust in addition to the system's.
     init(address: String, token: String, project: String?, trusting roots: URL?) throws {
         guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
-            url.host != nil
+            url.host != nil, url.user == nil
         else {
             throw CommandError(
-                "\"\(address)\" is not the address of a hub; give an address such as https://models.example.org."
+                "\"\(AddressText.withoutPassword(address))\" is not the address of a hub; give an address such as https://models.example.org."
             )
         }
         self.project = project

@@ -20,13 +20,15 @@ struct HubStorage: Sendable {
         if let bucket {
             files = try await .s3(bucket, credentials: try S3Credentials(), data: folder, cache: cache)
         }
-        return try await Hub(
+        let hub = try await Hub(
             data: folder,
             database: database,
             files: files,
             validator: ModelValidatorProgram.validator(),
             options: options
         )
+        if database != nil { OpenHubs.note(hub) }
+        return hub
     }
 
     /// Whether a hub may be there already. A database shows that only when it is opened.
@@ -53,8 +55,9 @@ extension HubStorage {
         bucket = try parts.first { $0.hasPrefix("s3://") }.map { try S3Location($0) }
         let path = parts.first { !$0.contains("://") } ?? ""
         guard !path.isEmpty || (database != nil && bucket != nil) else {
+            // Without the text, which may contain a password.
             throw CommandError(
-                "\(text) names no place for \(database == nil ? "records" : "files"); write a folder, or postgres://…,s3://… for a hub without one."
+                "A place of a hub needs records and files, but \(database == nil ? "the records" : "the files") have none here; write a folder, or postgres://…,s3://… for a hub without a folder."
             )
         }
         folder = path.isEmpty ? scratch : URL(filePath: path, directoryHint: .isDirectory)

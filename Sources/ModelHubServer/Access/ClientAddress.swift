@@ -32,6 +32,20 @@ struct ClientAddress: Sendable, CustomStringConvertible {
     /// The address of a command on the hub's own machine.
     static let local = ClientAddress(.machine)
 
+    /// Whether the request comes from a program on the hub's machine, and not through a proxy that names its client.
+    var isThisMachine: Bool {
+        switch source {
+        case .machine: true
+        case .forwarded, .socket(nil): false
+        case .socket(let address?):
+            switch (network, address) {
+            case (.ipv4(let number), _): number >> 24 == 127
+            case (.ipv6, .v6): address.ipAddress == "::1"
+            default: false
+            }
+        }
+    }
+
     /// The address as written to the log.
     var description: String {
         switch source {

@@ -16,8 +16,11 @@ extension Hub {
 
     /// Exchanges an assertion signed with a key file for a bearer token.
     ///
-    /// - Parameter address: The hub's address if it is known; the assertion must be intended for it.
-    func accessToken(forAssertion text: String, address: String?) async throws -> String {
+    /// - Parameter address: The hub's address; the assertion must be intended for it.
+    func accessToken(
+        forAssertion text: String,
+        address: ServiceAccountAssertion.HubAddress
+    ) async throws -> String {
         let assertion = try ServiceAccountAssertion(text)
         try assertion.check(now: now(), address: address)
         let keys: [Credential]
@@ -85,7 +88,7 @@ extension Hub {
         }
         guard let found, var identity = try await identity(of: found) else { throw HubError.bearerToken }
         credentialUses.note(CredentialState(found), at: now())
-        identity.expiry = [identity.expiry, end].compactMap { $0 }.min()
+        identity.bound.expiry = [identity.bound.expiry, end].compactMap { $0 }.min()
         return identity
     }
 
@@ -106,8 +109,7 @@ extension Hub {
                 identity.hubRole = credential.role
             }
         }
-        identity.credential = credential.id
-        identity.expiry = credential.expiry
+        identity.bound = PowerBound(credential: credential.id, expiry: credential.expiry)
         return identity
     }
 

@@ -75,7 +75,7 @@ extension APIRequest {
     var apiKey: String? { query["key"] ?? headers[.googAPIKey] }
 
     /// The project that a caller with several projects means where the path names none.
-    fileprivate var ownProject: String? { headers[.googUserProject] }
+    var ownProject: String? { headers[.googUserProject] }
 
     /// The token of `Authorization: Bearer …`.
     var bearerToken: String? {

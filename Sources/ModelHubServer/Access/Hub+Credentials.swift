@@ -48,14 +48,21 @@ public struct IssuedCredential: Sendable {
 extension Hub {
     /// Creates a credential.
     ///
-    /// The credential has at most the rights of the caller. If a token creates it, it ends with the token at the latest,
-    /// and a revocation of the token revokes it too.
+    /// The credential has at most the rights of the caller. If a token creates it, or a person with a role that a token
+    /// granted, it ends with the token at the latest, and a revocation of the token revokes it too.
     ///
     /// - Throws: `.permissionDenied` if the caller may not grant this; `.invalidArgument` for a wrong name or lifetime;
     ///   `.alreadyExists` if the hub already has an adopted key.
     public func createCredential(_ plan: CredentialPlan, by identity: Identity) async throws -> IssuedCredential {
         try checkAuthority(of: identity, for: plan)
-        var issued = IssuedCredential(credential: try newCredential(plan, by: identity))
+        let bound =
+            switch plan.owner {
+            case .project(let project): try identity.bound(ofRole: max(plan.role, .owner), in: project)
+            case .hub: try identity.bound(ofRole: .administrator, in: nil)
+            // The token is valid for no more than the person's present roles.
+            case .person: identity.bound
+            }
+        var issued = IssuedCredential(credential: try newCredential(plan, within: bound))
         switch plan.kind {
         case .apiKey:
             // Firebase's mobile SDKs reject keys without 39 characters or without this beginning.
@@ -109,7 +116,7 @@ extension Hub {
         }
     }
 
-    private func newCredential(_ plan: CredentialPlan, by identity: Identity) throws(HubError) -> Credential {
+    private func newCredential(_ plan: CredentialPlan, within bound: PowerBound) throws(HubError) -> Credential {
         let name = plan.name
         guard (1...30).contains(name.utf8.count),
             name.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
@@ -125,9 +132,9 @@ extension Hub {
             kind: plan.kind,
             role: plan.kind == .apiKey ? .viewer : plan.role,
             name: name,
-            parent: identity.credential,
+            parent: bound.credential,
             createTime: now(),
-            expiry: try expiry(for: plan, by: identity)
+            expiry: try expiry(for: plan, within: bound)
         )
         switch plan.owner {
         case .project(let project): credential.project = project
@@ -138,7 +145,7 @@ extension Hub {
     }
 
     /// The end of a new credential: no later than that of its creator.
-    private func expiry(for plan: CredentialPlan, by identity: Identity) throws(HubError) -> Timestamp? {
+    private func expiry(for plan: CredentialPlan, within bound: PowerBound) throws(HubError) -> Timestamp? {
         if let lifetime = plan.lifetime, lifetime != .zero, !CredentialPlan.lifetimes.contains(lifetime) {
             throw HubError(
                 .invalidArgument,
@@ -147,12 +154,12 @@ extension Hub {
         }
         let lifetime = plan.lifetime ?? (plan.kind == .token ? CredentialPlan.tokenLifetime : .zero)
         let wanted = lifetime == .zero ? nil : now().advanced(by: lifetime)
-        guard let limit = identity.expiry else { return wanted }
+        guard let limit = bound.expiry else { return wanted }
         if plan.lifetime != nil, wanted.map({ $0 > limit }) ?? true {
             throw HubError(
                 .permissionDenied,
-                "What a token creates cannot be valid longer than the token itself, until \(limit); choose a shorter time, or create it in the "
-                    + "console."
+                "Your token, or the token that granted your role, ends at \(limit), and what you create with it cannot be valid longer; choose "
+                    + "a shorter time, or let an owner with a lasting role create it in the console."
             )
         }
         return wanted.map { min($0, limit) } ?? limit

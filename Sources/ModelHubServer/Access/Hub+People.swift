@@ -13,6 +13,7 @@ extension Hub {
             } else {
                 identity.hubRole = grant.role
             }
+            identity.roleBounds[grant.project] = grant.bound
         }
         return identity
     }
@@ -32,7 +33,8 @@ extension Hub {
 
     /// Gives a person a role in place of the role in the same project.
     ///
-    /// The person is added if the address is unknown. A role that a token grants ends with the token.
+    /// The person is added if the address is unknown. A role that a token grants ends with the token, and so does
+    /// whatever its holder creates with it.
     ///
     /// - Parameters:
     ///   - role: A role up to the caller's own; `.administrator` for the whole hub.
@@ -66,10 +68,9 @@ extension Hub {
         )
         // A lasting role stays lasting, unless a token would raise it.
         if !(earlier?.isLasting == true && earlier.map { role <= $0.role } == true) {
-            grant.expiry = identity.expiry
-            grant.credential = identity.credential
+            grant.bound = try identity.bound(ofRole: max(role, .owner), in: project?.id)
         }
-        let end = grant.expiry.map { ", until \($0)" } ?? ""
+        let end = grant.bound.expiry.map { ", until \($0)" } ?? ""
         try await metadata.grant(
             grant,
             to: address,
@@ -122,13 +123,14 @@ extension Hub {
             role = own
         }
         let isLimited = !identity.isAdministrator
+        let bound = try identity.bound(ofRole: isLimited ? .owner : .administrator, in: project?.id)
         return try await makeSignInLink(
             SignInLink(
                 person: address,
                 enclosure: isLimited ? project?.id : nil,
                 role: role,
-                credential: identity.credential,
-                sessionExpiry: identity.expiry
+                credential: bound.credential,
+                sessionExpiry: bound.expiry
             ),
             audit: audit(identity, "person.link", address, in: project)
         )

@@ -4,15 +4,15 @@ public struct Identity: Sendable, Hashable {
     public var actor: String
     /// The address of the person; nil for automation and for commands on the hub's machine.
     public var person: String?
-    /// The id of the credential that identifies the caller, or that created the caller's sign-in link; nil for a person's
-    /// own act.
-    public var credential: String?
-    /// The end of the caller's power; nil for no end. Whatever the caller creates ends no later.
-    public var expiry: Timestamp?
+    /// The token that identifies the caller, or that created the caller's sign-in link. It bounds all that the caller
+    /// creates.
+    public var bound: PowerBound
     /// The role in all projects of the hub, if any.
     public var hubRole: Role?
     /// Roles in single projects, by the ids of the projects.
     public var projectRoles: [String: Role]
+    /// The bounds of roles that a token granted to the caller, by the ids of their projects; nil stands for the whole hub.
+    var roleBounds: [String?: PowerBound] = [:]
     /// The highest role that the caller's token or session allows.
     private(set) var ceiling = Role.administrator
     /// The only project that the caller's token or session allows, by its id; nil for any project.
@@ -22,15 +22,13 @@ public struct Identity: Sendable, Hashable {
     public init(
         actor: String,
         person: String? = nil,
-        credential: String? = nil,
-        expiry: Timestamp? = nil,
+        bound: PowerBound = .endless,
         hubRole: Role? = nil,
         projectRoles: [String: Role] = [:]
     ) {
         self.actor = actor
         self.person = person
-        self.credential = credential
-        self.expiry = expiry
+        self.bound = bound
         self.hubRole = hubRole
         self.projectRoles = projectRoles
     }
@@ -59,13 +57,48 @@ public struct Identity: Sendable, Hashable {
         limited.ceiling = min(ceiling, role)
         limited.enclosure = enclosure ?? project
         if let project {
-            limited.projectRoles = self.role(in: project).map { [project: min($0, role)] } ?? [:]
+            let role = self.role(in: project).map { min($0, role) }
+            limited.projectRoles = role.map { [project: $0] } ?? [:]
+            limited.roleBounds = role.map { [project: roleBound(ofAtLeast: $0, in: project)] } ?? [:]
             limited.hubRole = nil
         } else {
             limited.hubRole = hubRole.map { min($0, role) }
             limited.projectRoles = projectRoles.mapValues { min($0, role) }
         }
         return limited
+    }
+
+    /// The bound of what the caller creates by its role in a project, or in the whole hub if the project is nil.
+    ///
+    /// A role that a token granted bounds what its holder creates with it as the token itself would.
+    ///
+    /// - Parameters:
+    ///   - needed: The lowest role that allows the caller's act.
+    ///   - project: The id of the project; nil for the whole hub.
+    /// - Throws: `.permissionDenied` if a second token bounds the caller, because a record ends with one token only.
+    func bound(ofRole needed: Role, in project: String?) throws(HubError) -> PowerBound {
+        let role = roleBound(ofAtLeast: needed, in: project)
+        guard bound.credential == nil || role.credential == nil || bound.credential == role.credential else {
+            throw HubError(
+                .permissionDenied,
+                "Your role ends with the token that granted it, so another token cannot hand it on; do this in the console, or let an owner "
+                    + "grant you a lasting role there."
+            )
+        }
+        return PowerBound(
+            credential: bound.credential ?? role.credential,
+            expiry: [bound.expiry, role.expiry].compactMap { $0 }.min()
+        )
+    }
+
+    /// The bound of the role that lasts longest among those that suffice.
+    private func roleBound(ofAtLeast needed: Role, in project: String?) -> PowerBound {
+        var bounds: [PowerBound] = []
+        if let hubRole, hubRole >= needed { bounds.append(roleBounds[nil] ?? .endless) }
+        if let project, let role = projectRoles[project], role >= needed {
+            bounds.append(roleBounds[project] ?? .endless)
+        }
+        return bounds.max { $1.lasts(longerThan: $0) } ?? .endless
     }
 
     /// The highest role in any project; nil if there is none.
@@ -89,6 +122,29 @@ public struct Identity: Sendable, Hashable {
                 "This needs the role \(needed.rawValue) of the whole hub; ask an administrator of the hub."
             )
         }
+    }
+}
+
+/// The end of a power, and of all that is created with it.
+public struct PowerBound: Sendable, Hashable {
+    /// The id of the token whose revocation ends the power; nil for a person's own power.
+    public var credential: String?
+    /// The moment at which the power ends; nil for no end.
+    public var expiry: Timestamp?
+
+    /// Creates a bound.
+    public init(credential: String? = nil, expiry: Timestamp? = nil) {
+        self.credential = credential
+        self.expiry = expiry
+    }
+
+    /// The power lasts until somebody takes it away.
+    public static let endless = PowerBound()
+
+    fileprivate func lasts(longerThan other: PowerBound) -> Bool {
+        guard (credential == nil) == (other.credential == nil) else { return credential == nil }
+        guard let expiry else { return other.expiry != nil }
+        return other.expiry.map { $0 < expiry } ?? false
     }
 }
 

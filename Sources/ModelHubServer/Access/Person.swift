@@ -10,10 +10,8 @@ public struct Person: Sendable, Hashable {
         public var displayName: String
         /// The time at which the role was granted.
         public var createTime: Timestamp
-        /// The end of the role; nil for no end. A role that a token granted ends with the token.
-        public var expiry: Timestamp?
-        /// The id of the credential that granted the role, and whose revocation ends it; nil for a person's own act.
-        public var credential: String?
+        /// The token that granted the role, and with which it ends.
+        public var bound: PowerBound
 
         /// Creates a grant.
         public init(
@@ -21,19 +19,17 @@ public struct Person: Sendable, Hashable {
             role: Role,
             displayName: String,
             createTime: Timestamp,
-            expiry: Timestamp? = nil,
-            credential: String? = nil
+            bound: PowerBound = .endless
         ) {
             self.project = project
             self.role = role
             self.displayName = displayName
             self.createTime = createTime
-            self.expiry = expiry
-            self.credential = credential
+            self.bound = bound
         }
 
         /// Whether the role lasts until somebody removes it.
-        var isLasting: Bool { expiry == nil && credential == nil }
+        var isLasting: Bool { bound == .endless }
     }
 
     /// The name in commands and in the audit log, like an address of mail, in lower case.

@@ -68,7 +68,7 @@ extension PersonResource {
                     role: $0.role.rawValue,
                     displayName: $0.displayName,
                     createTime: "\($0.createTime)",
-                    expireTime: $0.expiry.map { "\($0)" }
+                    expireTime: $0.bound.expiry.map { "\($0)" }
                 )
             }
         )

@@ -70,14 +70,16 @@ extension SQLMetadataStore {
             role: role,
             displayName: row["displayName"],
             createTime: Timestamp(milliseconds: row["createTime"]),
-            expiry: (row["expiry"] as Int64?).map { Timestamp(milliseconds: $0) },
-            credential: row["credential"]
+            bound: PowerBound(
+                credential: row["credential"],
+                expiry: (row["expiry"] as Int64?).map { Timestamp(milliseconds: $0) }
+            )
         )
     }
 
     func grant(_ grant: Person.Grant, to address: String, audit: AuditEntry) async throws {
         try await database.write { db in
-            if let credential = grant.credential {
+            if let credential = grant.bound.credential {
                 let known = try db.row("SELECT * FROM credential WHERE id = :id", ["id": credential])
                 guard try known.flatMap(Self.credential)?.isValid(at: audit.time) == true else {
                     throw HubError.bearerToken
@@ -96,8 +98,8 @@ extension SQLMetadataStore {
                         "role": grant.role.rawValue,
                         "displayName": grant.displayName,
                         "createTime": grant.createTime.milliseconds,
-                        "expiry": grant.expiry?.milliseconds,
-                        "credential": grant.credential,
+                        "expiry": grant.bound.expiry?.milliseconds,
+                        "credential": grant.bound.credential,
                     ]),
                     into: "membership"
                 )

@@ -18,6 +18,8 @@ struct ServiceAccountAssertion: Sendable {
         var aud: String
         var iat: Double
         var exp: Double
+        /// The beginning of its validity, if it is not `iat`.
+        var nbf: Double?
     }
 
     let header: Header
@@ -54,31 +56,61 @@ struct ServiceAccountAssertion: Sendable {
 
     /// Checks everything except the signature.
     ///
-    /// - Parameter address: The hub's address if it is known. Otherwise any token endpoint may be the audience, because
-    ///   clients may use several names for the hub. Assertions for other kinds of services are rejected.
-    func check(now: Timestamp, address: String?) throws(HubError) {
+    /// - Parameter address: The hub's address: the one that the operator set, otherwise the one that the client used.
+    func check(now: Timestamp, address: HubAddress) throws(HubError) {
         guard header.alg == "RS256" else {
             throw HubError(
                 .unauthenticated,
                 "The assertion is signed with \"\(header.alg.prefix(16))\" instead of RS256."
             )
         }
-        let isForTokens = address.map { claims.aud == "\($0)/token" } ?? claims.aud.hasSuffix("/token")
-        guard isForTokens || claims.aud == Self.googleAudience else {
+        guard address.isTokenEndpoint(claims.aud) || claims.aud == Self.googleAudience else {
             throw HubError(
                 .unauthenticated,
-                "The assertion is intended for \"\(claims.aud.prefix(80))\", not for the token endpoint of this hub; create the key file "
-                    + "with the hub's --address."
+                "The assertion is intended for \"\(claims.aud.prefix(80))\", not for the token endpoint of this hub, \(address.text)/token; create the key "
+                    + "file with the hub's --address, and start the hub with it as --public-address."
             )
         }
         let time = Double(now.milliseconds) / 1000
-        guard claims.exp > time - Self.clockTolerance, claims.iat < time + Self.clockTolerance,
+        guard claims.exp > time - Self.clockTolerance, max(claims.iat, claims.nbf ?? 0) < time + Self.clockTolerance,
             claims.exp - claims.iat <= 3600 + Self.clockTolerance
         else {
             throw HubError(
                 .unauthenticated,
                 "The assertion is not valid now; set the clock of the machine that signs it."
             )
+        }
+    }
+
+    /// The address of the hub for which an assertion must be.
+    enum HubAddress: Sendable {
+        /// The address that the operator set.
+        case operators(String)
+        /// The address in the client's request. A proxy that adds TLS may hide the scheme, so only the host counts.
+        case clients(String)
+
+        var text: String {
+            switch self {
+            case .operators(let text), .clients(let text): text
+            }
+        }
+
+        func isTokenEndpoint(_ audience: String) -> Bool {
+            switch self {
+            case .operators(let address): audience == "\(address)/token"
+            case .clients(let address):
+                audience.hasSuffix("/token")
+                    && Self.host(String(audience.dropLast("/token".count))).map { $0 == Self.host(address) } ?? false
+            }
+        }
+
+        /// The host, with the port unless it is the scheme's own; nil if there is more than that.
+        private static func host(_ address: String) -> String? {
+            guard let parts = URLComponents(string: address), let host = parts.host, let scheme = parts.scheme,
+                parts.path.isEmpty, parts.query == nil, parts.user == nil
+            else { return nil }
+            let usual = ["http": 80, "https": 443][scheme]
+            return "\(host.lowercased()):\(parts.port == usual ? "" : parts.port.map { "\($0)" } ?? "")"
         }
     }
 

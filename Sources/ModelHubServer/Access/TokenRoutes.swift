@@ -48,7 +48,10 @@ struct TokenRoutes {
             )
         }
         do {
-            let token = try await hub.accessToken(forAssertion: assertion, address: address)
+            let token = try await hub.accessToken(
+                forAssertion: assertion,
+                address: address.map { .operators($0) } ?? .clients(request.base)
+            )
             return try .json(TokenBody(accessToken: token))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
             guesses.count(assertion, from: request.client, request.logger)

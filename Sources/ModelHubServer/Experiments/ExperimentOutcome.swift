@@ -122,7 +122,13 @@ public struct ExperimentOutcome: Sendable, Hashable {
             low.isFinite
             ? ", 95 % interval \(FigureText.signed(low)) to \(FigureText.signed(high)), p \(FigureText.probability(comparison.pValue))"
             : ""
+        let effective = min(variant.total.effectiveInstallations, control.effectiveInstallations)
         return switch comparison.verdict {
+        case .tooFew
+        where min(variant.total.installations, control.installations) >= VariantComparison.fewestInstallations
+            && effective < VariantComparison.fewestEffectiveInstallations:
+            "\(name): no verdict on \(variant.total.variant), because a few installations sent most of the results, which weigh as much as those of "
+                + "\(Int(effective.rounded())) equal installations: \(facts). Look for a fault or a forgery."
         case .tooFew:
             "\(name): too few installations or results for a comparison of \(variant.total.variant) (\(variant.total.installations) and "
                 + "\(control.installations) installations; the minimum is \(VariantComparison.fewestInstallations) each): \(facts)."

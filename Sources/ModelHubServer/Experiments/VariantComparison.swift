@@ -26,6 +26,9 @@ public struct VariantComparison: Sendable, Hashable {
     static let confidence = 0.95
     /// The minimum number of installations on either side. With fewer installations the sums are too far from normal.
     static let fewestInstallations = 30
+    /// The minimum of ``OutcomeTotal/effectiveInstallations`` on either side. An installation that alone causes a difference
+    /// of the means causes an error of nearly the same size, unless about half of all results are its own.
+    static let fewestEffectiveInstallations = 15.0
     /// The minimum number of good and of bad results.
     private static let fewestOfEachKind = 5.0
 
@@ -64,6 +67,7 @@ public struct VariantComparison: Sendable, Hashable {
             pValue = difference == 0 ? 1 : 0
         }
         guard min(variant.installations, control.installations) >= Self.fewestInstallations,
+            min(variant.effectiveInstallations, control.effectiveInstallations) >= Self.fewestEffectiveInstallations,
             [variant, control].allSatisfy({ $0.kinds.map { $0 >= Self.fewestOfEachKind } ?? true })
         else { return }
         guard pValue < 1 - Self.confidence else {
@@ -77,6 +81,10 @@ public struct VariantComparison: Sendable, Hashable {
 extension OutcomeTotal {
     /// The mean of all values.
     public var mean: Double? { count > 0 ? sum / Double(count) : nil }
+
+    /// The number of installations that would weigh as much if all had as many results: (Σnᵢ)²/Σnᵢ² (L. Kish, "Survey
+    /// Sampling", 1965, 8.2). It is far below the number of installations if a few of them sent most results.
+    var effectiveInstallations: Double { sumNN > 0 ? Double(count) * Double(count) / sumNN : 0 }
 
     /// Nil for fewer than two installations.
     var varianceOfMean: Double? {

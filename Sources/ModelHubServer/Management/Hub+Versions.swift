@@ -81,7 +81,7 @@ extension Hub {
             guard let number = number ?? model.aliases[.staging] else {
                 throw HubError(
                     .failedPrecondition,
-                    "No version of \(model.displayName) is staged; name the version to serve."
+                    "No version of \(model.displayName) is staged; name the version to serve, such as `sightline hub promote \(model.displayName) 1`, or stage one."
                 )
             }
             model.serve(try versions.version(number, of: model))

@@ -22,6 +22,9 @@ public struct AuditEntry: Sendable, Hashable, Codable {
     /// The project of changes that concern the whole hub.
     public static let wholeHub = "-"
 
+    /// The number of a project's entries that stay: one for each KiB of its quota, within limits.
+    static func keptCount(quota: Int?) -> Int { min(max((quota ?? .max) / 1024, 250), 100_000) }
+
     /// Creates an entry.
     public init(
         time: Timestamp,

@@ -7,11 +7,11 @@ import Synchronization
 struct HealthRoutes {
     let hub: Hub
     let metrics: HubMetrics
-    /// The bearer token for `/metrics`; nil if the metrics are public.
-    let metricsToken: String?
+    /// The bearer token for `/metrics`; nil if only this machine may read the metrics.
+    let metricsToken: Secret?
     private let lastReadiness = LastReadiness()
 
-    init(hub: Hub, metrics: HubMetrics, metricsToken: String?) {
+    init(hub: Hub, metrics: HubMetrics, metricsToken: Secret?) {
         self.hub = hub
         self.metrics = metrics
         self.metricsToken = metricsToken
@@ -87,12 +87,18 @@ struct HealthRoutes {
 
     @Sendable
     private func metricsText(_ request: APIRequest) throws(HubError) -> Response {
-        // Comparing hashes takes the same time for every token.
-        if let metricsToken,
-            request.bearerToken.map(Credential.hash(ofSecret:)) != Credential.hash(ofSecret: metricsToken)
-        {
-            throw HubError(.unauthenticated, "The metrics need the bearer token of --metrics-token-file.")
-                .forWrongCredential
+        if let metricsToken {
+            // Comparing hashes takes the same time for every token.
+            guard request.bearerToken.map(Credential.hash(ofSecret:)) == Credential.hash(ofSecret: metricsToken.text)
+            else {
+                throw HubError(.unauthenticated, "The metrics need the bearer token of --metrics-token-file.")
+                    .forWrongCredential
+            }
+        } else if !request.client.isThisMachine || request.headers[.forwardedFor] != nil {
+            throw HubError(
+                .permissionDenied,
+                "Only programs on the hub's machine can read the metrics; start the hub with --metrics-token-file to read them from others."
+            )
         }
         return Response(
             status: .ok,

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// The result of a backup.
@@ -13,14 +14,21 @@ extension Hub {
     ///
     /// The records are copied first and moved into place last, so that the folder contains a complete backup at every
     /// moment: the old one or the new one. Each file is compared with its hash while it is copied. Only the owner can
-    /// read the backup.
+    /// read the backup. Only one process at a time writes into the folder.
     ///
-    /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder keeps its previous backup.
+    /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder keeps its previous backup. `.aborted`
+    ///   if another process writes a backup into the folder; `.invalidArgument` for the hub's own folder.
     public func backUp(to folder: URL) async throws -> Backup {
-        try SystemCalls.makeFolder(folder)
+        guard Self.realPath(folder) != Self.realPath(uploads.deletingLastPathComponent()) else {
+            throw HubError(
+                .invalidArgument,
+                "\(folder.path) is the folder of the hub itself; name another folder for its backup."
+            )
+        }
+        let lock = try Self.lock(folder)
+        defer { withExtendedLifetime(lock) {} }
         let part = folder.appending(path: "hub.sqlite.part")
         // SQLite writes into an existing empty file; a file that it creates would be readable by others.
-        Self.removeRecords(part)
         try SystemCalls.makePrivateFile(part)
         try await metadata.backUp(to: part)
         let copy = SQLMetadataStore(try SQLiteDatabase(part))
@@ -54,12 +62,21 @@ extension Hub {
                 "\(backup.path) is not a backup of a hub; use the folder that `sightline hub backup` wrote."
             )
         }
+        // A copy of the file alone would lack the newest changes, which lie beside it while a hub has it open.
+        guard FileHash.size(backup.appending(path: "hub.sqlite-wal")) ?? 0 == 0 else {
+            throw HubError(
+                .failedPrecondition,
+                "\(backup.path) is the folder of a hub in use, or a backup that was used as a hub; make a backup of it with `sightline hub backup`, and restore that."
+            )
+        }
         guard !FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
             throw HubError(
                 .alreadyExists,
                 "\(folder.path) already contains a hub; pass an empty folder with --data, or move that hub away."
             )
         }
+        let lock = try lock(folder)
+        defer { withExtendedLifetime(lock) {} }
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         for blob in try await source.contents() {
@@ -72,7 +89,6 @@ extension Hub {
             _ = try await evaluationFiles(in: folder).copy(id, from: evaluations, by: folder)
         }
         let part = folder.appending(path: "hub.sqlite.part")
-        Self.removeRecords(part)
         _ = try await FileHash.copy(StoredFile(try LocalFile(records)), to: part)
         try moveRecords(part, to: folder)
     }
@@ -81,7 +97,37 @@ extension Hub {
         FolderEvaluationFileStore(folder: folder.appending(path: FolderEvaluationFileStore.folderName))
     }
 
+    /// Locks a folder, which it creates if necessary, and removes what a process that was killed left there.
+    private static func lock(_ folder: URL) throws -> FileLock {
+        try SystemCalls.makeFolder(folder)
+        let lock: FileLock?
+        do {
+            lock = try FileLock.takenIfFree(folder: folder.path)
+        } catch {
+            throw SystemCalls.failure("lock the folder \(folder.path)", error.code)
+        }
+        guard let lock else {
+            throw HubError(
+                .aborted,
+                "Another command writes a backup into \(folder.path), or restores one there; wait for its end, or name another folder."
+            )
+        }
+        removeRecords(folder.appending(path: "hub.sqlite.part"))
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where isPart(name) {
+            unlink(folder.appending(path: name).path)
+        }
+        return lock
+    }
+
+    private static func realPath(_ url: URL) -> String {
+        guard let path = realpath(url.path, nil) else { return url.standardizedFileURL.path }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     private static func moveRecords(_ part: URL, to folder: URL) throws {
+        // Changes beside earlier records, if somebody opened them as a hub. SQLite would add them to the new records.
+        for suffix in ["-wal", "-shm", "-journal"] { unlink(folder.appending(path: "hub.sqlite\(suffix)").path) }
         guard rename(part.path, folder.appending(path: "hub.sqlite").path) == 0 else {
             throw SystemCalls.failure("store the records", errno)
         }

@@ -86,6 +86,16 @@ extension Hub {
         return try await metadata.referencedBlobs()[hash] == nil
     }
 
+    /// A path for a file that is being copied. No other copy has it, so none moves a half-written file into place.
+    static func newPart(in folder: URL) -> URL {
+        folder.appending(path: "\(partPrefix)\(RandomBytes.make(8).hexadecimalText).part")
+    }
+
+    /// Whether a name is that of a file that was being copied.
+    static func isPart(_ name: String) -> Bool { name.hasPrefix(partPrefix) && name.hasSuffix(".part") }
+
+    private static let partPrefix = "copied-"
+
     /// Copies a file, and compares it with its hash meanwhile.
     static func copy(
         _ file: StoredFile,
@@ -94,7 +104,7 @@ extension Hub {
         into target: any BlobStore,
         by folder: URL
     ) async throws {
-        let part = folder.appending(path: "copied.part")
+        let part = newPart(in: folder)
         defer { unlink(part.path) }
         guard try await FileHash.copy(file, to: part).hash == hash else {
             throw HubError(
@@ -125,7 +135,7 @@ extension EvaluationFileStore {
                 {
                     continue
                 }
-                let part = folder.appending(path: "copied.part")
+                let part = Hub.newPart(in: folder)
                 defer { unlink(part.path) }
                 _ = try await FileHash.copy(original, to: part)
                 try await store(fileAt: part, as: file, of: evaluation)

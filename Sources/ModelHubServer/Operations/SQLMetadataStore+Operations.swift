@@ -75,7 +75,7 @@ extension SQLMetadataStore {
     /// Writes the entry of the audit log for a change, and announces the change.
     static func log(_ entry: AuditEntry, _ db: any SQLTransaction) throws {
         db.announceChange(of: entry.project)
-        try db.insert(
+        let id = try db.insertNew(
             [
                 "time": entry.time.milliseconds,
                 "project": entry.project,
@@ -86,5 +86,26 @@ extension SQLMetadataStore {
             ],
             into: "audit"
         )
+        if id % 256 == 0 { try shortenAuditLog(of: entry.project, db) }
+    }
+
+    /// Removes the oldest entries of a project, so that nobody fills the disk with changes.
+    ///
+    /// Entries of keys, people and projects say who had which rights, and only owners make them. They are counted for
+    /// themselves, so that a publisher cannot push them out of the log.
+    private static func shortenAuditLog(of project: String, _ db: any SQLTransaction) throws {
+        let quota = try db.value(Int.self, "SELECT quota FROM project WHERE id = :id", ["id": project])
+        let isOfRights = "(action LIKE 'key.%' OR action LIKE 'person.%' OR action LIKE 'project.%')"
+        for (condition, number) in [
+            ("NOT \(isOfRights)", AuditEntry.keptCount(quota: quota)), (isOfRights, AuditEntry.keptCount(quota: nil)),
+        ] {
+            try db.change(
+                """
+                DELETE FROM audit WHERE project = :project AND \(condition) AND id <= (
+                    SELECT id FROM audit WHERE project = :project AND \(condition) ORDER BY id DESC LIMIT 1 OFFSET :number)
+                """,
+                ["project": project, "number": number]
+            )
+        }
     }
 }

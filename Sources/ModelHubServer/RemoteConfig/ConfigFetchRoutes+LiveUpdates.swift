@@ -13,14 +13,18 @@ extension ConfigFetchRoutes {
     /// The SDKs look for a pair of braces in each piece that arrives, so every object is sent at once. The Android SDK
     /// reads lines. An empty line is the sign of life; the SDKs skip it. The iOS SDK gives up a stream that is silent
     /// for 330 s.
+    ///
+    /// The app gives its place back as soon as its connection closes, and not when the next write fails. Before each line
+    /// its key or token is looked up again, so that a revocation ends the stream.
     @Sendable
     func liveUpdates(_ request: APIRequest) async throws -> Response {
         guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
-        let (project, _) = try await configuration(request)
+        let reader = ConfigReader(request)
+        let (project, _) = try await configuration(of: reader)
         let client = try await client(request, of: project)
-        let versions: AsyncStream<Int64>
+        let updates: TemplateWatch.Updates
         do {
-            versions = try await hub.templateWatch.versions(of: project.id, atMost: maximumLiveUpdates)
+            updates = try await hub.templateWatch.versions(of: project.id, atMost: maximumLiveUpdates)
         } catch {
             throw HubError(
                 .unavailable,
@@ -28,10 +32,12 @@ extension ConfigFetchRoutes {
                 retryAfter: .seconds(300)
             )
         }
+        request.connection?.closeFuture.whenComplete { _ in updates.end() }
         let known = client.templateVersion
         let body = ResponseBody { writer in
             var sent = known
-            for await version in versions {
+            for await version in updates.versions {
+                guard await isStillPermitted(reader) else { return try await writer.finish(nil) }
                 if version > sent {
                     sent = version
                     try await writer.write(ByteBuffer(string: "{\"latestTemplateVersionNumber\":\"\(version)\"}\n"))
@@ -45,6 +51,21 @@ extension ConfigFetchRoutes {
         // Otherwise nginx collects lines until its buffer is full.
         headers[.accelBuffering] = "no"
         return Response(status: .ok, headers: headers, body: body)
+    }
+}
+
+extension ConfigFetchRoutes {
+    /// Whether a reader may still read the configuration. A database that cannot be asked now refuses nobody.
+    private func isStillPermitted(_ reader: ConfigReader) async -> Bool {
+        // A task of its own returns the memory of its deepest call, as in `HubAPI.respond`.
+        await Task {
+            do {
+                _ = try await configuration(of: reader)
+            } catch let error as HubError {
+                return ![.unauthenticated, .permissionDenied, .notFound, .invalidArgument].contains(error.code)
+            } catch {}
+            return true
+        }.value
     }
 }
 

@@ -38,7 +38,7 @@ struct ConfigFetchRoutes {
     private func fetch(_ request: APIRequest) async throws -> Response {
         guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
         // The body is not read for a client without a key.
-        let (project, etag) = try await configuration(request)
+        let (project, etag) = try await configuration(of: ConfigReader(request))
         let client = try await client(request, of: project)
         guard let etag else {
             let headers = HTTPFields.unquoted(etag: "\(project.firstTemplateEtag)-fetch")
@@ -75,18 +75,49 @@ struct ConfigFetchRoutes {
     }
 
     /// The project of the app, and the etag of its template. The same credentials as for a download are required.
-    func configuration(_ request: APIRequest) async throws -> (project: Project, etag: String?) {
-        let name = request["project"]
-        if request.local != nil || request.bearerToken != nil {
-            let project = try await hub.caller(request, project: name, atLeast: .viewer).project
-            return (project, try await hub.metadata.template(nil, in: .client, of: project.id)?.etag)
+    func configuration(of reader: ConfigReader) async throws -> (project: Project, etag: String?) {
+        let identity: Identity
+        switch reader.proof {
+        case .apiKey(let hash):
+            guard let found = try await hub.metadata.configuration(apiKeyHash: hash),
+                reader.project == found.project.id || reader.project == "\(found.project.number)"
+            else { throw HubError.apiKey }
+            try hub.accept(found.key)
+            return (found.project, found.etag)
+        case .token(let token): identity = try await hub.identity(bearerToken: token)
+        case .local(let local): identity = local
+        case nil: throw HubError.apiKey
         }
-        guard let key = request.apiKey, key.utf8.count <= 128,
-            let found = try await hub.metadata.configuration(apiKeyHash: Credential.hash(ofSecret: key)),
-            name == found.project.id || name == "\(found.project.number)"
-        else { throw HubError.apiKey }
-        try hub.accept(found.key)
-        return (found.project, found.etag)
+        let caller = try await hub.caller(identity, in: reader.project)
+        try caller.require(.viewer)
+        return (caller.project, try await hub.metadata.template(nil, in: .client, of: caller.project.id)?.etag)
+    }
+}
+
+/// The reader of a project's configuration, as the request names it. It is small, because live updates keep it for hours.
+struct ConfigReader: Sendable {
+    enum Proof: Sendable {
+        /// The hash of an app's key.
+        case apiKey([UInt8])
+        case token(String)
+        /// A command on the hub's machine.
+        case local(Identity)
+    }
+
+    let project: String
+    let proof: Proof?
+
+    init(_ request: APIRequest) {
+        let name = request["project"]
+        if let local = request.local {
+            proof = .local(local)
+        } else if let token = request.bearerToken {
+            proof = .token(token)
+        } else {
+            proof = request.apiKey.flatMap { $0.utf8.count <= 128 ? .apiKey(Credential.hash(ofSecret: $0)) : nil }
+        }
+        // Only a token is valid in several projects.
+        if name == "-", case .token = proof { project = request.ownProject ?? name } else { project = name }
     }
 }
 

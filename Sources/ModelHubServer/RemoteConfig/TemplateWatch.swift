@@ -5,9 +5,20 @@ import Foundation
 /// While apps wait, the watch asks the database for the newest versions of their projects, since other processes
 /// publish templates too. Each app also gets a sign of life in regular intervals, so that a lost connection is noticed
 /// on both ends.
+///
+/// The places are shared by the projects: if all are taken, the project with the most waiting apps gives one up for an app
+/// of a project with fewer. So the apps of one project, or a stranger with its key, keep no other project's apps out.
 actor TemplateWatch {
     /// The watch takes no more apps.
     struct Full: Error {}
+
+    /// What a waiting app receives.
+    struct Updates: Sendable {
+        /// The numbers of the newest template, 0 for none. A number comes again as a sign of life.
+        let versions: AsyncStream<Int64>
+        /// Ends the wait, so that another app gets its place.
+        let end: @Sendable () -> Void
+    }
 
     private struct App {
         let turn: Int
@@ -42,11 +53,13 @@ actor TemplateWatch {
         self.newestVersions = newestVersions
     }
 
-    /// The numbers of the newest template of a project, 0 for none. A number comes again as a sign of life.
+    /// Adds an app that waits for new templates of a project.
     ///
-    /// - Throws: ``Full`` if as many apps as allowed wait already, or if the watch has ended.
-    func versions(of project: String, atMost maximum: Int) throws(Full) -> AsyncStream<Int64> {
-        guard count < maximum, !isEnded else { throw Full() }
+    /// - Throws: ``Full`` if as many apps as allowed wait already, and no other project has more of them than this one
+    ///   would have; or if the watch has ended.
+    func versions(of project: String, atMost maximum: Int) throws(Full) -> Updates {
+        guard maximum > 0, !isEnded else { throw Full() }
+        if count >= maximum { try makeRoom(for: project) }
         let id = UUID()
         // An app that is slow needs only the newest number.
         let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -56,7 +69,16 @@ actor TemplateWatch {
         nextTurn = (nextTurn + 1) % keepAliveInterval
         if let version = versions[project] { continuation.yield(version) }
         if watching == nil { watching = Task { await watch() } }
-        return stream
+        return Updates(versions: stream, end: { continuation.finish() })
+    }
+
+    /// Ends the wait of an app of the project with the most waiting apps.
+    private func makeRoom(for project: String) throws(Full) {
+        guard let largest = apps.max(by: { $0.value.count < $1.value.count }),
+            largest.value.count > apps[project, default: [:]].count + 1, let (id, app) = largest.value.first
+        else { throw Full() }
+        forget(id, of: largest.key)
+        app.continuation.finish()
     }
 
     /// Ends all streams, and refuses new ones.

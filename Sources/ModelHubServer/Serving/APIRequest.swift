@@ -14,6 +14,8 @@ struct APIRequest: Sendable {
     let body: RequestBody
     /// The origin of the request.
     let client: ClientAddress
+    /// The connection of the request; nil for commands on the hub's machine.
+    let connection: (any Channel)?
     /// The limiter that counts the work of its body; nil for unlimited requests.
     let limiter: RateLimiter<ClientNetwork>?
     /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
@@ -34,6 +36,7 @@ struct APIRequest: Sendable {
         body = request.body
         authority = request.head.authority ?? ""
         client = context.client
+        connection = context.connection
         limiter = context.limiter
         local = context.local
         base = context.base

@@ -18,8 +18,10 @@ final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let earlier = EarlierHTTP()
+            try pipeline.addHandler(earlier, position: .after(decoder))
             let order = RequestOrder()
-            try pipeline.addHandler(order, position: .after(decoder))
+            try pipeline.addHandler(order, position: .after(earlier))
             try pipeline.addHandler(ConnectionDeadlines(writeTimeout: writeTimeout), position: .after(order))
             guard let sendings else { return }
             let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)

@@ -1,11 +1,14 @@
 import Hummingbird
 import Logging
+import NIOCore
 
 /// The context of a request, which the middleware completes on the way to the route.
 struct HubContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The origin of the request.
     var client: ClientAddress
+    /// The connection of the request; nil for commands on the hub's machine.
+    var connection: (any Channel)?
     /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
     var local: Identity?
     /// The hub's address for this client, without a trailing slash.
@@ -22,6 +25,7 @@ struct HubContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         client = ClientAddress(source.channel.remoteAddress)
+        connection = source.channel
     }
 
     private struct LocalSource: RequestContextSource {

@@ -32,8 +32,8 @@ public struct HubServer: Sendable {
         public var idleTimeout = Duration.seconds(30)
         /// The time after which a connection is closed if its client accepts no bytes of a response.
         public var writeTimeout = Duration.seconds(60)
-        /// The bearer token for `/metrics`; nil if the metrics are public.
-        public var metricsToken: String?
+        /// The bearer token for `/metrics`; nil if only this machine may read the metrics.
+        public var metricsToken: Secret?
         /// The time for current requests to finish when the server stops.
         public var shutdownTimeout = Duration.seconds(30)
 
@@ -180,7 +180,7 @@ public struct HubServer: Sendable {
     }
 }
 
-/// Removes unused files every hour.
+/// Removes unused files at the start, since a hub may restart more often than that, and every hour.
 private struct Housekeeping: Service {
     let hub: Hub
     let logger: Logger
@@ -189,7 +189,6 @@ private struct Housekeeping: Service {
         // Canceled when the server stops.
         try? await cancelWhenGracefulShutdown {
             while true {
-                try await Task.sleep(for: .seconds(3600))
                 do {
                     _ = try await hub.metadata.runAlone {
                         let removed = try await BlockingExecutor.run {
@@ -206,6 +205,7 @@ private struct Housekeeping: Service {
                 } catch {
                     logger.error("cannot clean up", metadata: ["reason": "\(error)"])
                 }
+                try await Task.sleep(for: .seconds(3600))
             }
         }
     }

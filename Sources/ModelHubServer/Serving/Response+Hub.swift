@@ -57,10 +57,24 @@ extension HubError {
         case is HTTPParserError:
             logger.debug("malformed body", metadata: ["reason": "\(error)"])
             return HubError(.invalidArgument, "The body is not valid HTTP or is incomplete; send it again.")
+        case is CancellationError, is ChannelError, is NIOAsyncWriterError:
+            return interrupted(error, logger)
+        case let error as IOError where [ECONNRESET, EPIPE, ENOTCONN, ETIMEDOUT].contains(error.errnoCode):
+            return interrupted(error, logger)
         default:
             logger.error("failed", metadata: ["reason": "\(error)"])
             return HubError(.internal, "The hub failed; see its log.")
         }
+    }
+
+    /// The error after the client left, or after the hub began to stop. Nothing failed.
+    private static func interrupted(_ error: any Error, _ logger: Logger) -> HubError {
+        logger.debug("interrupted", metadata: ["reason": "\(error)"])
+        return HubError(
+            .unavailable,
+            "The hub ended its work on the request, because it stops or the connection closed; try again.",
+            retryAfter: .seconds(1)
+        )
     }
 
     /// The error as a response. The connection then closes if more of a body may be on its way.

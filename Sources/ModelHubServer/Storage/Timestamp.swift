@@ -19,11 +19,14 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
 
     /// The moment after a duration, limited to the range of the calendar.
     public func advanced(by duration: Duration) -> Timestamp {
-        let sum = milliseconds.addingReportingOverflow(
-            Int64(clamping: duration.components.seconds.multipliedReportingOverflow(by: 1000).partialValue)
-                + duration.components.attoseconds / 1_000_000_000_000_000
-        )
-        return sum.overflow ? self : Timestamp(milliseconds: sum.partialValue)
+        let (seconds, attoseconds) = duration.components
+        let whole = seconds.multipliedReportingOverflow(by: 1000)
+        let time = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        let sum = milliseconds.addingReportingOverflow(time.partialValue)
+        guard !whole.overflow, !time.overflow, !sum.overflow else {
+            return Timestamp(milliseconds: duration < .zero ? .min : .max)
+        }
+        return Timestamp(milliseconds: sum.partialValue)
     }
 
     /// Earlier moments come first.

@@ -15,7 +15,7 @@ final class WorkerProcess: Sendable {
     enum Ending: Sendable {
         /// It exited with a status of 0 or more.
         case finished(status: Int32)
-        /// It crashed, exceeded its time or memory, or printed too much.
+        /// It crashed, exceeded its time or memory, printed too much, or had too many threads.
         case crashed
         /// It was canceled.
         case stopped
@@ -29,7 +29,12 @@ final class WorkerProcess: Sendable {
         var work: Task<Ending, Never>?
         var isStopped = false
         var isTooSlow = false
+        var hasTooManyThreads = false
     }
+
+    /// The maximum number of threads: a few for each of many processors. A limit of the system would count the threads of all
+    /// processes of the user, also of those that only other containers see.
+    private static let maximumThreads = 512
 
     private struct UnwantedOutput: Error {}
 
@@ -76,6 +81,7 @@ final class WorkerProcess: Sendable {
         }
         return state.withLock { state in
             state.work = nil
+            if state.hasTooManyThreads { return .crashed }
             return state.isStopped ? (state.isTooSlow ? .tooSlow : .stopped) : ending
         }
     }
@@ -95,6 +101,8 @@ final class WorkerProcess: Sendable {
                 output: .sequence,
                 error: .discarded
             ) { process in
+                let watch = Task { await self.watchThreads(of: Int(process.processIdentifier.value)) }
+                defer { watch.cancel() }
                 for try await piece in process.standardOutput {
                     guard onOutput(Data(buffer: piece)) else { throw UnwantedOutput() }
                 }
@@ -106,6 +114,21 @@ final class WorkerProcess: Sendable {
             return .crashed
         } catch {
             return .notStarted("\(error)")
+        }
+    }
+
+    /// Kills the process if it has too many threads. It cannot end other processes, but threads that nobody stops would leave none for
+    /// the hub.
+    private func watchThreads(of process: Int) async {
+        while (try? await Task.sleep(for: .milliseconds(100))) != nil {
+            var status = stat()
+            // On Linux, the folder has a folder for each thread, and each of these a link to it.
+            guard stat("/proc/\(process)/task", &status) == 0 else { return }
+            guard Int(status.st_nlink) - 2 > Self.maximumThreads else { continue }
+            return state.withLock { state in
+                state.hasTooManyThreads = true
+                state.work?.cancel()
+            }
         }
     }
 

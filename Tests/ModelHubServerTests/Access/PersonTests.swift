@@ -183,6 +183,90 @@ struct PersonTests {
         }
     }
 
+    /// Whose role a token granted creates nothing that outlives the token, even with a lasting account.
+    @Test(arguments: [true, false]) func whatAGrantedRoleCreatesEndsWithTheTokenThatGrantedIt(
+        isRevoked: Bool
+    ) async throws {
+        try await TestHub.with { test in
+            let project = try await test.hub.testProject()
+            let own = try await test.hub.testProject("other-project")
+            _ = try await test.hub.grant(.owner, to: "eve@example.com", in: own, by: .local)
+            var plan = CredentialPlan(.token, role: .owner, name: "stolen", owner: .project(project.id))
+            plan.lifetime = .seconds(3600)
+            let stolen = try await test.hub.createCredential(plan, by: .local)
+            let thief = try await test.hub.identity(bearerToken: try #require(stolen.secret))
+            _ = try await test.hub.grant(.owner, to: "eve@example.com", in: project, by: thief)
+            let eve = try await Self.person("eve@example.com", test)
+
+            // In the console, without a token.
+            var wish = CredentialPlan(.token, role: .owner, name: "x", owner: .project(project.id))
+            let token = try await test.hub.createCredential(wish, by: eve)
+            #expect(token.credential.parent == stolen.credential.id)
+            #expect(token.credential.expiry == stolen.credential.expiry)
+            wish.lifetime = .zero
+            await #expect(throws: HubError.self) { _ = try await test.hub.createCredential(wish, by: eve) }
+            for address in ["friend@example.com", "eve@example.com"] {
+                let person = try await test.hub.grant(.owner, to: address, in: project, by: eve)
+                #expect(person.grant(in: project.id)?.bound.credential == stolen.credential.id)
+                #expect(person.grant(in: project.id)?.bound.expiry == stolen.credential.expiry)
+            }
+            let link = try await test.hub.makeSignInLink(for: "friend@example.com", in: project, by: eve)
+            let session = try await test.hub.openSession(code: String(try #require(link.split(separator: "=").last)))
+
+            // With a lasting token of their own, whose end the records cannot name beside the other one.
+            var personal = CredentialPlan(.token, role: .owner, name: "p", owner: .person("eve@example.com"))
+            personal.lifetime = .zero
+            let lasting = try #require(try await test.hub.createCredential(personal, by: eve).secret)
+            let withToken = try await test.hub.identity(bearerToken: lasting)
+            wish.lifetime = nil
+            await #expect(throws: HubError.self) { _ = try await test.hub.createCredential(wish, by: withToken) }
+            await #expect(throws: HubError.self) {
+                _ = try await test.hub.grant(.viewer, to: "g@example.com", in: project, by: withToken)
+            }
+            // The person's lasting role elsewhere is not affected.
+            let theirs = CredentialPlan(.token, role: .owner, name: "t", owner: .project(own.id))
+            _ = try await test.hub.createCredential(theirs, by: withToken)
+            _ = try await test.hub.grant(.owner, to: "friend2@example.com", in: own, by: eve)
+
+            if isRevoked {
+                try await test.hub.revoke(stolen.credential.id, of: project)
+            } else {
+                test.clock.advance(by: .seconds(3601))
+            }
+            await #expect(throws: HubError.self) {
+                _ = try await test.hub.identity(bearerToken: try #require(token.secret))
+            }
+            #expect(try await test.hub.identity(ofPerson: "friend@example.com") == nil)
+            #expect(try await test.hub.identity(ofPerson: "eve@example.com")?.role(in: project.id) == nil)
+            let found = try await test.hub.session(id: session.id, takingNotice: false)
+            let user = if let found { try await test.hub.identity(of: found) } else { Identity?.none }
+            #expect(user == nil)
+        }
+    }
+
+    /// A token-granted administrator makes no lasting administrator.
+    @Test func anAdministratorByATokenMakesNoLastingAdministrator() async throws {
+        try await TestHub.with { test in
+            let own = try await test.hub.testProject("other-project")
+            _ = try await test.hub.grant(.owner, to: "eve@example.com", in: own, by: .local)
+            let plan = CredentialPlan(.token, role: .administrator, name: "stolen", owner: .hub)
+            let stolen = try await test.hub.createCredential(plan, by: .local)
+            let thief = try await test.hub.identity(bearerToken: try #require(stolen.secret))
+            _ = try await test.hub.grant(.administrator, to: "eve@example.com", in: nil, by: thief)
+            let eve = try await Self.person("eve@example.com", test)
+            _ = try await test.hub.grant(.administrator, to: "friend@example.com", in: nil, by: eve)
+            let token = try await test.hub.createCredential(plan, by: eve)
+            // The role in the own project lasts, although the person is an administrator only for a while.
+            let lasting = CredentialPlan(.token, role: .owner, name: "t", owner: .project(own.id))
+            #expect(try await test.hub.createCredential(lasting, by: eve).credential.parent == nil)
+            try await test.hub.revokeCredential(stolen.credential.id, of: .hub, by: .local)
+            await #expect(throws: HubError.self) {
+                _ = try await test.hub.identity(bearerToken: try #require(token.secret))
+            }
+            #expect(try await test.hub.identity(ofPerson: "friend@example.com") == nil)
+        }
+    }
+
     @Test func aPersonalTokenNeverHasMoreRightsThanItsPerson() async throws {
         try await TestHub.with { test in
             let project = try await test.hub.testProject()

@@ -77,7 +77,7 @@ struct ConsoleSessionTests {
                 let revoked = try await ConsoleClient.signedIn(client, test.publisher)
                 let project = try await test.hub.testProject()
                 let identity = try await test.hub.identity(bearerToken: test.publisher)
-                try await test.hub.revoke(try #require(identity.credential), of: project)
+                try await test.hub.revoke(try #require(identity.bound.credential), of: project)
                 #expect(try await revoked.get("/console/models").status == 303)
 
                 let idle = try await ConsoleClient.signedIn(client, test.reader)

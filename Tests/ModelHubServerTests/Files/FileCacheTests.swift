@@ -98,6 +98,30 @@ struct FileCacheTests {
         }
     }
 
+    /// Bytes that changed in the storage never reach a reader as a whole, also without room for a copy.
+    @Test(arguments: [0..<9_000, 0..<10, 4_000..<4_500, 8_999..<9_000])
+    func wrongBytesThatHaveNoRoomAreNotRead(part: Range<Int>) async throws {
+        try await withCache { folder, originals, _ in
+            let cache = try await FileCache.open(folder, byteLimit: 100)
+            let content = Self.content(1)
+            let hash = try BlobHash(of: content)
+            for place in [0, 4_200, 8_999] {
+                var wrong = content
+                wrong[place] ^= 1
+                let damaged = wrong
+                let file = try await cache.open(FileCache.Key(hash)) { originals.open(damaged, as: hash) }
+                var received = 0
+                let error = await #expect(throws: HubError.self) {
+                    for try await piece in file.bytes(in: part) { received += piece.readableBytes }
+                }
+                #expect(error?.code == .dataLoss)
+                #expect(received < part.count)
+            }
+            let right = try await cache.open(FileCache.Key(hash)) { originals.open(content, as: hash) }
+            #expect(try await bytes(of: right, part) == content[part])
+        }
+    }
+
     @Test func copiesOutliveTheProcessAndAreCheckedOnce() async throws {
         try await withCache { folder, originals, open in
             var cache: FileCache? = try await FileCache.open(folder, byteLimit: 30_000)

@@ -16,6 +16,21 @@ struct S3SignerTests {
     )
     private static let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
+    @Test func noTextOfAClientShowsItsSecrets() throws {
+        let credentials = S3Credentials(accessKey: "AKID", secretKey: "hidden-key", sessionToken: "hidden-session")
+        let address = try PostgresAddress("postgres://hub:hidden-word@db/hub?sslpassword=hidden-too")
+        var options = HubServer.Options()
+        options.metricsToken = Secret("hidden-metrics")
+        for value in [S3Signer(credentials: credentials, region: "x"), address, options] as [any Sendable] {
+            var texts = ["\(value)", "\([value])", String(reflecting: value)]
+            var dumped = ""
+            dump(value, to: &dumped)
+            texts.append(dumped)
+            for text in texts { #expect(!text.contains("hidden"), "\(text)") }
+        }
+        #expect(credentials.secretKey.text == "hidden-key")
+    }
+
     private struct Example: Sendable {
         var method = "GET"
         var path = "/"
@@ -85,7 +100,7 @@ struct S3SignerTests {
     @Test(.enabled(if: StorageServer.nanio.isInstalled, StorageServer.reason))
     func aServerThatChecksSignaturesRefusesAWrongKey() async throws {
         var wrong = StorageServer.credentials
-        wrong.secretKey += "x"
+        wrong.secretKey.text += "x"
         let client = S3Client(try await StorageServer.nanio.location(), wrong, patience: .ofTests)
         let error = await #expect(throws: HubError.self) { try await client.check() }
         #expect(error?.code == .unavailable)

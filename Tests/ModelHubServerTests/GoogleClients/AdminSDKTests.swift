@@ -111,9 +111,9 @@ struct AdminSDKTests {
 
     @Test(arguments: [
         ("https://oauth2.googleapis.com/token", true, true),
-        ("https://models.example.org/token", true, true),
-        ("http://127.0.0.1:8080/token", true, false),
-        ("https://evil.example/token", true, false),
+        ("https://models.example.org/token", false, true),
+        ("http://127.0.0.1:8/token", false, false),
+        ("https://evil.example/token", false, false),
         ("https://models.example.org/token/", false, false),
         ("https://storage.googleapis.com/", false, false),
         ("https://firebaseml.googleapis.com/", false, false),
@@ -139,6 +139,49 @@ struct AdminSDKTests {
                 let reply = try await client.signIn(text)
                 #expect(reply.status == (atAddress ? 200 : 400))
                 if !atAddress { #expect(reply.text("error") == "invalid_grant") }
+            }
+        }
+    }
+
+    /// A proxy may add TLS, and clients may write the scheme's own port and capitals.
+    @Test(arguments: [
+        "http://HOST/token", "https://HOST/token", "http://HOST/token/../token", "http://HOST/x/token",
+        "http://HOST:81/token",
+    ])
+    func withoutAnAddressOfTheOperatorTheClientsHostIsTheAudience(_ form: String) async throws {
+        try await TestHub.with { test in
+            let clock = test.clock
+            let key = try await test.keyFile()
+            try await test.serve { client in
+                var assertion = try Assertion(key: key, time: clock.now)
+                // The test's client names its host without the port.
+                for host in ["localhost", "LocalHost"] {
+                    assertion.audience = form.replacing("HOST", with: host)
+                    let isRight = form.hasSuffix("://HOST/token")
+                    let reply = try await client.signIn(try assertion.signed())
+                    #expect(reply.status == (isRight ? 200 : 400))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [(-10.0, 200), (200, 200), (3000, 400)])
+    func anAssertionIsNotValidBeforeItsBeginning(_ seconds: Double, _ status: Int) async throws {
+        try await TestHub.with { test in
+            let key = try await test.keyFile()
+            let time = Double(test.clock.now.milliseconds / 1000)
+            let claims: [String: Any] = [
+                "iss": try #require(key["client_email"]), "aud": "https://oauth2.googleapis.com/token", "iat": time,
+                "exp": time + 3600, "nbf": time + seconds,
+            ]
+            let assertion = try Assertion.sign(
+                header: Data(#"{"alg":"RS256","kid":"\#(try #require(key["private_key_id"]))"}"#.utf8),
+                claims: try JSONSerialization.data(withJSONObject: claims),
+                privateKey: try #require(key["private_key"])
+            )
+            try await test.serve { client in
+                let reply = try await client.signIn(assertion)
+                #expect(reply.status == status)
             }
         }
     }

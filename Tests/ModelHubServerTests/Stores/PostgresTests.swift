@@ -47,6 +47,35 @@ struct PostgresTests {
         }
     }
 
+    /// A process that exits while a thread uses a connection can crash, so commands end their connections first.
+    @Test func aCommandLeavesNoConnectionToItsEnd() async throws {
+        let server = try await PostgresServer.shared
+        try await server.withDatabase { name in
+            try await withTemporaryFolder { folder in
+                let place = ["--data", folder.path, "--database", server.address(name)]
+                for (words, status) in [
+                    (["project", "create", "my-plants"], Int32(0)), (["list"], 0), (["show", "nothing"], 2),
+                    (["verify"], 0),
+                ] {
+                    let result = try await HubProgram.run(words + place, place: .folder)
+                    #expect(result.status == status, "\(result.errors)")
+                }
+            }
+            let database = try await PostgresDatabase(try PostgresAddress(server.address(name)))
+            func count(_ sql: String) async throws -> Int? {
+                try await database.read { db in try db.value(Int.self, sql) }
+            }
+            let others = """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    AND query NOT LIKE 'LISTEN%' AND query NOT LIKE '%clock_timestamp%'
+                """
+            try await wait(while: { try await count(others) ?? 0 > 0 })
+            let abandoned = "SELECT sessions_abandoned FROM pg_stat_database WHERE datname = current_database()"
+            #expect(try await count(abandoned) == 0)
+            try await database.close()
+        }
+    }
+
     @Test func aZeroCharacterIsRefused() async throws {
         try await withDatabase { database, _, _ in
             let error = await #expect(throws: HubError.self) {

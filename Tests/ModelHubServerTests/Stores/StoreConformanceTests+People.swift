@@ -19,8 +19,7 @@ extension StoreConformanceTests {
             role: role,
             displayName: "Ada",
             createTime: Self.start,
-            expiry: expiry,
-            credential: credential
+            bound: PowerBound(credential: credential, expiry: expiry)
         )
     }
 

@@ -133,6 +133,27 @@ extension StoreConformanceTests {
         }
     }
 
+    /// A publisher fills neither the disk with changes, nor pushes an owner's acts out of the log.
+    @Test(arguments: StoreBackend.allCases)
+    func theAuditLogOfASmallProjectStaysSmall(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            var project = try await stores.project()
+            project.quota = 1
+            let number = 2 * 256 + 20
+            for index in 0..<number {
+                var entry = AuditEntry.test
+                entry.project = project.id
+                entry.action = index == 0 ? "key.create" : "model.update"
+                entry.detail = "\(index)"
+                try await stores.metadata.update(project, audit: entry)
+            }
+            let log = try await stores.metadata.auditLog(of: project.id, limit: number)
+            #expect(log.count < 300)
+            #expect(log.first?.detail == "\(number - 1)" && log.last?.action == "key.create")
+            #expect(log.filter { $0.action == "model.update" }.count >= 250)
+        }
+    }
+
     @Test(arguments: StoreBackend.allCases)
     func theAuditLogIsNewestFirst(_ backend: StoreBackend) async throws {
         try await backend.with { stores in

@@ -100,6 +100,10 @@ extension Console {
             )
         }
         let isOfPerson = if case .person = owner { true } else { false }
+        var end = identity.bound.expiry
+        if case .project(let project) = owner, let bound = try? identity.bound(ofRole: .owner, in: project) {
+            end = bound.expiry
+        }
         return .page(
             "keys",
             ConsoleChrome(title: title, visit: visit),
@@ -118,8 +122,8 @@ extension Console {
                     ("0", "No end"),
                 ]
                 .map { .init(value: $0, title: $1, isChosen: $0.isEmpty) },
-                limit: identity.expiry.map { ConsoleTime($0) },
-                hasLimit: identity.expiry != nil
+                limit: end.map { ConsoleTime($0) },
+                hasLimit: end != nil
             )
         )
     }

@@ -52,8 +52,8 @@ extension Console {
                 address: person.address,
                 name: grant.displayName,
                 role: grant.role.rawValue,
-                end: grant.expiry.map { ConsoleTime($0) },
-                hasEnd: grant.expiry != nil,
+                end: grant.bound.expiry.map { ConsoleTime($0) },
+                hasEnd: grant.bound.expiry != nil,
                 isSelf: person.address == identity.person,
                 path: "\(path)/\(Self.encoded(person.address))",
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: grant.role)
@@ -68,6 +68,7 @@ extension Console {
         let rows = page.elements.compactMap { person in
             person.grant(in: project.id).map { row(person, $0, at: "/console/people") }
         }
+        let end = ((try? identity.bound(ofRole: .owner, in: project.id)) ?? identity.bound).expiry
         return .page(
             "people",
             ConsoleChrome(title: "People", visit: visit),
@@ -79,8 +80,8 @@ extension Console {
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: .viewer),
                 administrators: administrators,
                 hasAdministrators: !administrators.isEmpty,
-                end: identity.expiry.map { ConsoleTime($0) },
-                hasEnd: identity.expiry != nil
+                end: end.map { ConsoleTime($0) },
+                hasEnd: end != nil
             )
         )
     }

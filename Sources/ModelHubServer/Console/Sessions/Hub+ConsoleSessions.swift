@@ -50,8 +50,7 @@ extension Hub {
                 "The link was already used or has expired; `sightline hub console` or an owner of your project makes a new link."
             ).forWrongCredential
         }
-        identity.credential = link.credential
-        identity.expiry = link.sessionExpiry
+        identity.bound = PowerBound(credential: link.credential, expiry: link.sessionExpiry)
         return try await openSession(identity, link.project, role: link.role, enclosure: link.enclosure)
     }
 
@@ -74,13 +73,13 @@ extension Hub {
             idHash: Credential.hash(ofSecret: id),
             project: project,
             person: identity.person,
-            credential: identity.credential,
+            credential: identity.bound.credential,
             role: role,
             enclosure: enclosure,
             actor: identity.actor,
             createTime: time,
             useTime: time,
-            expiry: identity.expiry
+            expiry: identity.bound.expiry
         )
         var entry = audit(identity, "console.sign-in", "projects/\(project.id)")
         entry.project = project.id
@@ -102,8 +101,7 @@ extension Hub {
             )
         }
         identity?.actor = session.actor
-        identity?.credential = session.credential
-        identity?.expiry = session.expiry
+        identity?.bound = PowerBound(credential: session.credential, expiry: session.expiry)
         return identity
     }
 

@@ -39,6 +39,10 @@ extension Console {
 
     @Sendable
     private func tryModel(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
+        try await hub.trialPhotos.run(as: visit.caller.project.id) { try await receiveAndTry(visit, model) }
+    }
+
+    private func receiveAndTry(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let limit = Hub.maximumTrialPicture
         let refusal = HubError(
             .invalidArgument,

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Rejects requests with no Host header or with several, because a proxy might use another one (RFC 9112, section 3.2).
+/// ``EarlierHTTP`` adds the field to requests of HTTP/1.0, which need none.
 struct HostCheck: RouterMiddleware {
     typealias Context = HubContext
 

@@ -65,11 +65,7 @@ struct CachedFile: Sendable {
         defer { unlink(part.path) }
         let found = try await copy(original, to: part)
         guard found.byteCount == original.byteCount, key.hash == nil || found.hash == key.hash else {
-            throw HubError(
-                .dataLoss,
-                "The storage of the hub delivered other bytes than those of the file \(key.name); run `sightline hub verify --deep`.",
-                retryAfter: .seconds(30)
-            )
+            throw HubError.otherBytes(key.name)
         }
         guard rename(part.path, target.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
         return try open(target)

@@ -152,7 +152,9 @@ actor FileCache {
 
     private func fetch(_ key: Key, _ original: StoredFile) async throws -> StoredFile {
         let size = original.byteCount
-        guard await makeRoom(for: size) else { return original }
+        // What has no copy is compared with its hash whenever it is read.
+        let unkept = key.hash.map { original.checked(against: $0) } ?? original
+        guard await makeRoom(for: size) else { return unkept }
         var isKept = false
         defer { if !isKept { byteCountLess(size) } }
         do {
@@ -162,7 +164,7 @@ actor FileCache {
             return StoredFile(file)
         } catch let error as HubError where error.isLackOfRoom {
             // The disk is full of something else.
-            return original
+            return unkept
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// libpq reads the whole address, so every parameter of libpq works. The password comes from the address, or better from
 /// `PGPASSWORD` or a password file, which other users of the machine cannot see.
-struct PostgresAddress: Sendable, CustomStringConvertible {
+struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
     /// The address, which may contain a password.
     private let url: String
 
@@ -46,6 +46,9 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
     var description: String {
         "postgres://\(hosts)\(url[hosts.endIndex...].prefix { $0 != "?" })"
     }
+
+    /// A mirror without the parts that may contain a password.
+    var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 
     /// A message of libpq or the server without the passwords of this address and of the environment.
     func redacted(_ message: String) -> String {

@@ -5,15 +5,15 @@ public struct S3Credentials: Sendable, Hashable {
     /// The public part.
     public var accessKey: String
     /// The secret part, which is never sent.
-    public var secretKey: String
+    public var secretKey: Secret
     /// The token of temporary credentials, if any.
-    public var sessionToken: String?
+    public var sessionToken: Secret?
 
     /// Creates a key pair.
     public init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
         self.accessKey = accessKey
-        self.secretKey = secretKey
-        self.sessionToken = sessionToken
+        self.secretKey = Secret(secretKey)
+        self.sessionToken = sessionToken.map(Secret.init)
     }
 
     /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// A place in S3-compatible storage: a server, a bucket, and the beginning of all keys.
 public struct S3Location: Sendable, Hashable {
@@ -26,7 +27,7 @@ public struct S3Location: Sendable, Hashable {
         else {
             throw HubError(
                 .invalidArgument,
-                "\"\(text)\" is not the address of a bucket; write s3://BUCKET/PREFIX?endpoint=http://HOST:PORT, where the prefix and "
+                "\"\(AddressText.withoutPassword(text))\" is not the address of a bucket; write s3://BUCKET/PREFIX?endpoint=http://HOST:PORT, where the prefix and "
                     + "the endpoint are optional."
             )
         }
@@ -80,7 +81,7 @@ public struct S3Location: Sendable, Hashable {
         else {
             throw HubError(
                 .invalidArgument,
-                "\"\(text)\" is not the endpoint of a storage server; write http://HOST:PORT or https://HOST:PORT."
+                "\"\(AddressText.withoutPassword(text))\" is not the endpoint of a storage server; write http://HOST:PORT or https://HOST:PORT."
             )
         }
         return url

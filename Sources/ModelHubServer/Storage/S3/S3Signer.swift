@@ -29,7 +29,7 @@ struct S3Signer: Sendable {
     ) -> Fields {
         let moment = Self.text(of: time)
         var all = fields + [("host", host), ("x-amz-content-sha256", payload), ("x-amz-date", moment)]
-        if let token = credentials.sessionToken { all.append(("x-amz-security-token", token)) }
+        if let token = credentials.sessionToken { all.append(("x-amz-security-token", token.text)) }
         all.sort { $0.name < $1.name }
         let names = all.map(\.name).joined(separator: ";")
         let request = [
@@ -48,7 +48,7 @@ struct S3Signer: Sendable {
     }
 
     private func signature(of text: String, _ scope: String) -> String {
-        var key = SymmetricKey(data: Data("AWS4\(credentials.secretKey)".utf8))
+        var key = SymmetricKey(data: Data("AWS4\(credentials.secretKey.text)".utf8))
         for part in scope.split(separator: "/") {
             key = SymmetricKey(data: HMAC<Crypto.SHA256>.authenticationCode(for: Data(part.utf8), using: key))
         }

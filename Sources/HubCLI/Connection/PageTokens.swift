@@ -1,0 +1,36 @@
+import Foundation
+
+/// Follows a list from page to page, and notices a list that does not end: the other side may be anybody's server.
+struct PageTokens {
+    /// The maximum number of pages and bytes of a list.
+    private static let maximumPages = 10_000, maximumBytes = 256 << 20
+
+    /// The token of the page to fetch; empty for the first page.
+    private(set) var token = ""
+    private var pages = 0
+    private var byteCount = 0
+
+    /// Notes a page.
+    ///
+    /// - Parameters:
+    ///   - data: The page.
+    ///   - next: The token of the next page; nil or empty at the end.
+    /// - Returns: Whether there is a next page.
+    mutating func advance(behind data: Data, to next: String?) throws(CommandError) -> Bool {
+        guard let next, !next.isEmpty else { return false }
+        pages += 1
+        byteCount += data.count
+        guard next != token else {
+            throw CommandError(
+                "The list does not end: two pages in a row name the same next page; check the address of the hub."
+            )
+        }
+        guard pages < Self.maximumPages, byteCount < Self.maximumBytes else {
+            throw CommandError(
+                "The list does not end: it has more than \(pages) pages with \(byteCount) bytes; check the address of the hub."
+            )
+        }
+        token = next
+        return true
+    }
+}
