@@ -32,6 +32,7 @@ struct SightlineCommand: AsyncParsableCommand {
     static func main() async {
         Termination.handleSignals()
         let arguments = CommandLineArguments.ofProcess
+        if CompletionScript.print(for: arguments.words) { return }
         do {
             // Most programs have this short name.
             let words = arguments.words == ["-V"] ? ["--version"] : arguments.words
