@@ -30,6 +30,7 @@ struct SightlineCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        ProcessArguments.require()
         Termination.handleSignals()
         let arguments = CommandLineArguments.ofProcess
         if CompletionScript.print(for: arguments.words) { return }
