@@ -30,13 +30,16 @@ programs: setup ## Build both commands for machines without Swift, and collect a
 
 # "sudo make install" needs no Swift if "make programs" ran before.
 install: ## Install both commands in PREFIX (/usr/local); DESTDIR= goes before it
+	@Scripts/install --check
 	@test -n "$$SUDO_USER" -a -d .build/stage || $(MAKE) programs
 	@Scripts/install
 
 uninstall: ## Remove what "make install" installed in PREFIX
 	@Scripts/install --uninstall
 
-deb: programs ## Make the Debian packages sightline and sightline-hub
+deb: ## Make the Debian packages sightline and sightline-hub
+	@Scripts/make-deb --check
+	@$(MAKE) programs
 	@Scripts/make-deb
 
 # The libraries that read pictures lie beside the models.

@@ -6,6 +6,7 @@ import Foundation
 @main
 enum Program {
     static func main() {
+        ProcessArguments.require()
         if WorkerCommand.handles(CommandLine.arguments) { return WorkerCommand.main() }
         if CommandLine.arguments.dropFirst().first == CompletionRoot.option {
             return CompletionRoot.printScript(shell: CommandLine.arguments.dropFirst(2).first)

@@ -23,7 +23,9 @@ public enum WebFile {
             case .complete(let head) where head.status == 200: return data
             case .complete(let head):
                 throw WebFileError(address: address, reason: "the server returned status \(head.status)")
-            case .failed(_, let reason), .unavailable(let reason): throw WebFileError(address: address, reason: reason)
+            case .failed(_, let reason): throw WebFileError(address: address, reason: reason)
+            case .unavailable(let reason):
+                throw WebFileError(address: address, reason: reason, advice: "install the package libcurl4")
             case .redirect(_, let target):
                 let next = try DownloadAddress.ofWeb(target)
                 guard next.isSecure || !place.isSecure else {
@@ -42,9 +44,11 @@ public struct WebFileError: Error, Sendable, Hashable, CustomStringConvertible, 
     public let address: String
     /// The reason, as a clause.
     public let reason: String
+    /// The next step, as a clause.
+    public var advice = "check the address and the network"
 
     /// One sentence with the failure and the next step.
-    public var description: String { "\(address) cannot be read: \(reason); check the address and the network." }
+    public var description: String { "\(address) cannot be read: \(reason); \(advice)." }
 
     /// The same sentence.
     public var errorDescription: String? { description }

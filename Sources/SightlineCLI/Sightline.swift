@@ -30,8 +30,10 @@ struct SightlineCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        ProcessArguments.require()
         Termination.handleSignals()
         let arguments = CommandLineArguments.ofProcess
+        if CompletionScript.print(for: arguments.words) { return }
         do {
             // Most programs have this short name.
             let words = arguments.words == ["-V"] ? ["--version"] : arguments.words

@@ -33,7 +33,7 @@ extension MediaError: CustomStringConvertible, LocalizedError {
         case .otherContents(let path, let reason):
             "Results cannot be added to \(path), because \(reason); name another file."
         case .drawingFailed(let reason):
-            "Boxes and text could not be drawn (\(reason)); check that the Cairo library and a font are installed."
+            "Boxes and text could not be drawn (\(reason)); install the packages libcairo2 and fonts-dejavu-core."
         case .unsupportedResults(let format, let reason):
             "Results cannot be written as \(format): \(reason)."
         case .previewUnavailable(let port, let reason):

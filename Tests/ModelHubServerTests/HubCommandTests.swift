@@ -156,12 +156,12 @@ struct HubCommandTests {
                     + "the published models.\n"
             )
             #expect(try await run(["publish", "plants"]).status == 0)
-            #expect(try await run(["verify"]).output == "2 files have their size, 0 of them unused; no problems\n")
-            #expect(try await run(["verify", "--deep"]).output == "2 files are whole, 0 of them unused; no problems\n")
+            #expect(try await run(["verify"]).output == "2 files of the right size, 0 of them unused; no problems\n")
+            #expect(try await run(["verify", "--deep"]).output == "2 whole files, 0 of them unused; no problems\n")
             let backup = folder.appending(path: "backup").path
             #expect(try await run(["backup", backup]).output == "\(backup): 2 new files\n")
             let restored = try await run(["restore", backup, "--data", folder.appending(path: "again").path])
-            #expect(restored.output == "2 files are whole, 0 of them unused; no problems\n")
+            #expect(restored.output == "2 whole files, 0 of them unused; no problems\n")
             #expect(try await run(["delete", "plants", "--yes"]).output == "plants: deleted\n")
             #expect(try await run(["show", "plants"]).errors.contains("has no model \"plants\""))
             let audit = try await run(["audit", "--format", "jsonl"]).output.split(separator: "\n")

@@ -38,6 +38,12 @@ static void *open_library(const char *name, const char *version_function, unsign
     return library;
 }
 
+const char *cff_packages(void) {
+#define PACKAGE(library, LIBRARY) "lib" library TEXT(LIBRARY##_VERSION_MAJOR)
+    return PACKAGE("avcodec", LIBAVCODEC) " " PACKAGE("avdevice", LIBAVDEVICE) " " PACKAGE("avformat", LIBAVFORMAT) " "
+           PACKAGE("avutil", LIBAVUTIL) " " PACKAGE("swscale", LIBSWSCALE);
+}
+
 #define OPEN(library, LIBRARY)                                                                                         \
     void *library = open_library(FILE_NAME(#library, LIBRARY##_VERSION_MAJOR), #library "_version",                    \
                                  LIBRARY##_VERSION_MAJOR, failure);                                                    \

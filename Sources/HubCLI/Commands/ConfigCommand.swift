@@ -12,7 +12,8 @@ struct ConfigCommand: AsyncParsableCommand {
             Examples:
               sightline hub config get --output config.json
               sightline hub config diff config.json
-              sightline hub config set config.json --message "new model for half of the users"
+              sightline hub config set config.json \\
+                --message "new model for half of the users"
               sightline hub config rollback
             """,
         subcommands: [Get.self, Set.self, Diff.self, Rollback.self, Versions.self]

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import ModelHubServer
+import TextFormatting
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let backup = try await reporting { try await location.openExistingHub().backUp(to: URL(filePath: folder)) }
-        StandardOutput.writeLine("\(folder): \(backup.copiedFiles) new files")
+        StandardOutput.writeLine("\(folder): \(NumberText.count(backup.copiedFiles, "new file"))")
         guard backup.isFolderOpenToOthers else { return }
         StandardError.report(
             "warning: Other users can list \(folder), but cannot read its files. Run `chmod 700 \(folder)` to keep them out."
@@ -109,7 +110,9 @@ struct CleanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let removed = try await reporting { try await location.openExistingHub().cleanUp() }
-        StandardOutput.writeLine("removed \(removed.objects) uploads and \(removed.blobs) files")
+        StandardOutput.writeLine(
+            "removed \(NumberText.count(removed.objects, "upload")) and \(NumberText.count(removed.blobs, "file"))"
+        )
     }
 }
 
@@ -118,10 +121,13 @@ extension Verification {
     ///
     /// - Throws: exit code 1 if there are problems.
     func report(as format: OutputFormat, readsFiles: Bool) throws {
+        func files(_ count: Int) -> String {
+            readsFiles ? NumberText.count(count, "whole file") : "\(NumberText.count(count, "file")) of the right size"
+        }
         try format.print(self) {
             problems.map { $0 + "\n" }.joined()
-                + "\(intactFiles) files \(readsFiles ? "are whole" : "have their size"), \(unreferencedFiles) of them unused; "
-                + (problems.isEmpty ? "no problems\n" : "\(problems.count) problems\n")
+                + "\(files(intactFiles)), \(unreferencedFiles) of them unused; "
+                + (problems.isEmpty ? "no problems\n" : "\(NumberText.count(problems.count, "problem"))\n")
         }
         if !problems.isEmpty { throw ExitStatus.incomplete.code }
     }

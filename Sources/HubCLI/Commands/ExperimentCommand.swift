@@ -10,7 +10,8 @@ struct ExperimentCommand: AsyncParsableCommand {
         abstract: "Compare models by A/B tests on a parameter.",
         discussion: """
             Examples:
-              sightline hub experiment start new-plants --parameter plant_model --variant control --variant new=plants_v2
+              sightline hub experiment start new-plants --parameter plant_model \\
+                --variant control --variant new=plants_v2
               sightline hub experiment show new-plants
               sightline hub experiment stop new-plants --winner new
             """,
@@ -25,9 +26,10 @@ struct ExperimentCommand: AsyncParsableCommand {
                 first variant is the baseline. An installation keeps its variant as long as the experiment runs.
 
                 Examples:
-                  sightline hub experiment start ab --parameter plant_model --variant control --variant b=plants_v2
-                  sightline hub experiment start ab --parameter plant_model --variant a=small --variant b=large \
-                --weights 3,1 --exposure 10 --condition "new phones"
+                  sightline hub experiment start ab --parameter plant_model --variant control \\
+                    --variant b=plants_v2
+                  sightline hub experiment start ab --parameter plant_model --variant a=small \\
+                    --variant b=large --weights 3,1 --exposure 10 --condition "new phones"
 
                 \(HubCommand.exitCodes)
                 """

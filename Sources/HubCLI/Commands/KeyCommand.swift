@@ -14,10 +14,13 @@ struct KeyCommand: ParsableCommand {
 
             Examples:
               sightline hub key create --api-key ios-app
-              sightline hub key create --api-key android-app --existing < firebase-api-key.txt
+              sightline hub key create --api-key android-app --existing \\
+                < firebase-api-key.txt
               sightline hub key create --token ci --role publisher --expires 30d
-              sightline hub key create --key-file admin-sdk --address https://models.example.org > key.json
-              sightline hub key list --hub https://models.example.org --token-file token.txt
+              sightline hub key create --key-file admin-sdk \\
+                --address https://models.example.org > key.json
+              sightline hub key list --hub https://models.example.org \\
+                --token-file token.txt
               sightline hub key revoke 3f0c9a
             """,
         subcommands: [Create.self, List.self, Revoke.self]

@@ -15,8 +15,10 @@ struct MigrateCommand: AsyncParsableCommand {
             the hub accepts after the command has begun.
 
             Examples:
-              sightline hub migrate --from /var/lib/sightline-hub --to postgres://hub@db.example.org/hub,s3://models/hub
-              sightline hub migrate --from postgres://hub@db.example.org/hub,s3://models/hub --to hub
+              sightline hub migrate --from /var/lib/sightline-hub \\
+                --to postgres://hub@db.example.org/hub,s3://models/hub
+              sightline hub migrate \\
+                --from postgres://hub@db.example.org/hub,s3://models/hub --to hub
 
             \(ExitStatus.help(
                 success: "the copy is complete",
@@ -26,9 +28,9 @@ struct MigrateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The hub to copy.", valueName: "place"))
+    @Option(help: ArgumentHelp("The hub to copy.", valueName: "place"), completion: .directory)
     var from: String
-    @Option(help: ArgumentHelp("The place of the copy.", valueName: "place"))
+    @Option(help: ArgumentHelp("The place of the copy.", valueName: "place"), completion: .directory)
     var to: String
     @Option(help: "How to print the result.")
     var format = OutputFormat.table

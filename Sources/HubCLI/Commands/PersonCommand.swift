@@ -17,7 +17,8 @@ struct PersonCommand: ParsableCommand {
             Examples:
               sightline hub person add ada@example.com --administrator
               sightline hub person add bob@example.com --role publisher --project my-plants
-              sightline hub person link bob@example.com --address https://models.example.org
+              sightline hub person link bob@example.com \\
+                --address https://models.example.org
               sightline hub person list
               sightline hub person remove bob@example.com
             """,
@@ -30,6 +31,13 @@ struct PersonCommand: ParsableCommand {
         @Flag(help: "The administrators of the whole hub instead of the people of a project.")
         var administrator = false
 
+        /// A new link for a person, without the hub's address.
+        func linkPath(for person: String) async throws -> String {
+            let (connection, people) = try await people()
+            let target = "\(people)/\(HubConnection.encoded(person)):createSignInLink"
+            return try await connection.resource(SignInLinkResource.self, .post, target).path
+        }
+
         /// The connection, and the path of the list of people.
         func people() async throws -> (connection: HubConnection, path: String) {
             if administrator {
@@ -38,21 +46,6 @@ struct PersonCommand: ParsableCommand {
             }
             let connection = try await location.connect()
             return (connection, connection.extensions("people"))
-        }
-    }
-
-    /// `--address`: the address of the hub in links.
-    struct LinkOptions: ParsableArguments {
-        @Option(help: "The hub's address for the person's browser (default: that of --hub, or http://127.0.0.1:8080).")
-        var address: String?
-
-        /// The whole link for a person.
-        func link(for person: String, _ place: Place) async throws -> String {
-            let (connection, people) = try await place.people()
-            let target = "\(people)/\(HubConnection.encoded(person)):createSignInLink"
-            let link = try await connection.resource(SignInLinkResource.self, .post, target)
-            let base = address ?? place.location.address ?? "http://127.0.0.1:8080"
-            return (base.hasSuffix("/") ? String(base.dropLast()) : base) + link.path
         }
     }
 
@@ -67,7 +60,7 @@ struct PersonCommand: ParsableCommand {
                 """
         )
         @OptionGroup var place: Place
-        @OptionGroup var link: LinkOptions
+        @OptionGroup var link: SignInAddress
         @Argument(help: "The person's address, such as ada@example.com.")
         var person: String
         @Option(help: "The role in the project: viewer, publisher, editor or owner (default: viewer).")
@@ -82,7 +75,7 @@ struct PersonCommand: ParsableCommand {
         }
 
         func run() async throws {
-            let text = try await reporting {
+            let path = try await reporting {
                 let (connection, people) = try await place.people()
                 let granted: Role = place.administrator ? .administrator : role ?? .viewer
                 try await connection.send(
@@ -90,9 +83,9 @@ struct PersonCommand: ParsableCommand {
                     "\(people)/\(HubConnection.encoded(person))",
                     json: GrantInput(role: granted.rawValue, displayName: name)
                 )
-                return try await link.link(for: person, place)
+                return try await place.linkPath(for: person)
             }
-            StandardOutput.writeLine(text)
+            await link.printLink(path, to: place.location)
         }
     }
 
@@ -102,12 +95,13 @@ struct PersonCommand: ParsableCommand {
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var place: Place
-        @OptionGroup var link: LinkOptions
+        @OptionGroup var link: SignInAddress
         @Argument(help: "The person's address.")
         var person: String
 
         func run() async throws {
-            StandardOutput.writeLine(try await reporting { try await link.link(for: person, place) })
+            let path = try await reporting { try await place.linkPath(for: person) }
+            await link.printLink(path, to: place.location)
         }
     }
 

@@ -31,7 +31,8 @@ struct PublishCommand: AsyncParsableCommand {
               sightline hub publish plants model.tflite --labels dict.txt
               sightline hub publish plants retrained.tflite --stage --threshold 0.4
               sightline hub publish plants retrained.tflite --tag plants --tag v2
-              sightline hub publish plants retrained.tflite --license CC-BY-4.0 --notes "10,000 more leaves"
+              sightline hub publish plants retrained.tflite --license CC-BY-4.0 \\
+                --notes "10,000 more leaves"
               sightline hub publish plants
               sightline hub publish plants model.tflite --optimize --pictures photos/
 

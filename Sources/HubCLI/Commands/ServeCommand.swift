@@ -18,10 +18,11 @@ struct ServeCommand: AsyncParsableCommand {
 
             Examples:
               sightline hub serve
-              sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \
-            --certificates fullchain.pem --key privkey.pem
+              sightline hub serve --data /var/lib/sightline-hub --host 0.0.0.0 --port 443 \\
+                --certificates fullchain.pem --key privkey.pem
               sightline hub serve --trust-proxy --public-address https://models.example.org
-              PGPASSWORD=... sightline hub serve --database postgres://hub@db.example.org/hub \\
+              PGPASSWORD=... sightline hub serve \\
+                --database postgres://hub@db.example.org/hub \\
                 --blobs s3://models/hub --cache /var/cache/sightline-hub --cache-size 50
 
             \(ExitStatus.help(success: "the hub stopped on request", failure: "the hub cannot serve"))

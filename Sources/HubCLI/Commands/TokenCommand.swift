@@ -14,8 +14,10 @@ struct TokenCommand: ParsableCommand {
             Examples:
               sightline hub token create ci
               sightline hub token create nightly --role viewer --expires 7d
-              sightline hub token create operator --hub-wide --role administrator --expires 12h
-              sightline hub token create laptop --personal --hub https://models.example.org --token-file token.txt
+              sightline hub token create operator --hub-wide --role administrator \\
+                --expires 12h
+              sightline hub token create laptop --personal \\
+                --hub https://models.example.org --token-file token.txt
               sightline hub token list
               sightline hub token revoke 3f0c9a
             """,

@@ -148,13 +148,17 @@ struct HubPlace: ParsableArguments {
         return HubConnection(project: namedProject ?? "-", transport: .local(InProcessHub(hub, project: nil)))
     }
 
+    /// The certificates to trust in addition to the system's.
+    var trustedRoots: URL? { (trust ?? Self.variable("SIGHTLINE_HUB_TRUST")).map { URL(filePath: $0) } }
+
+    /// The name of the project that the options or the environment choose.
+    var namedProject: String? { project ?? Self.variable("SIGHTLINE_HUB_PROJECT") }
+
     /// The address of the hub on the network; nil for a hub on this machine.
     var address: String? {
         let address = hub ?? Self.variable("SIGHTLINE_HUB")
         return local.data == nil && local.database == nil && address?.isEmpty == false ? address : nil
     }
-
-    private var namedProject: String? { project ?? Self.variable("SIGHTLINE_HUB_PROJECT") }
 
     private static func variable(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
@@ -168,8 +172,7 @@ struct HubPlace: ParsableArguments {
                     + "with `sightline hub token create NAME` on the hub's machine)."
             )
         }
-        let roots = (trust ?? Self.variable("SIGHTLINE_HUB_TRUST")).map { URL(filePath: $0) }
-        return try RemoteHub(address: address, token: token, project: namedProject, trusting: roots)
+        return try RemoteHub(address: address, token: token, project: namedProject, trusting: trustedRoots)
     }
 
     private func tokenOfFile() throws -> String? {

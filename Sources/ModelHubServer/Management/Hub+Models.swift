@@ -74,11 +74,17 @@ extension Hub {
     /// Deletes a model and its versions. Issued addresses of its files stay valid until they expire.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
         try caller.require(.editor)
+        guard let model = try await metadata.model(id, of: caller.project.id) else { throw HubError.entityNotFound }
         let isDeleted = try await metadata.deleteModel(
             id,
             of: caller.project.id,
             at: now(),
-            audit: audit(caller, "model.delete", "projects/\(caller.project.id)/models/\(id)")
+            audit: audit(
+                caller,
+                "model.delete",
+                "projects/\(caller.project.id)/models/\(id)",
+                "displayName \(model.displayName)"
+            )
         )
         guard isDeleted else { throw HubError.entityNotFound }
         try await removeForgottenEvaluations()

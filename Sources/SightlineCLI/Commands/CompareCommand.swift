@@ -17,7 +17,8 @@ struct CompareCommand: AsyncParsableCommand {
             Examples:
               sightline compare --model yolox-nano --model coco-ssd-mobilenet-v1 photos/
               sightline compare --model old.tflite --model new.tflite photos/ --format json
-              sightline compare --model a.tflite --model b.tflite images/ --annotations annotations.json
+              sightline compare --model a.tflite --model b.tflite images/ \\
+                --annotations annotations.json
 
             In JSON, each model is {"model", "answers", "shared", "milliseconds", "ap", "ap50"}. "shared" is the number of its \
             answers that the other model gives too.
@@ -33,7 +34,7 @@ struct CompareCommand: AsyncParsableCommand {
         name: .shortAndLong,
         parsing: .unconditionalSingleValue,
         help: "A model, as for detect and label. Give it twice.",
-        completion: .file()
+        completion: .modelOrFile
     )
     var model: [String] = []
 

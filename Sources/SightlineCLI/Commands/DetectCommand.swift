@@ -16,7 +16,8 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               sightline detect photo.jpg --annotate found.png
               sightline detect photos/ --model coco.tflite --format csv > objects.csv
               sightline detect photo.jpg --classifier birds.tflite
-              sightline detect in/ --model coco.tflite --allow person --annotate out/ --blur
+              sightline detect in/ --model coco.tflite --allow person --annotate out/ \\
+                --blur
               sightline detect photos/ --model coco.tflite --crop objects/
               sightline detect images/ --model coco.tflite --format yolo --output dataset/
               curl -s URL | sightline detect - --format json
@@ -32,12 +33,12 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             """
     )
 
-    @OptionGroup var pictures: PictureArguments
-    @OptionGroup var detector: DetectorArguments
-    @OptionGroup var output: OutputArguments<ObjectResults>
-    @OptionGroup var drawing: DrawingArguments
-    @OptionGroup var cropping: CropArguments
-    @OptionGroup var concurrency: ConcurrencyArguments
+    @OptionGroup(title: "Pictures") var pictures: PictureArguments
+    @OptionGroup(title: "Model and objects") var detector: DetectorArguments
+    @OptionGroup(title: "Results") var output: OutputArguments<ObjectResults>
+    @OptionGroup(title: "Drawings") var drawing: DrawingArguments
+    @OptionGroup(title: "Drawings") var cropping: CropArguments
+    @OptionGroup(title: "Speed") var concurrency: ConcurrencyArguments
 
     func validate() throws {
         try drawing.check()

@@ -11,7 +11,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
             A model that labels each object from its part of the picture (default: the built-in classifier, unless --model \
             names a detector).
             """,
-        completion: .file()
+        completion: .modelOrFile
     )
     var classifier: String?
 

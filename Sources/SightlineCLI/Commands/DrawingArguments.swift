@@ -60,6 +60,8 @@ struct AnnotatorArgument: ExpressibleByArgument, Sendable {
 
     static var allValueStrings: [String] { AnnotatorKind.all.map(\.name) }
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     static var allValueDescriptions: [String: String] {
         Dictionary(AnnotatorKind.all.map { ($0.name, $0.summary) }, uniquingKeysWith: { first, _ in first })
     }

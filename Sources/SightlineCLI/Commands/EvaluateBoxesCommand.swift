@@ -17,11 +17,14 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
             Without --model, the command measures the built-in localizer, which knows no categories.
 
             Examples:
-              sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
+              sightline evaluate boxes annotations.json --images photos/ \\
+                --model coco-ssd-mobilenet-v1
               sightline evaluate boxes street.zip --model coco-ssd-mobilenet-v1
               sightline evaluate boxes dataset/data.yaml --model yolox-nano
-              sightline evaluate boxes annotations.json --images photos/ --model yolox-nano --html report.html
-              sightline evaluate boxes annotations.json --detections results.json --format json | jq .summary.ap
+              sightline evaluate boxes annotations.json --images photos/ \\
+                --model yolox-nano --html report.html
+              sightline evaluate boxes annotations.json --detections results.json \\
+                --format json | jq .summary.ap
 
             \(EvaluationArguments.exitCodes)
             """

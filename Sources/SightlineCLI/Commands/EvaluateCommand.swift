@@ -11,8 +11,10 @@ struct EvaluateCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               sightline evaluate labels flowers/ --model flowers.tflite
-              sightline evaluate labels flowers.zip --model flowers.tflite --html report.html
-              sightline evaluate boxes annotations.json --images photos/ --model coco-ssd-mobilenet-v1
+              sightline evaluate labels flowers.zip --model flowers.tflite \\
+                --html report.html
+              sightline evaluate boxes annotations.json --images photos/ \\
+                --model coco-ssd-mobilenet-v1
             """,
         subcommands: [EvaluateLabelsCommand.self, EvaluateBoxesCommand.self]
     )

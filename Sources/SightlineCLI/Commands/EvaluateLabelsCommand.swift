@@ -20,9 +20,11 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
 
             Examples:
               sightline evaluate labels flowers/ --model flowers.tflite
-              sightline evaluate labels flowers.zip --model flowers.tflite --html report.html
+              sightline evaluate labels flowers.zip --model flowers.tflite \\
+                --html report.html
               sightline evaluate labels flowers/ --model flowers.tflite --precision 0.95
-              sightline evaluate labels flowers/ --model flowers.tflite --format json | jq .bestThreshold
+              sightline evaluate labels flowers/ --model flowers.tflite --format json \\
+                | jq .bestThreshold
 
             In JSON, a curve is {"wanted": pictures, "steps": [[threshold in hundredths, answers, right answers], …]}, with a \
             step where a number changes.

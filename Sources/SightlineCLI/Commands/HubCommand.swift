@@ -25,7 +25,9 @@ struct HubCommand: ParsableCommand {
         signal(SIGPIPE, SIG_DFL)
         // The call returns only if it fails, and needs nil after the last word.
         execv(program, &words)
-        StandardError.report("\(program) is missing; install it in the same folder as `sightline`.")
+        StandardError.report(
+            "\(program) is missing; install the Debian package sightline-hub, or that program beside `sightline`."
+        )
         throw ExitStatus.failure.code
     }
 }

@@ -28,7 +28,7 @@ struct InspectCommand: ParsableCommand {
             A .tflite model, a .zip or .task archive, an export folder, its manifest.json, or an installed model (default: \
             the built-in models).
             """,
-        completion: .file()
+        completion: .modelOrFile
     )
     var model: String?
 

@@ -24,8 +24,8 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             """
     )
 
-    @OptionGroup var pictures: PictureArguments
-    @OptionGroup var model: ModelArguments
+    @OptionGroup(title: "Pictures") var pictures: PictureArguments
+    @OptionGroup(title: "Model") var model: ModelArguments
 
     @Option(
         parsing: .unconditionalSingleValue,
@@ -42,11 +42,11 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
     @Option(parsing: .unconditional, help: "Report at most this many labels for each picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
 
-    @OptionGroup var filter: LabelFilterArguments
-    @OptionGroup var region: RegionArguments
-    @OptionGroup var output: OutputArguments<LabelResults>
-    @OptionGroup var drawing: DrawingArguments
-    @OptionGroup var concurrency: ConcurrencyArguments
+    @OptionGroup(title: "Labels") var filter: LabelFilterArguments
+    @OptionGroup(title: "Pictures") var region: RegionArguments
+    @OptionGroup(title: "Results") var output: OutputArguments<LabelResults>
+    @OptionGroup(title: "Drawings") var drawing: DrawingArguments
+    @OptionGroup(title: "Speed") var concurrency: ConcurrencyArguments
 
     func validate() throws {
         try model.check()

@@ -9,7 +9,7 @@ struct ModelArguments: ParsableArguments, Sendable {
             A .tflite file, a .zip or .task archive, an export folder, its manifest.json, or the name of an installed model \
             (default: the built-in model).
             """,
-        completion: .file()
+        completion: .modelOrFile
     )
     var model: String?
 

@@ -16,7 +16,8 @@ struct ModelsCommand: ParsableCommand {
               sightline models list
               sightline models install coco-ssd-mobilenet-v1
               sightline detect photo.jpg --model coco-ssd-mobilenet-v1
-              sightline models install birds --from https://example.org/birds.tflite --sha256 HASH
+              sightline models install birds --from https://example.org/birds.tflite \\
+                --sha256 HASH
               sightline models install yolox-nano --mirror /media/usb/models
             """,
         subcommands: [
@@ -69,7 +70,7 @@ struct ModelsShowCommand: ParsableCommand {
         abstract: "Show the description of a model of the catalog or of an installed model."
     )
 
-    @Argument(help: "The model's name.", completion: .custom { _, _, _ in modelNames() })
+    @Argument(help: "The model's name.", completion: .model)
     var name: String
 
     @Option(help: "How to print the description.")
@@ -102,15 +103,19 @@ struct ModelsInstallCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Names from the catalog; with --from or --mirror, any names.")
+    @Argument(help: "Names from the catalog; with --from or --mirror, any names.", completion: .model)
     var names: [String]
 
-    @Option(help: "The model's file: an https address, an http address of this machine, or a path.")
+    @Option(
+        help: "The model's file: an https address, an http address of this machine, or a path.",
+        completion: .file()
+    )
     var from: String?
 
     @Option(
         help:
-            "A folder, or its address, that holds NAME/model.tflite, for example the models folder of another machine."
+            "A folder, or its address, that holds NAME/model.tflite, for example the models folder of another machine.",
+        completion: .directory
     )
     var mirror: String?
 
@@ -172,7 +177,7 @@ struct ModelsRemoveCommand: ParsableCommand {
         discussion: ModelsCommand.exitCodes
     )
 
-    @Argument(help: "The models' names.", completion: .custom { _, _, _ in installedNames() })
+    @Argument(help: "The models' names.", completion: .installedModel)
     var names: [String]
 
     func run() throws {
@@ -188,7 +193,7 @@ struct ModelsPathCommand: ParsableCommand {
         discussion: ModelsCommand.exitCodes
     )
 
-    @Argument(help: "The model's name.", completion: .custom { _, _, _ in installedNames() })
+    @Argument(help: "The model's name.", completion: .installedModel)
     var name: String?
 
     func run() throws {
@@ -196,10 +201,4 @@ struct ModelsPathCommand: ParsableCommand {
         let path = try reporting { try name.map { try store.model(named: $0).model.path } ?? store.folder.path }
         StandardOutput.writeExactly(path + "\n")
     }
-}
-
-private func installedNames() -> [String] { ModelStore.ofUser().installed().map(\.name) }
-
-private func modelNames() -> [String] {
-    installedNames() + ((try? ModelCatalog.bundled())?.entries.map(\.name) ?? [])
 }

@@ -31,7 +31,7 @@ struct OptimizeCommand: ParsableCommand {
 
     @Argument(
         help: "A .tflite model, an AutoML export folder, its manifest.json, or an installed model.",
-        completion: .file()
+        completion: .modelOrFile
     )
     var model: String
 

@@ -31,6 +31,8 @@ struct FormatArgument<Results: CommandResults>: ExpressibleByArgument, Sendable,
 
     static var allValueStrings: [String] { formats.map(\.name) }
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     static var allValueDescriptions: [String: String] {
         Dictionary(formats.map { ($0.name, $0.summary) }, uniquingKeysWith: { first, _ in first })
     }

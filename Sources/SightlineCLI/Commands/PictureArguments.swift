@@ -17,7 +17,8 @@ struct PictureArguments: ParsableArguments, Sendable {
             addresses, or - for a picture on standard input.
             """,
             valueName: "input"
-        )
+        ),
+        completion: .file()
     )
     var inputs: [String] = []
 

@@ -66,7 +66,7 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var inputs: [String] = []
 
-    @OptionGroup var detector: DetectorArguments
+    @OptionGroup(title: "Model and objects") var detector: DetectorArguments
 
     @Option(
         parsing: .unconditional,
@@ -95,13 +95,13 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var zone: [ZoneArgument] = []
 
-    @OptionGroup var output: OutputArguments<FrameResults>
-    @OptionGroup var drawing: DrawingArguments
+    @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
+    @OptionGroup(title: "Drawings") var drawing: DrawingArguments
 
     @Flag(help: "Also draw the recent path of each object; the same as adding trace to --draw.")
     var trace = false
 
-    @OptionGroup var cropping: CropArguments
+    @OptionGroup(title: "Drawings") var cropping: CropArguments
 
     @Option(
         parsing: .unconditional,
@@ -116,7 +116,7 @@ struct TrackCommand: AsyncParsableCommand {
     var to: TimeArgument?
 
     @OptionGroup var limits: LimitArguments
-    @OptionGroup var concurrency: ConcurrencyArguments
+    @OptionGroup(title: "Speed") var concurrency: ConcurrencyArguments
 
     @Option(
         help: "Track the boxes of this file (frame,-1,left,top,width,height,score) instead of a video.",

@@ -25,7 +25,11 @@ enum FFmpeg {
     private static func load(_ libraries: CFFLibraries) -> VideoError? {
         var failure = CFFLoadFailure()
         if cff_load(libraries, &failure) { return nil }
-        return .missingLibrary(name: text(of: &failure.library), reason: text(of: &failure.reason))
+        return .missingLibrary(
+            name: text(of: &failure.library),
+            reason: text(of: &failure.reason),
+            packages: String(cString: cff_packages())
+        )
     }
 
     /// FFmpeg's text for an error code.

@@ -6,7 +6,8 @@ import Sightline
 /// `input` and `path` are the name of the file, address or device.
 public enum VideoError: Error, Sendable, Hashable {
     /// A library of FFmpeg is missing or has another version than the build.
-    case missingLibrary(name: String, reason: String)
+    /// `packages` names the Debian packages of all of them.
+    case missingLibrary(name: String, reason: String, packages: String)
     /// The file, device or address cannot be opened.
     case unreadable(input: String, reason: String)
     /// The content is not a video, or is badly damaged.
@@ -51,8 +52,8 @@ extension VideoError: CustomStringConvertible, LocalizedError {
     /// One sentence with the failure and the next step.
     public var description: String {
         switch self {
-        case .missingLibrary(let name, let reason):
-            "Video needs FFmpeg's library \(name), which cannot be used (\(reason)); install the package \(Self.package(of: name))."
+        case .missingLibrary(let name, let reason, let packages):
+            "Video needs FFmpeg's library \(name), which cannot be used (\(reason)); install the packages \(packages)."
         case .unreadable(let input, let reason):
             "\(input): the video cannot be opened (\(reason)); check the name and that it may be read."
         case .notAVideo(let input, let reason):
@@ -102,12 +103,6 @@ extension VideoError: CustomStringConvertible, LocalizedError {
 
     /// The same sentence.
     public var errorDescription: String? { description }
-
-    /// Debian names the package of libavcodec.so.59 libavcodec59.
-    private static func package(of library: String) -> String {
-        let parts = library.split(separator: ".")
-        return parts.count > 2 ? "\(parts[0])\(parts[2])" : library
-    }
 
     private static func text(_ duration: Duration) -> String {
         duration.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], width: .wide))

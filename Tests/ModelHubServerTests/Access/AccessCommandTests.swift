@@ -9,6 +9,43 @@ struct AccessCommandTests {
         result.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    @Test func aConsoleLinkBelongsToTheProjectOfTheEnvironment() async throws {
+        try await HubProgram.withProject { folder, run in
+            #expect(try await run(["project", "create", "garden-team"]).status == 0)
+            #expect(try await run(["console"]).status == 2)
+            let data = folder.appending(path: "hub").path
+            let link = try await HubProgram.run(
+                ["console"],
+                environment: ["SIGHTLINE_HUB_DATA": data, "SIGHTLINE_HUB_PROJECT": "garden-team"]
+            )
+            #expect(link.status == 0)
+            #expect(link.output.contains("/console/sign-in?code="))
+        }
+    }
+
+    @Test(arguments: [["console"], ["person", "add", "ada@example.com"]])
+    func aLinkToAHubThatDoesNotAnswerHasAWarning(_ command: [String]) async throws {
+        try await HubProgram.withProject { folder, run in
+            let silent = try await run(command + ["--address", "http://127.0.0.1:1"])
+            #expect(silent.status == 0)
+            #expect(silent.output.hasPrefix("http://127.0.0.1:1/console/sign-in?code="))
+            #expect(silent.errors.contains("No hub answers at http://127.0.0.1:1 ("))
+            let server = try await HubProgram.Server(data: folder.appending(path: "hub"))
+            let served = try await run(command + ["--address", "http://127.0.0.1:\(server.port)/"])
+            #expect(served.output.hasPrefix("http://127.0.0.1:\(server.port)/console/sign-in?code="))
+            #expect(served.errors == "")
+            try await server.stop()
+        }
+    }
+
+    @Test func aConsoleLinkIsMadeOnlyOnTheHubsMachine() async throws {
+        try await HubProgram.withProject { _, run in
+            let result = try await run(["console", "--hub", "http://127.0.0.1:1"])
+            #expect(result.status == 2)
+            #expect(result.errors.contains("http://127.0.0.1:1/console"))
+        }
+    }
+
     @Test func theSameCommandsManageAHubOnTheMachineAndOverTheNetwork() async throws {
         try await HubProgram.withProject { folder, run in
             let link = try await Self.trimmed(run(["person", "add", "ada@example.com", "--administrator"]))

@@ -38,12 +38,30 @@ struct ConsoleAccessTests {
         }
     }
 
+    @Test func aNewPersonGetsALinkInTheSameStep() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let owner = try await ConsoleClient.signedIn(client, test.admin)
+                let fields = ["address": "ada@example.com", "role": "viewer", "link": "yes"]
+                let shown = try await owner.post("/console/people", fields)
+                #expect(shown.headers[.cacheControl] == "no-store")
+                #expect(shown.text.contains("ada@example.com has the role viewer in my-plants."))
+                let link = try #require(shown.text.firstMatch(of: /\/console\/sign-in\?code=[\w\-]{43}/)).0
+                let ada = try await ConsoleClient.signedIn(client, link: String(link))
+                #expect(try await ada.get("/console/models").status == 200)
+            }
+        }
+    }
+
     @Test func aKeyIsShownOnceAndRevoked() async throws {
         try await TestHub.with { test in
             try await test.serve { client in
                 let owner = try await ConsoleClient.signedIn(client, test.admin)
                 let fields = ["name": "ci", "kind": "token", "role": "viewer", "days": "1"]
+                let form = try await owner.get("/console/keys").text
+                #expect(form.contains("<option value=\"api-key\" selected>API key</option>"))
                 let shown = try await owner.post("/console/keys", fields).text
+                #expect(shown.contains("data-copy=\"secret\""))
                 let token = String(try #require(shown.firstMatch(of: /slt_[\w\-]{43}/)).0)
                 #expect(try await client.send(.get, TestClient.models, token: token).status == 200)
                 let list = try await owner.get("/console/keys").text

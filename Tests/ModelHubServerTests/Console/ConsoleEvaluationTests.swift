@@ -83,6 +83,21 @@ struct ConsoleEvaluationTests {
         }
     }
 
+    @Test(arguments: [(3, 47, true), (47, 47, false), (50, 47, false)])
+    func aVersionWithFewerRightAnswersIsWorse(_ candidate: Int, _ baseline: Int, _ isWorse: Bool) throws {
+        func side(_ right: Int) -> String {
+            #"{"sha256": "", "byteCount": 1, "right": \#(right), "milliseconds": 1}"#
+        }
+        let json = """
+            {"original": \(side(baseline)), "rewritten": \(side(candidate)), "pictureCount": 60, "labeledCount": 60, \
+            "sameAnswers": 0, "speedup": 1, "rewrites": []}
+            """
+        let comparison = try #require(LabelEvaluation().comparison(json: json))
+        #expect(comparison.isWorse == isWorse)
+        let table = comparison.table("Version 1", "Version 2")
+        #expect(table.rows.map { $0.cells[0].value } == ["\(baseline) of 60", "\(candidate) of 60"])
+    }
+
     @Test func whatCannotBeEvaluatedIsSaidInASentence() async throws {
         try await withModel { test, browser, model in
             let picture = try Data(contentsOf: Self.picture)

@@ -171,6 +171,8 @@ struct ConsolePageTests {
                 for action in ["model.promote", "model.patch", "model.threshold", "model.delete"] {
                     #expect(activity.contains(action), "\(action)")
                 }
+                #expect(activity.contains(">Served a version</span>") && activity.contains(">flowers</span>"))
+                #expect(!activity.contains(">models/\(id)<") && !activity.contains("object.upload"))
                 // Sign-ins are shown on demand.
                 #expect(!activity.contains("console.sign-in"))
                 for show in ["access", "all"] {

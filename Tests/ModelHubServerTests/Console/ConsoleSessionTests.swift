@@ -133,6 +133,22 @@ struct ConsoleSessionTests {
         }
     }
 
+    @Test func aWrongLinkSaysSoBeforeItIsUsed() async throws {
+        try await TestHub.with { test in
+            let project = try await test.hub.testProject()
+            try await test.serve { client in
+                let browser = ConsoleClient(client: client)
+                let link = try await test.hub.makeSignInLink(for: project)
+                test.clock.advance(by: .seconds(601))
+                for wrong in ["/console/sign-in?code=bogus", link] {
+                    let reply = try await browser.get(wrong)
+                    #expect(reply.status == 401 && reply.text.contains("was already used or has expired"))
+                    #expect(!reply.text.contains("This link signs you in once."))
+                }
+            }
+        }
+    }
+
     @Test func wrongTokensAreRefusedAndSlowedDown() async throws {
         try await TestHub.with { test in
             try await test.serve { client in

@@ -223,7 +223,8 @@ struct ModelPageTests {
             let picture = try Pictures.png(red: 120, green: 130, blue: 140, width: 100, height: 100)
             let page = try await answer(browser, path, picture, ["version": "1"]).text
             #expect(
-                page.contains("<title>red 90.0 %</title>") && page.contains("class=\"box-found\" x=\"20.0\" y=\"10.0\"")
+                page.contains("<title>red 90.0 %</title>")
+                    && page.contains("class=\"box-found color-0\" x=\"20.0\" y=\"10.0\"")
             )
             #expect(page.contains("<h2 id=\"findings-title\">Objects</h2>"))
         }

@@ -262,7 +262,8 @@ struct BadVideoTests {
     }
 
     @Test(arguments: [
-        VideoError.missingLibrary(name: "libavformat.so.59", reason: "x"), .noFrames(input: "a", damagedPackets: 2),
+        VideoError.missingLibrary(name: "libavformat.so.59", reason: "x", packages: "p"),
+        .noFrames(input: "a", damagedPackets: 2),
         .timedOut(input: "a", after: .seconds(3)), .lost(input: "a", reason: "b", attempts: 5),
         .notSeekable(input: "a"),
         .diskFull(path: "a"), .unsupportedCodec(input: "a", codec: "prores"),
@@ -270,10 +271,5 @@ struct BadVideoTests {
         #expect(error.description.hasSuffix("."))
         #expect(error.description.contains(";"))
         #expect(error.localizedDescription == error.description)
-    }
-
-    @Test func namesThePackageOfAMissingLibrary() {
-        let error = VideoError.missingLibrary(name: "libavformat.so.59", reason: "not found")
-        #expect(error.description.contains("install the package libavformat59"))
     }
 }

@@ -37,6 +37,9 @@ typedef struct CFFLoadFailure {
 /// Gives whether they can be used. FFmpeg is kept from writing to standard error.
 bool cff_load(CFFLibraries libraries, CFFLoadFailure *failure);
 
+/// Debian's packages of all these libraries, in the versions whose headers built this: "libavcodec59 libavdevice59 …".
+const char *cff_packages(void);
+
 /// FFmpeg's words for an error code.
 void cff_error_text(int code, char *text, size_t capacity);
 

@@ -113,8 +113,8 @@ extension Console {
                 isOfPerson: isOfPerson,
                 rows: rows,
                 hasRows: !rows.isEmpty,
-                kinds: [Credential.Kind.token, .apiKey, .serviceAccount].map {
-                    .init(value: $0.rawValue, title: Self.kindTitles[$0] ?? "", isChosen: $0 == .token)
+                kinds: [Credential.Kind.apiKey, .token, .serviceAccount].map {
+                    .init(value: $0.rawValue, title: Self.kindTitles[$0] ?? "", isChosen: $0 == .apiKey)
                 },
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: isOfPerson ? .viewer : .publisher),
                 lifetimes: [

@@ -89,17 +89,17 @@ extension Console {
     @Sendable
     private func grant(_ visit: ConsoleVisit) async throws -> Response {
         let form = try await ConsoleForm(visit)
-        return try await change(visit, thenTo: "/console/people") {
-            let role = try Role.required(form["role"])
-            let person = try await hub.grant(
-                role,
-                to: form["address"],
-                displayName: form["name"].isEmpty ? nil : form["name"],
-                in: visit.caller.project,
-                by: visit.identity
-            )
-            return "\(person.address) has the role \(role.rawValue) in \(visit.caller.project.id)."
-        }
+        let role = try Role.required(form["role"])
+        let person = try await hub.grant(
+            role,
+            to: form["address"],
+            displayName: form["name"].isEmpty ? nil : form["name"],
+            in: visit.caller.project,
+            by: visit.identity
+        )
+        let text = "\(person.address) has the role \(role.rawValue) in \(visit.caller.project.id)."
+        guard form["link"] == "yes" else { return try await change(visit, thenTo: "/console/people") { text } }
+        return try await signInLink(visit, for: person.address, after: text)
     }
 
     @Sendable
@@ -149,14 +149,20 @@ extension Console {
     @Sendable
     private func signInLink(_ visit: ConsoleVisit) async throws -> Response {
         _ = try await ConsoleForm(visit)
-        let address = visit.request["person"]
+        return try await signInLink(visit, for: visit.request["person"])
+    }
+
+    /// - Parameter news: What happened to the person before.
+    private func signInLink(_ visit: ConsoleVisit, for address: String, after news: String? = nil) async throws
+        -> Response
+    {
         let path = try await hub.makeSignInLink(for: address, in: visit.caller.project, by: visit.identity)
         return .secret(
             ConsoleChrome(title: "Sign-in link", visit: visit, section: "people"),
             .init(
                 title: "A sign-in link for \(address)",
-                text:
-                    "It works once, within ten minutes. Send it to this person only: it signs in with the person’s rights. "
+                text: (news.map { "\($0) " } ?? "")
+                    + "The link works once, within ten minutes. Send it to this person only: it signs in with the person’s rights. "
                     + "The hub does not show it again.",
                 secret: visit.request.base + path,
                 isLong: false,

@@ -23,7 +23,7 @@ struct EvaluationTable: Sendable {
     var hasPrevious: Bool
     var hasNext: Bool
 
-    private static let rowsOfPage = 100
+    private static let rowsOfPage = 40
 
     /// - Parameters:
     ///   - title: The name of all rows, for example `Labels`.

@@ -6,12 +6,15 @@ struct ServedVersionView: Sendable {
     var compared: ComparisonTable?
     /// Whether the page offers to serve the evaluated version.
     var isOffered: Bool
+    /// Whether the evaluated version answered worse.
+    var isWorse: Bool
 
     /// Nil if the evaluation does not compare with another version.
     init?(_ evaluation: EvaluationRecord, _ model: ModelRecord) {
         guard let served = evaluation.served, evaluation.state == .done else { return nil }
         isOffered = model.file?.version != evaluation.version
         let found = try? EvaluationKinds.named(evaluation.kind).comparison(json: evaluation.comparison ?? "")
+        isWorse = found?.isWorse ?? false
         compared = found?.table("Version \(served.number)", "Version \(evaluation.version)")
         guard let comparison = found else {
             summary =

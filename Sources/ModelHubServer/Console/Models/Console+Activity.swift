@@ -6,8 +6,11 @@ extension Console {
         struct Row: Sendable {
             var time: ConsoleTime
             var actor: String
+            /// What happened, and its name in the API.
             var action: String
+            var actionName: String
             var target: String
+            var wholeTarget: String
             /// The target's page, if it has one.
             var path: String
             var hasPath: Bool
@@ -37,9 +40,11 @@ extension Console {
         /// Whether an action belongs to the selection.
         var includes: @Sendable (_ area: Substring) -> Bool
 
-        /// The first is the default: sign-ins are frequent and change nothing.
+        /// The first is the default: sign-ins change nothing, and an upload precedes the change of its model.
         static let all = [
-            ActivityFilter(value: "", title: "Changes without sign-ins") { $0 != "console" },
+            ActivityFilter(value: "", title: "Changes without sign-ins and uploads") {
+                !["console", "object"].contains($0)
+            },
             ActivityFilter(value: "models", title: "Models") { ["model", "object", "evaluation"].contains($0) },
             ActivityFilter(value: "config", title: "Remote Config and experiments") {
                 ["config", "experiment"].contains($0)
@@ -51,7 +56,7 @@ extension Console {
         ]
     }
 
-    private static let rowsOfActivity = 50
+    private static let rowsOfActivity = 30
     /// The maximum number of entries that a page looks at.
     private static let maximumActivity = 2000
 
@@ -66,7 +71,7 @@ extension Console {
         }
         let start = min((number - 1) * Self.rowsOfActivity, entries.count)
         let shown = entries[start..<min(start + Self.rowsOfActivity, entries.count)]
-        let names = try await modelNames(in: shown, of: project)
+        let models = try await models(in: Array(shown), of: project)
         func path(ofPage page: Int) -> String { "/console/activity?show=\(filter.value)&page=\(page)" }
         let hasOlder = start + shown.count < entries.count
         return .page(
@@ -76,7 +81,7 @@ extension Console {
                 choices: ActivityFilter.all.map {
                     .init(value: $0.value, title: $0.title, isChosen: $0.value == filter.value)
                 },
-                rows: shown.map { Self.row($0, of: project, names) },
+                rows: shown.map { Self.row($0, of: project, models) },
                 hasRows: !shown.isEmpty,
                 newer: path(ofPage: number - 1),
                 older: path(ofPage: number + 1),
@@ -87,34 +92,49 @@ extension Console {
         )
     }
 
-    /// The names of the models that entries concern, as far as the models exist.
-    private func modelNames(in entries: ArraySlice<AuditEntry>, of project: String) async throws -> [String: String] {
-        var names: [String: String] = [:]
-        for id in Set(entries.compactMap { Self.parts(of: $0.target, project).model }) {
-            guard let number = try? ModelRecord.id(id) else { continue }
-            names[id] = try await hub.metadata.model(number, of: project)?.displayName
-        }
-        return names
+    /// A model that entries concern.
+    private struct NamedModel {
+        var name: String
+        var exists: Bool
     }
 
-    private static func row(_ entry: AuditEntry, of project: String, _ names: [String: String]) -> ActivityPage.Row {
-        let (text, model) = parts(of: entry.target, project)
-        let name = model.flatMap { names[$0] }
+    /// The models that entries concern, by their ids. The names of deleted models are in the entries.
+    private func models(in entries: [AuditEntry], of project: String) async throws -> [String: NamedModel] {
+        var models: [String: NamedModel] = [:]
+        for entry in entries {
+            // The newest entry, which is the first, has the last name.
+            guard let id = Self.parts(of: entry.target, project).model, models[id] == nil,
+                let name = entry.detail.firstMatch(of: /^displayName ([^,]+)/)?.1
+            else { continue }
+            models[id] = NamedModel(name: String(name), exists: false)
+        }
+        for id in Set(entries.compactMap { Self.parts(of: $0.target, project).model }) {
+            guard let number = try? ModelRecord.id(id),
+                let model = try await hub.metadata.model(number, of: project)
+            else { continue }
+            models[id] = NamedModel(name: model.displayName, exists: true)
+        }
+        return models
+    }
+
+    private static func row(_ entry: AuditEntry, of project: String, _ models: [String: NamedModel])
+        -> ActivityPage.Row
+    {
+        let (text, id) = parts(of: entry.target, project)
+        let model = id.flatMap { models[$0] }
         let isConfig = text == "namespaces/firebase/remoteConfig"
+        let path = isConfig ? configPath : model?.exists == true ? "/console/models/\(id ?? "")" : ""
         return .init(
             time: ConsoleTime(entry.time),
             actor: ConsoleChrome.name(of: entry.actor),
-            action: entry.action,
-            target: isConfig ? "Remote Config" : name ?? shortened(text),
-            path: isConfig ? configPath : name == nil ? "" : "/console/models/\(model ?? "")",
-            hasPath: name != nil || isConfig,
-            detail: shortened(entry.detail)
+            action: ActivityText.title(of: entry.action),
+            actionName: entry.action,
+            target: isConfig ? "Remote Config" : model?.name ?? ActivityText.shortened(text),
+            wholeTarget: text,
+            path: path,
+            hasPath: !path.isEmpty,
+            detail: ActivityText.shortened(entry.detail)
         )
-    }
-
-    /// A text with the beginnings of its hashes and long ids; the API shows all of them.
-    private static func shortened(_ text: String) -> String {
-        text.replacing(/\b([0-9a-f]{12})[0-9a-f]{16,}\b/) { "\($0.1)…" }
     }
 
     /// A target without its project, and the id of the model that it names.

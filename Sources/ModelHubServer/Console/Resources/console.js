@@ -87,6 +87,11 @@ for (const form of document.querySelectorAll("form[data-upload]")) {
   form.querySelector("[data-cancel]").addEventListener("click", () => { if (request) request.abort(); });
 }
 
+// A changed menu of a filter takes effect at once; a search does with the Enter key.
+for (const menu of document.querySelectorAll("form.filters[method=get] select")) {
+  menu.addEventListener("change", () => menu.form.requestSubmit());
+}
+
 // Buttons that copy a text of the page.
 for (const button of document.querySelectorAll("[data-copy]")) {
   if (!navigator.clipboard) continue;

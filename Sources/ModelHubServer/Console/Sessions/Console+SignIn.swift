@@ -29,7 +29,13 @@ extension Console {
     func signIn(_ request: APIRequest) async throws -> Response {
         guard request.method == .post else {
             let target = Self.localPath(request.query["to"])
-            return signInPage(code: request.query["code"] ?? "", target: target)
+            let code = request.query["code"] ?? ""
+            do {
+                if !code.isEmpty { try await hub.checkSignInLink(code: code) }
+                return signInPage(code: code, target: target)
+            } catch let error as HubError where error.code == .unauthenticated {
+                return signInPage(code: "", target: target, error: error)
+            }
         }
         try guesses.check(request.client)
         let form = try await request.form(upTo: Self.signInBodyLimit)

@@ -16,6 +16,8 @@ public protocol ConsoleSessionStore: Sendable {
 
     /// Adds a sign-in link, and removes ended links and the oldest beyond ``SignInLink/maximumCount`` for the same person.
     func insert(_ link: SignInLink, audit: AuditEntry) async throws
+    /// Whether a sign-in link exists and has not expired.
+    func hasSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> Bool
     /// Uses up a sign-in link; nil if it does not exist, has expired, or its credential was revoked.
     func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> SignInLink?
 }

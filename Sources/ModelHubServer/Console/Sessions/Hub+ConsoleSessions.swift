@@ -37,6 +37,21 @@ extension Hub {
         return try await openSession(identity, nil, role: identity.ceiling, enclosure: identity.enclosure)
     }
 
+    private static let usedLink = HubError(
+        .unauthenticated,
+        "The link was already used or has expired; `sightline hub console` or an owner of your project makes a new link."
+    )
+
+    /// Checks the code of a sign-in link without using it up.
+    ///
+    /// - Throws: `.unauthenticated` if it was used before or has expired.
+    func checkSignInLink(code: String) async throws {
+        let hash = Credential.hash(ofSecret: code)
+        guard code.utf8.count <= 128, try await metadata.hasSignInLink(codeHash: hash, at: now()) else {
+            throw Self.usedLink
+        }
+    }
+
     /// Starts a session with the code of a sign-in link, and uses it up.
     ///
     /// - Throws: `.unauthenticated` if it was used before or has expired.
@@ -44,12 +59,7 @@ extension Hub {
         let hash = Credential.hash(ofSecret: code)
         guard code.utf8.count <= 128, let link = try await metadata.takeSignInLink(codeHash: hash, at: now()),
             var identity = try await identity(person: link.person, role: link.role, enclosure: link.enclosure)
-        else {
-            throw HubError(
-                .unauthenticated,
-                "The link was already used or has expired; `sightline hub console` or an owner of your project makes a new link."
-            ).forWrongCredential
-        }
+        else { throw Self.usedLink.forWrongCredential }
         identity.bound = PowerBound(credential: link.credential, expiry: link.sessionExpiry)
         return try await openSession(identity, link.project, role: link.role, enclosure: link.enclosure)
     }

@@ -145,6 +145,15 @@ extension SQLMetadataStore {
         }
     }
 
+    func hasSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> Bool {
+        try await database.read { db in
+            try db.row(
+                "SELECT 1 FROM signInLink WHERE codeHash = :codeHash AND expiry > :now",
+                ["codeHash": Data(codeHash), "now": time.milliseconds]
+            ) != nil
+        }
+    }
+
     func takeSignInLink(codeHash: [UInt8], at time: Timestamp) async throws -> SignInLink? {
         try await database.write { db in
             let row = try db.row(

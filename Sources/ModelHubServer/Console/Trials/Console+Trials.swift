@@ -1,4 +1,5 @@
 import Hummingbird
+import Sightline
 import TextFormatting
 
 /// Trying a model with a picture.
@@ -8,6 +9,8 @@ extension Console {
         var path: String
         var choices: [ModelVersionView.Choice]
         var limit: String
+        /// The formats of pictures that the hub reads.
+        var formats: String
     }
 
     private struct TrialPage: Sendable {
@@ -33,7 +36,8 @@ extension Console {
         return TrialForm(
             path: "\(Self.path(of: model))/try",
             choices: usable.map { .init($0, of: model, isChosen: $0.number == chosen) },
-            limit: NumberText.bytes(Hub.maximumTrialPicture)
+            limit: NumberText.bytes(Hub.maximumTrialPicture),
+            formats: ImageFormat.readableNames
         )
     }
 

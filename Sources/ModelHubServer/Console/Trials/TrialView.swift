@@ -15,17 +15,35 @@ struct TrialView: Sendable {
         var y: String
         var width: String
         var height: String
-        var textX: String
-        var textY: String
+        /// The number of its label's color.
+        var color: Int
         var title: String
     }
+
+    struct Plate: Sendable {
+        var x: String
+        var y: String
+        var width: String
+        var height: String
+        var textX: String
+        var textY: String
+        var textWidth: String
+        var color: Int
+        var title: String
+    }
+
+    /// The number of colors in console.css.
+    private static let colors = 7
 
     /// The picture as a `data:` address: the hub keeps no file that another address could name.
     var picture: String
     var width: String
     var height: String
     var fontSize: String
-    var boxes: [Box]
+    /// The most confident last, so that it lies on top.
+    var boxes: [Box] = []
+    /// The labels of the boxes, as far as they have room; the list beside the picture has all of them.
+    var plates: [Plate] = []
     var findings: [Finding]
     var hasFindings: Bool
     var isOfObjects: Bool
@@ -40,23 +58,21 @@ struct TrialView: Sendable {
         self.name = name
         picture = "data:image/jpeg;base64,\(trial.jpeg.base64EncodedString())"
         (width, height) = ("\(trial.width)", "\(trial.height)")
-        let size = max(Double(max(trial.width, trial.height)) / 45, 8)
-        fontSize = ConsoleText.decimal(size, 1)
+        var places = LabelPlates(width: trial.width, height: trial.height)
+        fontSize = ConsoleText.decimal(places.fontSize, 1)
         isOfObjects = kind.task == .detection
         func label(of finding: ModelTrial.Finding) -> String { finding.label.isEmpty ? "object" : finding.label }
-        // The most confident last, so that it lies on top.
-        boxes = trial.findings.reversed().compactMap { finding in
-            finding.frame.map { frame in
-                Box(
-                    x: ConsoleText.decimal(frame[0], 1),
-                    y: ConsoleText.decimal(frame[1], 1),
-                    width: ConsoleText.decimal(max(frame[2], 0), 1),
-                    height: ConsoleText.decimal(max(frame[3], 0), 1),
-                    textX: ConsoleText.decimal(max(frame[0], 0) + size / 3, 1),
-                    textY: ConsoleText.decimal(max(frame[1], 0) + size * 1.1, 1),
-                    title: "\(label(of: finding)) \(ConsoleText.percent(finding.confidence))"
-                )
-            }
+        var colors: [String: Int] = [:]
+        for finding in trial.findings {
+            guard let frame = finding.frame else { continue }
+            let name = label(of: finding)
+            let color = colors[name] ?? colors.count % Self.colors
+            colors[name] = color
+            let title = "\(name) \(ConsoleText.percent(finding.confidence))"
+            let box = LabelPlates.Frame(x: frame[0], y: frame[1], width: max(frame[2], 0), height: max(frame[3], 0))
+            boxes.insert(Box(box, color: color, title: title), at: 0)
+            guard let plate = places.place(title, of: box) else { continue }
+            plates.append(Plate(plate, places, color: color, title: title))
         }
         findings = trial.findings.map { finding in
             Finding(
@@ -69,5 +85,28 @@ struct TrialView: Sendable {
         let found =
             isOfObjects ? ConsoleText.count(findings.count, "object") : ConsoleText.count(findings.count, "label")
         summary = "\(found) in \(ConsoleText.decimal(trial.milliseconds, 0)) ms on the hub"
+    }
+}
+
+extension TrialView.Box {
+    fileprivate init(_ frame: LabelPlates.Frame, color: Int, title: String) {
+        x = ConsoleText.decimal(frame.x, 1)
+        y = ConsoleText.decimal(frame.y, 1)
+        width = ConsoleText.decimal(frame.width, 1)
+        height = ConsoleText.decimal(frame.height, 1)
+        (self.color, self.title) = (color, title)
+    }
+}
+
+extension TrialView.Plate {
+    fileprivate init(_ frame: LabelPlates.Frame, _ places: LabelPlates, color: Int, title: String) {
+        x = ConsoleText.decimal(frame.x, 1)
+        y = ConsoleText.decimal(frame.y, 1)
+        width = ConsoleText.decimal(frame.width, 1)
+        height = ConsoleText.decimal(frame.height, 1)
+        textX = ConsoleText.decimal(frame.x + places.margin, 1)
+        textY = ConsoleText.decimal(frame.y + places.fontSize, 1)
+        textWidth = ConsoleText.decimal(frame.width - 2 * places.margin, 1)
+        (self.color, self.title) = (color, title)
     }
 }

@@ -58,6 +58,8 @@ struct BoxEvaluationResult: EvaluationResult, Decodable {
 extension BoxComparison: EvaluationComparison {
     var candidateHash: String { candidate.model.sha256 }
 
+    var isWorse: Bool { (candidate.ap ?? 0) < (baseline.ap ?? 0) }
+
     func quality(comparedWith baseline: String) -> String {
         guard let old = self.baseline.ap, let new = candidate.ap else {
             return "found no objects that count, as \(baseline)"

@@ -79,6 +79,8 @@ protocol EvaluationComparison: Sendable, Codable {
     var speedup: Double { get }
     /// The changes of a rewritten form; empty for two versions.
     var rewrites: [String] { get }
+    /// Whether the candidate answered worse than the baseline.
+    var isWorse: Bool { get }
     /// The candidate's quality beside the baseline's, for example `2 right answers more than version 1`.
     func quality(comparedWith baseline: String) -> String
     /// The baseline's quality and the share of equal answers, for a list.

@@ -47,6 +47,8 @@ struct LabelEvaluationResult: EvaluationResult, Decodable {
 extension LabelComparison: EvaluationComparison {
     var candidateHash: String { candidate.sha256 }
 
+    var isWorse: Bool { candidate.right < baseline.right }
+
     func quality(comparedWith baseline: String) -> String {
         let more = candidate.right - self.baseline.right
         return switch more {
@@ -67,7 +69,10 @@ extension LabelComparison: EvaluationComparison {
             .init(
                 name: name,
                 cells: [
-                    .init(label: "Right answers", value: ConsoleText.percent(shareRight(side))),
+                    .init(
+                        label: "Right answers",
+                        value: "\(ConsoleText.count(side.right)) of \(ConsoleText.count(labeledCount))"
+                    ),
                     .init(label: "Same answers", value: same),
                     .init(label: "Milliseconds", value: ConsoleText.decimal(side.milliseconds, 2)),
                     .init(label: "Size", value: NumberText.bytes(side.byteCount)),
@@ -76,7 +81,9 @@ extension LabelComparison: EvaluationComparison {
         }
         return ComparisonTable(
             caption: "Right answers, equal answers, time and size of both models",
-            help: "Answers are the same if the most confident labels have the same name.",
+            help:
+                "Right answers are counted on all pictures with a label of one of the versions. Answers are the same if the most confident "
+                + "labels have the same name.",
             rows: [row(baseline, self.baseline, same: "–"), row(candidate, self.candidate, same: same)]
         )
     }

@@ -52,7 +52,8 @@ extension LabelReport {
             .init(
                 name: "Right answers",
                 value: ConsoleText.percent(top1),
-                help: "The most confident label is the picture’s (top-1)"
+                help:
+                    "The share of \(ConsoleText.count(overall.wanted, "picture")) with a label of this version whose most confident label is right (top-1)"
             ),
             .init(
                 name: "Among the first five",

@@ -1,0 +1,27 @@
+/// The words of the audit log on the page of the activity.
+enum ActivityText {
+    private static let titles = [
+        "config.publish": "Changed Remote Config", "config.rollback": "Rolled back Remote Config",
+        "console.end": "Ended a session", "console.link": "Made a link to the console", "console.sign-in": "Signed in",
+        "console.sign-out": "Signed out", "evaluation.cancel": "Canceled an evaluation",
+        "evaluation.delete": "Deleted an evaluation", "evaluation.repeat": "Repeated an evaluation",
+        "experiment.expose": "Widened an experiment", "experiment.start": "Started an experiment",
+        "experiment.stop": "Stopped an experiment", "key.create": "Created a key", "key.revoke": "Revoked a key",
+        "model.alias": "Changed an alias", "model.card": "Changed the card", "model.create": "Created a model",
+        "model.delete": "Deleted a model", "model.evaluate": "Began an evaluation", "model.notes": "Changed notes",
+        "model.patch": "Changed a model", "model.promote": "Served a version", "model.threshold": "Set a threshold",
+        "model.version": "Added a version", "object.delete": "Deleted an upload", "object.upload": "Uploaded a file",
+        "person.grant": "Gave a role", "person.link": "Made a sign-in link", "person.remove": "Took a role away",
+        "project.create": "Created a project", "project.delete": "Deleted a project",
+        "project.update": "Changed the project",
+    ]
+
+    /// What an action did, in words; its name in the API if there are none.
+    static func title(of action: String) -> String { titles[action] ?? action }
+
+    /// A text with the beginnings of its hashes and long ids, and with the names of uploads without their folders. The API shows all.
+    static func shortened(_ text: String) -> String {
+        text.replacing(/\b([0-9a-f]{12})[0-9a-f]{16,}\b/) { "\($0.1)…" }
+            .replacing(/gs:\/\/\S*\/([^\s\/]+)/) { "\($0.1)" }
+    }
+}

@@ -1,0 +1,59 @@
+#if os(Linux)
+    import Foundation
+    import SightlineTestSupport
+    import Testing
+
+    /// Libraries that a program opens when it needs them, on a machine where they cannot be opened.
+    @Suite(.hangLimit)
+    struct MissingLibraryTests {
+        /// Runs the command in a folder with a picture. The loader finds useless files in the place of the libraries.
+        private func run(_ arguments: String..., without libraries: [String]) async throws -> Command.Result {
+            try await withTemporaryFolder { folder in
+                let useless = libraries.map { ("libraries/\($0)", Data()) }
+                try Pictures.write(Dictionary(uniqueKeysWithValues: useless), in: folder)
+                try Pictures.write(["photo.png": try Pictures.png(red: 255)], in: folder)
+                return try await Command.run(
+                    arguments,
+                    in: folder,
+                    environment: ["LD_LIBRARY_PATH": folder.appending(path: "libraries").path]
+                )
+            }
+        }
+
+        @Test func namesAllPackagesOfFFmpegAtOnce() async throws {
+            let video = TestData.fixture("videos/h264-aac.mp4").path
+            let result = try await run("track", video, without: (55...65).map { "libavutil.so.\($0)" })
+            #expect(result.status == 2)
+            for name in ["libavcodec", "libavdevice", "libavformat", "libavutil", "libswscale"] {
+                #expect(result.errors.contains(try Regex(" \(name)[0-9]+[ .]")))
+            }
+            #expect(result.errors.contains("install the packages "))
+        }
+
+        @Test func namesThePackagesThatDraw() async throws {
+            let result = try await run(
+                "detect",
+                "photo.png",
+                "--model",
+                Command.detector,
+                "--annotate",
+                "found.png",
+                without: ["libcairo.so.2"]
+            )
+            #expect(result.status != 0)
+            #expect(result.errors.contains("install the packages libcairo2 and fonts-dejavu-core"))
+        }
+
+        @Test func namesThePackageThatDownloads() async throws {
+            let result = try await run(
+                "detect",
+                "http://127.0.0.1:9/photo.png",
+                "--model",
+                Command.detector,
+                without: ["libcurl.so.4", "libcurl-gnutls.so.4"]
+            )
+            #expect(result.status != 0)
+            #expect(result.errors.contains("libcurl is not installed; install the package libcurl4."))
+        }
+    }
+#endif
