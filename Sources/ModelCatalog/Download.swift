@@ -33,9 +33,11 @@ struct Download {
         var mustStartAgain = false
     }
 
-    /// Downloads to a file, after the bytes of earlier attempts.
+    /// Downloads to a file, after the bytes of earlier attempts. An attempt that received bytes beyond all earlier ones
+    /// does not count.
     func run(into file: PartialFile) throws(ModelCatalogError) {
         var tries = 1
+        var mostBytes = file.byteCount
         var hasStartedAgain = false
         while true {
             do throws(Failure) {
@@ -45,6 +47,7 @@ struct Download {
                     hasStartedAgain = true
                     continue
                 }
+                if file.byteCount > mostBytes { (mostBytes, tries) = (file.byteCount, 1) }
                 guard error.isPassing, let pause = retry.pause(after: tries, retryAfter: error.retryAfter) else {
                     throw error.error
                 }

@@ -37,6 +37,7 @@ EXPRESSIONS = [
     "app.customSignal['none'] <= 1",
     "true",
     "false",
+    "app.customSignal['city'].matches(['^[GX]', 'raz$'])",
 ]
 SIGNALS = [
     {"city": "Graz", "age": 18, "firmware": "1.2.3"},

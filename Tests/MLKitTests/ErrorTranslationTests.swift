@@ -48,6 +48,7 @@ struct ErrorTranslationTests {
         (InterpreterError.failedToCreateInterpreter, 13),
         (OutputError.notFinite(model: "m", tensor: "t"), 13),
         (DownloadError.internalError(model: "m", reason: "r"), 13),
+        (DownloadError.unavailable(model: "m", reason: "r"), 14),
         (DownloadError.fileAccess(path: "p", reason: "r"), 13),
         (DownloadError.wrongContent(model: "m", reason: "r"), 15),
         (LocalModelError.damagedBuiltIn(path: "p", reason: .empty), 15),

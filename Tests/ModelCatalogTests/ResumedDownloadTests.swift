@@ -66,6 +66,18 @@ import Testing
         }
     }
 
+    /// More often than a download is tried again, but each time with more bytes.
+    @Test func aDownloadThatProgressesIsNotGivenUp() throws {
+        let server = try LoopbackServer { [model = sample.data] request in
+            .file(model, for: request, version: "\"v1\"", cutAfter: 1000)
+        }
+        try withStore(tries: 2) { store in
+            try store.install(installation(server))
+            #expect(try bytes(store) == model)
+            #expect(server.requests.count > 3)
+        }
+    }
+
     @Test func anUnverifiedFileWithoutAVersionIsFetchedFromItsStart() throws {
         let server = try LoopbackServer { [model = sample.data] request in .file(model, for: request, cutAfter: 3000) }
         try withStore { store in

@@ -114,14 +114,16 @@ struct LiveUpdateTests {
         }
     }
 
-    @Test func aStreamEndsWithTheWatch() async throws {
+    @Test func aHubThatStopsSaysWhenToComeBack() async throws {
         try await TestHub.with { test in
             try await test.serve { client in
                 let (headers, body) = try Self.request("web", known: 0, key: test.apiKey)
                 try await client.liveUpdates(Self.path, headers: headers, body: body) { _, next in
                     await test.hub.templateWatch.end()
                     let line = try await next()
-                    #expect(line == nil)
+                    #expect(line == "{\"retryIntervalSeconds\":\"5\"}\n")
+                    let end = try await next()
+                    #expect(end == nil)
                 }
                 let reply = try await client.send(.post, Self.path, headers: headers, body: body, token: .some(nil))
                 #expect(reply.status == 503)

@@ -122,6 +122,53 @@ struct RemoteConfigCommandTests {
         }
     }
 
+    @Test func missingModelsAreSaidWhenExperimentsBeginAndEndAndWhenModelsGo() async throws {
+        try await HubProgram.withProject { folder, run in
+            let model = TestData.fixture("models/classifier_float_metadata.tflite").path
+            #expect(try await run(["publish", "birds", model]).status == 0)
+            let file = folder.appending(path: "config.json").path
+            let json = #"{"parameters":{"bird_model":{"defaultValue":{"value":"birds"}}}}"#
+            try Data(json.utf8).write(to: URL(filePath: file))
+            #expect(try await run(["config", "set", file]).errors.isEmpty)
+            let start = ["experiment", "start", "ab", "--parameter", "bird_model", "--variant", "control", "--variant"]
+            let started = try await run(start + ["new=nosuch"])
+            let warning = "Warning: bird_model: The project has no model nosuch; upload it, or correct the name."
+            #expect(started.status == 0 && started.errors.contains(warning), "\(started.errors)")
+            #expect(
+                try await run(["unpublish", "birds"]).errors.contains(
+                    "Remote Config names birds: parameter bird_model."
+                )
+            )
+            let stopped = try await run(["experiment", "stop", "ab", "--winner", "new"])
+            #expect(stopped.output == "ab: stopped, all get new\n" && stopped.errors.contains(warning))
+            #expect(try await run(["config", "rollback", "--to", "1"]).status == 0)
+            let deleted = try await run(["delete", "birds", "--yes"])
+            #expect(deleted.output == "birds: deleted\n")
+            #expect(deleted.errors.contains("Remote Config names birds: parameter bird_model."), "\(deleted.errors)")
+        }
+    }
+
+    @Test func whatFirebaseDoesNotHaveIsWarnedAbout() async throws {
+        try await HubProgram.withProject { folder, run in
+            let file = folder.appending(path: "config.json").path
+            let json = """
+                {"conditions":[{"name":"c","expression":"device.country in ['Germany', 'AT']"}],"parameters":{"a":{"conditionalValues":\
+                {"c":{"rolloutValue":{"rolloutId":"r","value":"x","percent":60}}}}}}
+                """
+            try Data(json.utf8).write(to: URL(filePath: file))
+            let set = try await run(["config", "set", file])
+            #expect(set.status == 0)
+            #expect(
+                set.errors.contains("The condition \"c\": \"Germany\" is not the code of a country"),
+                "\(set.errors)"
+            )
+            #expect(set.errors.contains("a: The rollout r has 60 %"))
+            // The code for Google's SDKs is not for people.
+            let stale = try await run(["config", "set", file, "--server"])
+            #expect(stale.errors.contains("sightline: The condition \"c\" contains"), "\(stale.errors)")
+        }
+    }
+
     /// A hub that is killed while an experiment runs gives everybody the same again, and has what it said it had.
     @Test func aKilledHubForgetsNeitherVariantsNorOutcomes() async throws {
         try await HubProgram.withProject { folder, run in

@@ -75,6 +75,8 @@ struct RemoteConfigExpressionTests {
         // fid-0001 stands at 13.910391 for this seed.
         "percent('model_ab_1') <= 13.910391", "percent('model_ab_1') > 13.91039",
         "percent('model_ab_1') between 13.91039 and 13.910391", "percent <= 100",
+        "device.language in ['de_AT']", "app.version.matches(['^2\\\\.1\\\\d'])",
+        "app.customSignal['city'].matches(['x', '(?i)gRA'])",
         "device.os == 'ios' && device.country in ['DE'] && percent('model_ab_1') <= 14",
         "(device.os == 'ios' && (true))", "percent ('model_ab_1')<=14&&true",
     ])
@@ -87,7 +89,8 @@ struct RemoteConfigExpressionTests {
         "app.version.<(['2.9'])", "app.version.>(['2.10.1'])", "app.version.notContains(['10'])",
         "app.userProperty['none'].notContains(['x'])", "app.customSignal['city'] > 1", "app.customSignal['none'] != 1",
         "version(app.customSignal['city']) != '1'", "dateTime < dateTime('2027-01-15T08:00:00')",
-        "app.firstOpenTimestamp <= ('2027-01-15T08:00:00')", "percent('model_ab_1') <= 13.91039",
+        "app.firstOpenTimestamp <= ('2027-01-15T08:00:00')", "app.version.matches(['^10'])",
+        "app.userProperty['none'].matches([''])", "percent('model_ab_1') <= 13.91039",
         "percent('model_ab_1') between 13.910391 and 20", "true && false",
     ])
     func doesNotHold(expression: String) throws {
@@ -114,6 +117,9 @@ struct RemoteConfigExpressionTests {
         ("dateTime > dateTime('2027-02-30T00:00:00')", 21, "is not a time"),
         ("dateTime > dateTime('2027-02-03T00:00:00', 'Atlantis/Center')", 21, "in a zone \"Atlantis/Center\""),
         ("version(app.version) > '1'", 9, "expected app.customSignal"), ("(true", 6, "expected )"),
+        ("device.dateTime > dateTime('2027-02-03T00:00:00')", 1, "write dateTime"),
+        ("app.customSignal['a'] < 1e-5", 25, "a number has no exponent"),
+        ("app.version.matches(['a', '(b'])", 21, "the pattern \"(b\" is not supported: a parenthesis is not closed"),
         ("'ü' == 'x'", 1, "expected a term"), ("device.os == 'ü' x", 18, "expected && or the end"),
     ])
     func whatIsWrongIsSaidWithItsCharacter(expression: String, character: Int, reason: String) {
@@ -124,10 +130,10 @@ struct RemoteConfigExpressionTests {
 
     @Test func lengthNestingAndNumbersAreBounded() {
         let deep = String(repeating: "(", count: 5000) + "true" + String(repeating: ")", count: 5000)
-        let long = Array(repeating: "true", count: 101).joined(separator: "&&")
+        let long = Array(repeating: "true", count: 51).joined(separator: "&&")
         let list = "device.country in [" + Array(repeating: "'a'", count: 1001).joined(separator: ",") + "]"
         for (text, reason) in [
-            (deep, "nest deeper than 10"), (long, "more than 100 terms"), (list, "more than 1000 values"),
+            (deep, "nest deeper than 10"), (long, "more than 50 terms"), (list, "more than 1000 values"),
             (String(repeating: " ", count: 20_000), "longer than 16384 bytes"),
         ] {
             let failure = #expect(throws: ExpressionFailure.self) { try ConditionExpression.parse(text) }
@@ -144,6 +150,37 @@ struct RemoteConfigExpressionTests {
             let again = try ConditionExpression.parse(expression.description)
             #expect(again == expression, "\(expression)")
         }
+    }
+
+    @Test func everyNumberIsReadAsTheNumberThatWasWritten() throws {
+        var random = SplitMix64(seed: 9)
+        let special = [0.00001, 1e-300, 5e-324, 1e16, 1e300, Double(Int64.max), -1e-7, 0.1, -0.0, 123_456_789.125]
+        let drawn = (0..<5000).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
+        for number in special + drawn {
+            let expression = ConditionExpression(terms: [.number(.customSignal("score"), .less, number)])
+            #expect(try ConditionExpression.parse(expression.description) == expression, "\(number)")
+            // The form of the console shows and saves it.
+            #expect(try ConditionMenus(expression: expression.description).whole() == expression, "\(number)")
+        }
+    }
+
+    @Test func allVersionsOfASignalAreWritten() throws {
+        let text = "app.customSignal['firmware'].>=(['1.2', '3'])"
+        #expect(try ConditionExpression.parse(text).description == text)
+    }
+
+    @Test func theFirstOpeningIsWrittenAsFirebaseWritesIt() throws {
+        let texts = [
+            "firstOpenTimestamp >= dateTime('2025-01-01T00:00:00', 'UTC')",
+            "app.firstOpenTimestamp >= ('2025-01-01T00:00:00', 'UTC')",
+        ]
+        #expect(try ConditionExpression.parse(texts[0]) == ConditionExpression.parse(texts[1]))
+    }
+
+    /// Firebase's SDKs for desktops write the region after an underscore.
+    @Test(arguments: [("en_US", true), ("en-US", true), ("en", false), ("en_GB", false)])
+    func aLanguageIsTheSameWithAnUnderscore(language: String, isMeant: Bool) throws {
+        #expect(try holds("device.language in ['en-US']") { $0.language = language } == isMeant)
     }
 
     @Test func noTextMakesTheParserTrap() {
@@ -176,7 +213,7 @@ struct RemoteConfigExpressionTests {
         let version = SemanticVersion(
             "\(Int.random(in: 0...99, using: &random)).\(Int.random(in: 1...9, using: &random))"
         )
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0: return .constant(Bool.random(using: &random))
         case 1:
             let bound = UInt32.random(in: 0...100_000_000, using: &random)
@@ -185,6 +222,7 @@ struct RemoteConfigExpressionTests {
         case 3: return .text(.customSignal(text()), .notContains, texts())
         case 4: return .version(.appVersion, comparison, [version].compactMap(\.self))
         case 5: return .version(.customSignal(text()), comparison, [version].compactMap(\.self))
+        case 7: return .text(.appVersion, .matches, ["a+", "[0-9]{1,2}\\\\.\\\\d"])
         case 6:
             return .number(.userProperty(text()), comparison, Double(Int.random(in: -999...999, using: &random)) / 8)
         default:

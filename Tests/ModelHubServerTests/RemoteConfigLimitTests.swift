@@ -50,8 +50,8 @@ struct RemoteConfigLimitTests {
         let error = #expect(throws: HubError.self) { try ConfigTemplate(json: Self.template(21, expression)) }
         #expect(error?.message.contains("conditions[20].expression") == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("compare with more than 20000 values") == true)
-        let terms = Array(repeating: "true", count: 100).joined(separator: "&&")
-        #expect(throws: HubError.self) { try ConfigTemplate(json: Self.template(201, terms)) }
+        let terms = Array(repeating: "true", count: 50).joined(separator: "&&")
+        #expect(throws: HubError.self) { try ConfigTemplate(json: Self.template(401, terms)) }
     }
 
     @Test func aTemplateThatIsStoredHasALimitedSize() async throws {
@@ -105,12 +105,27 @@ struct RemoteConfigLimitTests {
         #expect(searching.work.nanoseconds(for: client) < EvaluationWork.quick)
         client.customSignals["k"] = String(repeating: "あ", count: 500)
         #expect(searching.work.nanoseconds(for: client) > EvaluationWork.quick)
-        let seeds = (0..<100).map { "percent('SEED\($0)') <= 5" }.joined(separator: " && ")
+        let seeds = (0..<50).map { "percent('SEED\($0)') <= 5" }.joined(separator: " && ")
         let conditions = (0..<100).map { index in
             "{\"name\":\"c\(index)\",\"expression\":\"\(seeds.replacing("SEED", with: "s\(index)_"))\"}"
         }
         let hashing = try Self.compiled("{\"conditions\":[\(conditions.joined(separator: ","))]}")
         #expect(hashing.work.nanoseconds(for: client) > EvaluationWork.quick)
+    }
+
+    /// A hostile pattern and text, which engines that try alternatives one by one never finish.
+    @Test func aPatternIsSearchedInTimeThatIsKnownBefore() throws {
+        var client = ClientContext(installationID: "x")
+        client.customSignals["k"] = String(repeating: "a", count: 500)
+        let hostile = try Self.compiled(Self.template(1, "app.customSignal['k'].matches(['(a*)*(a|aa)+b{0,200}c$'])"))
+        #expect(hostile.work.nanoseconds(for: client) > EvaluationWork.quick)
+        _ = hostile.reply(to: client, now: .now)
+        let quick = try Self.compiled(Self.template(1, "app.version.matches(['^2\\\\.[0-9]+'])"))
+        #expect(quick.work.nanoseconds(for: client) < EvaluationWork.quick)
+        // The steps of all patterns together are limited like other values.
+        let large = "app.customSignal['k'].matches(['a{990}'])"
+        #expect(throws: Never.self) { try ConfigTemplate(json: Self.template(20, large)) }
+        #expect(throws: HubError.self) { try ConfigTemplate(json: Self.template(21, large)) }
     }
 
     @Test func aLongFetchCountsAsSeveralRequests() async throws {
@@ -227,7 +242,7 @@ struct RemoteConfigLimitTests {
     @Test func whatIsShownInLinesIsTheJSONThatIsStored() throws {
         let json = """
             {"conditions":[{"expression":"app.id == '{\\\\\\"[x]:,'","name":"c"}],"parameters":{"a":{"conditionalValues":\
-            {"c":{"value":"{\\"b\\":[1,2]}"}},"defaultValue":{"rolloutValue":{"percent":12.5,"rolloutId":"r","value":"é\\n"}}}}}
+            {"c":{"rolloutValue":{"percent":12.5,"rolloutId":"r","value":"é\\n"}}},"defaultValue":{"value":"{\\"b\\":[1,2]}"}}}}
             """
         let template = try ConfigTemplate(json: json)
         let encoder = JSONEncoder()

@@ -191,9 +191,28 @@ struct RemoteConfigTemplateTests {
         ),
         (#"{"parameters":{"a":{"defaultValue":{"value":"x","useInAppDefault":true}}}}"#, "it has 2 of the fields"),
         (
-            #"{"parameters":{"a":{"defaultValue":{"experimentValue":{"experimentId":"e","variantValue":[],"exposurePercent":5}}}}}"#,
+            #"{"conditions":[{"name":"c","expression":"true"}],"parameters":{"a":{"conditionalValues":{"c":{"experimentValue":"#
+                + #"{"experimentId":"e","variantValue":[],"exposurePercent":5}}}}}}"#,
             "the experiment \"e\", which does not run"
         ),
+        (
+            #"{"parameters":{"a":{"defaultValue":{"rolloutValue":{"rolloutId":"r","value":"x","percent":5}}}}}"#,
+            "parameters.a.defaultValue: a default is a text or the app's default"
+        ),
+        (#"{"parameters":{"constructor":{}}}"#, "because every object of JavaScript has it"),
+        (#"{"parameters":{"__proto__":{}}}"#, "because every object of JavaScript has it"),
+        (#"{"parameters":{"g":{}},"parameterGroups":{"g":{}}}"#, "parameterGroups.g: a parameter has the same name"),
+        (#"{"parameterGroups":{"g":{"parameters":{"g":{}}}}}"#, "parameterGroups.g: a parameter has the same name"),
+        (#"{"conditions":[{"name":"c ","expression":"true"}]}"#, "\"c \" cannot be a condition's name"),
+        (
+            #"{"conditions":[{"name":"c","expression":"true","tagColor":"MAUVE"}]}"#,
+            "\"MAUVE\" is not a color of Firebase"
+        ),
+        (
+            "{\"version\":{\"description\":\"\(String(repeating: "x", count: 1025))\"}}",
+            "version.description: it has more than 1024 characters"
+        ),
+        (#"{"parameters":{"a":{"default_value":{"value":"1"},"defaultValue":{"value":"1"}}}}"#, "occurs twice"),
         ("[1]", "it is a list, not an object"), ("", "a value is missing"),
     ])
     func whatIsWrongIsRefusedWithItsPlace(json: String, message: String) async throws {
@@ -207,19 +226,59 @@ struct RemoteConfigTemplateTests {
         }
     }
 
+    /// Google's rule: `^-?(\d*\.)?\d+$`.
+    @Test(arguments: ["1e5", "+1", "0x10", "1.", "-", "", ".", "--1", "1.2.3", " 1", "١", "inf", "nan"])
+    func aNumberIsOnlyWhatFirebaseTakesForOne(text: String) throws {
+        func template(_ text: String) -> String {
+            #"{"parameters":{"a":{"valueType":"NUMBER","defaultValue":{"value":"\#(text)"}}}}"#
+        }
+        let error = #expect(throws: HubError.self) { try ConfigTemplate(json: template(text)) }
+        #expect(error?.message.contains("is not a number") == true)
+        for number in ["0", "-1", ".5", "-.5", "12.50"] {
+            #expect(throws: Never.self) { try ConfigTemplate(json: template(number)) }
+        }
+    }
+
+    /// JSON of protocol buffers has both names of a field.
+    @Test func namesWithUnderscoresAreTheSameFields() throws {
+        let usual = """
+            {"conditions":[{"name":"c","expression":"true","tagColor":"BLUE"}],"parameterGroups":{"g":{"parameters":\
+            {"a":{"defaultValue":{"useInAppDefault":true},"conditionalValues":{"c":{"value":"x"}},"valueType":"STRING"}}}}}
+            """
+        let other = usual.replacing("tagColor", with: "tag_color").replacing(
+            "parameterGroups",
+            with: "parameter_groups"
+        )
+        .replacing("defaultValue", with: "default_value").replacing("useInAppDefault", with: "use_in_app_default")
+        .replacing("conditionalValues", with: "conditional_values").replacing("valueType", with: "value_type")
+        #expect(try ConfigTemplate(json: other) == ConfigTemplate(json: usual))
+    }
+
+    @Test func templatesHaveTheLimitsOfFirebase() throws {
+        let name = String(repeating: "n", count: 256)
+        let purpose = String(repeating: "é", count: 1024)
+        let value = String(repeating: "x", count: 1_050_000)
+        let json = """
+            {"conditions":[{"name":"\(name)","expression":"true"}],"parameters":{"a":{"defaultValue":{"value":"\(value)"}}},\
+            "version":{"description":"\(purpose)"}}
+            """
+        #expect(throws: Never.self) { try ConfigTemplate(json: json) }
+        #expect(throws: HubError.self) { try ConfigTemplate(json: json.replacing(name, with: name + "n")) }
+    }
+
     @Test func endlessAndDeepTemplatesAreRefused() async throws {
-        let value = String(repeating: "x", count: 1_000_001)
+        let value = String(repeating: "x", count: 1_050_001)
         let many = (0...2000).map { number in #"{"name":"c\#(number)","expression":"true"}"# }
         let refusals = [
             (String(repeating: "[", count: 100_000), "nest deeper than 32"),
-            (#"{"parameters":{"a":{"defaultValue":{"value":"\#(value)"}}}}"#, "have more than 1000000 bytes"),
+            (#"{"parameters":{"a":{"defaultValue":{"value":"\#(value)"}}}}"#, "have more than 1050000 bytes"),
             (#"{"conditions":[\#(many.joined(separator: ","))]}"#, "more than 2000"),
-            // After this the connection ends.
             (String(repeating: " ", count: 5 << 20), "more than 4194304 bytes"),
         ]
         try await TestHub.with { test in
-            try await test.serve { client in
-                for (text, message) in refusals {
+            // The hub closes the connection after it refused a large body.
+            for (text, message) in refusals {
+                try await test.serve { client in
                     let reply = try await client.putConfig(text)
                     #expect(reply.message.contains(message), "\(reply.message)")
                 }

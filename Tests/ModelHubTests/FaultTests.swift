@@ -150,7 +150,7 @@ struct FaultTests {
                 let error = try await failure {
                     try await ModelManager.testing(server.address, folder: folder).download(Self.plants)
                 }
-                guard case .internalError("plants", _) = error else { throw error }
+                guard case .unavailable("plants", _) = error else { throw error }
                 isMended.store(true, ordering: .relaxed)
                 let model = try await ModelManager.testing(server.address, folder: folder).download(Self.plants)
                 #expect(try Data(contentsOf: model.url) == Self.file)
@@ -199,8 +199,42 @@ struct FaultTests {
         try await fails { _, _ in
             .init(status: 500)
         } _: { error, server in
-            guard case .internalError("plants", _) = error else { throw error }
+            guard case .unavailable("plants", _) = error else { throw error }
             #expect(server.requests.count == 5)
+        }
+    }
+
+    /// A hub that restarts behind a proxy, one that is busy, and one whose disk is full.
+    @Test(arguments: [408, 500, 502, 503, 504, 507])
+    func aHubThatCannotAnswerNowIsNotCalledBroken(_ status: Int) async throws {
+        try await fails { _, _ in
+            .init(status: status)
+        } _: { error, _ in
+            guard case .unavailable("plants", _) = error else { throw error }
+            #expect(error.description.contains("try again later"))
+        }
+    }
+
+    /// More often than a download is tried again, but each time with more bytes.
+    @Test func aDownloadThatProgressesIsNotGivenUp() async throws {
+        let hub = LyingHub(Self.file)
+        try await succeeds { request, server in
+            var reply = hub.reply(to: request, of: server)
+            if request.path == "/file", server.count("/file") < 12 { reply.cutAfter = 30_000 }
+            return reply
+        } _: { server in
+            #expect(server.count("/file") > 2 * RetryPolicy().tries)
+        }
+    }
+
+    @Test func aDownloadWithoutProgressIsGivenUp() async throws {
+        let hub = LyingHub(Self.file)
+        try await fails { request, server in
+            var reply = hub.reply(to: request, of: server)
+            if request.path == "/file" { reply.cutAfter = request.headers.first(name: "range") == nil ? 30_000 : 0 }
+            return reply
+        } _: { _, server in
+            #expect((2...RetryPolicy().tries + 1).contains(server.count("/file")))
         }
     }
 

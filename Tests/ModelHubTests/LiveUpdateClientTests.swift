@@ -42,6 +42,27 @@ struct LiveUpdateClientTests {
         }
     }
 
+    /// A stream that was alive did not fail, however often streams end. If each end counted, the pauses would grow to
+    /// minutes.
+    @Test(arguments: ["\n", "{\"retryIntervalSeconds\":\"0\"}\n"])
+    func anEndAfterASignOfLifeIsNoFailure(line: String) async throws {
+        let fetched = #"{"state":"UPDATE","entries":{"a":"1"},"templateVersion":"2"}"#
+        try await ScriptedServer.with { request, server in
+            guard request.path.hasSuffix("streamFetchInvalidations") else {
+                return ScriptedServer.Reply(headers: [("ETag", "e")], body: Data(fetched.utf8))
+            }
+            let connections = server.requests.count { $0.path.hasSuffix("streamFetchInvalidations") }
+            let lines = connections < 40 ? line : "{\"latestTemplateVersionNumber\":\"2\"}\n"
+            return ScriptedServer.Reply(body: Data(lines.utf8))
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let config = RemoteConfig(manager: try ModelManager.testing(server.address, folder: folder))
+                var updates = config.updates().makeAsyncIterator()
+                #expect(try await updates.next() == ConfigUpdate(updatedKeys: ["a"]))
+            }
+        }
+    }
+
     @Test func anAppThatTheHubRefusesIsTold() async throws {
         try await ClientHub.with { hub, folder in
             let config = RemoteConfig(manager: try ModelManager.testing(hub.address, folder: folder, key: "wrong"))

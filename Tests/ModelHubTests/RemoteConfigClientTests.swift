@@ -123,6 +123,51 @@ struct RemoteConfigClientTests {
         }
     }
 
+    /// Two processes that share a folder.
+    @Test func aConfigurationKeepsWhatAnotherProcessStored() async throws {
+        try await ClientHub.with { hub, folder in
+            try await hub.setParameter("a", "1")
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let (one, other) = (
+                RemoteConfig(manager: manager, settings: .always), RemoteConfig(manager: manager, settings: .always)
+            )
+            try await other.setCustomSignals(["city": "Graz"])
+            try await one.setCustomSignals(["age": 18])
+            try await one.fetch()
+            try await hub.setParameter("a", "2")
+            try await other.fetchAndActivate()
+            // The values of a process change only when it activates them.
+            #expect(await one.value("a").string == "")
+            try await one.activate()
+            #expect(await one.value("a").string == "1")
+            try await one.fetchAndActivate()
+            #expect(await one.value("a").string == "2")
+            let stored = String(
+                decoding: try Data(contentsOf: folder.appending(path: "remote-config.json")),
+                as: UTF8.self
+            )
+            #expect(stored.contains("Graz") && stored.contains("18"))
+        }
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504, 507])
+    func aHubThatCannotAnswerNowIsNotCalledBroken(status: Int) async throws {
+        try await ScriptedServer.with { _, _ in
+            .init(status: status)
+        } _: { server in
+            try await withTemporaryFolder { folder in
+                let manager = try ModelManager.testing(server.address, folder: folder)
+                let error = await #expect(throws: RemoteConfigError.self) {
+                    try await RemoteConfig(manager: manager).fetch()
+                }
+                guard case .unavailable = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+        }
+    }
+
     @Test(arguments: [429, 500, 503])
     func afterFailuresTheHubIsLeftInPeaceForAWhile(status: Int) async throws {
         try await ScriptedServer.with { _, _ in

@@ -117,6 +117,41 @@ struct RemoteConfigSwitchTests {
         }
     }
 
+    @Test func anUpdateSeesAChangeThatCameDuringAnother() async throws {
+        try await ClientHub.with { hub, folder in
+            for (name, number) in [("first", 1), ("second", 2)] { try await hub.publish(name, fakeModel(number)) }
+            try await hub.setParameter("model", "first")
+            let manager = try ModelManager.testing(hub.address, folder: folder.appending(path: "m"), key: hub.key)
+            let config = RemoteConfig(manager: manager, settings: .always)
+            try await config.fetchAndActivate()
+            let (gate, opening) = AsyncStream<Void>.makeStream()
+            let waiting = Log<Bool>()
+            let labeler = try await ModelSwitch(
+                parameter: "model",
+                of: config,
+                from: manager,
+                otherwise: try Self.substitute(folder)
+            ) { model in
+                let engine = try Bytes(model)
+                if engine.data == fakeModel(1) {
+                    waiting.add(true)
+                    for await _ in gate { break }
+                }
+                return engine
+            }
+            let first = Task { try await labeler.update() }
+            try await wait(while: { waiting.all.isEmpty })
+            try await hub.setParameter("model", "second")
+            try await config.fetchAndActivate()
+            let later = (0..<3).map { _ in Task { try await labeler.update() } }
+            for _ in 0..<1000 { await Task.yield() }
+            opening.yield()
+            #expect(try await first.value)
+            for update in later { _ = try await update.value }
+            #expect(labeler.current.name == "second")
+        }
+    }
+
     @Test func aNewVersionOfTheSameModelTakesOverToo() async throws {
         try await ClientHub.with { hub, folder in
             let id = try await hub.publish("first", fakeModel(1))
@@ -200,6 +235,30 @@ struct RemoteConfigSwitchTests {
             #expect(total(.latency)?.mean == 14.5)
             #expect(total(.score("liked"))?.sum == 8)
             #expect(outcome.metrics.map(\.metric) == [.results, .latency, .score("liked")])
+        }
+    }
+
+    /// Reporters of two processes that share a folder know nothing of each other.
+    @Test func theResultsOfAllProcessesOfAFolderAreSent() async throws {
+        try await ClientHub.with { hub, folder in
+            let caller = try await hub.caller()
+            let variants: [Experiment.Variant] = [.init(id: "a", value: "x"), .init(id: "b", value: "y")]
+            let plan = ExperimentPlan(id: "ab", parameter: "model", variants: variants)
+            _ = try await hub.hub.startExperiment(plan, by: caller)
+            let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)
+            let config = RemoteConfig(manager: manager)
+            try await config.fetchAndActivate()
+            let assignment = try #require(await config.experiment(of: "model"))
+            let reporters = (0..<3).map { _ in OutcomeReporter(manager: manager) }
+            for reporter in reporters {
+                for _ in 0..<120 { await reporter.record(assignment, model: "m", latency: .milliseconds(5)) }
+            }
+            for reporter in reporters { try await reporter.save() }
+            #expect(await OutcomeReporter(manager: manager).unsentCount == 360)
+            #expect(try await reporters[1].send() == 360)
+            for reporter in reporters { #expect(await reporter.unsentCount == 0) }
+            let metrics = try await hub.hub.outcome(of: "ab", by: caller).metrics
+            #expect(metrics.first?.variants.map(\.total.count).reduce(0, +) == 360)
         }
     }
 

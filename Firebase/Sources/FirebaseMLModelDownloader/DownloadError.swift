@@ -62,7 +62,9 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             case .notEnoughSpace: .notEnoughSpace
             case .invalidArgument: .invalidArgument
             case .emptyModelName: .emptyModelName
-            case .wrongContent, .fileAccess, .internalError, .cancelled: .internalError(description: error.description)
+            // Google's downloader reports every other status as an internal error.
+            case .unavailable, .wrongContent, .fileAccess, .internalError, .cancelled:
+                .internalError(description: error.description)
             }
     }
 

@@ -77,6 +77,7 @@ public enum ErrorTranslation {
         case .failedPrecondition: .failedPrecondition
         case .resourceExhausted, .notEnoughSpace: .resourceExhausted
         case .invalidArgument, .emptyModelName: .invalidArgument
+        case .unavailable: .unavailable
         case .wrongContent: .dataLoss
         case .fileAccess, .internalError: .internalError
         case .cancelled: .cancelled

@@ -18,5 +18,6 @@ public enum StatusCode: Int, Sendable {
     case resourceExhausted = 8
     case failedPrecondition = 9
     case internalError = 13
+    case unavailable = 14
     case dataLoss = 15
 }

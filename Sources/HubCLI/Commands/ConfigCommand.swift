@@ -117,18 +117,10 @@ struct ConfigCommand: AsyncParsableCommand {
                 StandardOutput.writeLine(
                     check ? "this could be published" : "published as version \(published.version)"
                 )
-                if namespace.namespace == .client { try await warn(about: file.template, connection) }
-            }
-        }
-
-        /// Warns about values that should be names of models, and are not.
-        private func warn(about template: ConfigTemplate, _ connection: HubConnection) async throws {
-            var models: [String: Bool] = [:]
-            try await connection.models { page in
-                for model in page { models[model.displayName] = model.state?.published == true }
-            }
-            for problem in ModelParameters(models).problems(in: template) {
-                StandardError.report("Warning: \(problem)")
+                let problems =
+                    namespace.namespace == .client
+                    ? try await connection.modelParameters().problems(in: file.template) : []
+                StandardError.warn(problems + file.template.warnings)
             }
         }
 

@@ -89,10 +89,11 @@ struct ExperimentCommand: AsyncParsableCommand {
             try await reporting {
                 let connection = try await location.connect()
                 try await connection.send(.post, connection.extensions("experiments"), json: plan)
+                StandardOutput.writeLine(
+                    "\(id): runs on \(parameter), \(exposure.formatted()) % of installations take part"
+                )
+                try await connection.warn(about: parameter)
             }
-            StandardOutput.writeLine(
-                "\(id): runs on \(parameter), \(exposure.formatted()) % of installations take part"
-            )
         }
     }
 
@@ -143,9 +144,11 @@ struct ExperimentCommand: AsyncParsableCommand {
             try await reporting {
                 let connection = try await location.connect()
                 let path = connection.extensions("experiments", id, verb: ":stop")
-                try await connection.send(.post, path, json: winner.map { ["winner": $0] } ?? [:])
+                let json = winner.map { ["winner": $0] } ?? [:]
+                let experiment = try await connection.resource(ExperimentResource.self, .post, path, json: json)
+                StandardOutput.writeLine("\(id): stopped" + (winner.map { ", all get \($0)" } ?? ""))
+                try await connection.warn(about: experiment.parameter)
             }
-            StandardOutput.writeLine("\(id): stopped" + (winner.map { ", all get \($0)" } ?? ""))
         }
     }
 

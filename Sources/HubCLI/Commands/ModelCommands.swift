@@ -23,9 +23,11 @@ struct UnpublishCommand: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let connection = try await location.connect()
-            _ = try await connection.setPublished(false, try await connection.requireModel(name))
+            let model = try await connection.requireModel(name)
+            _ = try await connection.setPublished(false, model)
+            StandardOutput.writeLine("\(name): not published any more")
+            try await connection.warn(aboutUsesOf: model)
         }
-        StandardOutput.writeLine("\(name): not published any more")
     }
 }
 
@@ -106,7 +108,7 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a model and all its versions.",
         discussion: """
-            The command asks first. Without a terminal, it needs --yes. Existing download addresses stay valid until they expire. \
+            The command asks first, and warns if Remote Config gives apps the model. Without a terminal, it needs --yes. Existing download addresses stay valid until they expire. \
             Over the network, this needs a token with the role editor.
 
             Examples:
@@ -125,6 +127,7 @@ struct DeleteCommand: AsyncParsableCommand {
         try await reporting {
             let connection = try await location.connect()
             let model = try await connection.requireModel(name)
+            try await connection.warn(aboutUsesOf: model)
             try confirmation.require("Delete the model \(model.displayName) and all its versions?")
             try await connection.send(.delete, connection.models(model.id))
         }

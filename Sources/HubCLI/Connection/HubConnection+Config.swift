@@ -1,5 +1,7 @@
+import CommandLineSupport
 import Foundation
 import HTTPTypes
+import ModelHubProtocol
 import ModelHubServer
 
 /// A version of a template from a hub.
@@ -12,10 +14,11 @@ struct FetchedTemplate {
 extension HubConnection {
     private struct VersionOnly: Decodable {
         struct Version: Decodable {
-            var versionNumber: String
+            var versionNumber: String?
         }
 
-        var version: Version
+        /// Nil for a template that was only checked.
+        var version: Version?
     }
 
     /// The path of a namespace's template.
@@ -74,12 +77,42 @@ extension HubConnection {
         )
     }
 
+    /// The models of the project, beside which values of Remote Config are checked.
+    func modelParameters() async throws -> ModelParameters {
+        var models: [String: Bool] = [:]
+        try await self.models { page in
+            for model in page { models[model.displayName] = model.state?.published == true }
+        }
+        return ModelParameters(models)
+    }
+
+    /// Warns about values of a parameter that should be names of models, and are not.
+    func warn(about parameter: String) async throws {
+        let template = try await template(in: .client).template
+        StandardError.warn(try await modelParameters().problems(of: parameter, in: template))
+    }
+
+    /// Warns about values of Remote Config that name a model which apps can no longer download.
+    func warn(aboutUsesOf model: ModelResource) async throws {
+        let uses = try await template(in: .client).template.uses(ofModel: model.displayName)
+        if !uses.isEmpty {
+            StandardError.warn(["Remote Config names \(model.displayName): \(uses.joined(separator: "; "))."])
+        }
+    }
+
     private func fetched(_ reply: Exchange) throws -> FetchedTemplate {
         let data = try Self.checked(reply.body, status: reply.status)
         return FetchedTemplate(
             template: try ConfigTemplate(json: String(decoding: data, as: UTF8.self)),
-            version: try JSONDecoder().decode(VersionOnly.self, from: data).version.versionNumber,
+            version: try JSONDecoder().decode(VersionOnly.self, from: data).version?.versionNumber ?? "0",
             etag: reply.headers[.eTag] ?? ""
         )
+    }
+}
+
+extension StandardError {
+    /// Writes a line for each warning.
+    static func warn(_ warnings: [String]) {
+        for warning in warnings { report("Warning: \(warning)") }
     }
 }

@@ -78,8 +78,12 @@ struct HubConnection: Sendable {
 
     static func checked(_ data: Data, status: Int) throws -> Data {
         guard !(200..<300).contains(status) else { return data }
-        if let message = ErrorBody.message(in: data) { throw CommandError(message) }
-        throw CommandError("The hub responded with status \(status); check its address.")
+        if let message = ErrorBody.message(in: data) {
+            // The code of Remote Config at the beginning is for Google's SDKs.
+            throw CommandError(message.replacing(/^\[[A-Z_]+\]:\s/, with: ""))
+        }
+        let advice = HubFailure.refusal(status) == .unavailable ? "try again later" : "check its address"
+        throw CommandError("The hub responded with status \(status); \(advice).")
     }
 }
 
@@ -142,6 +146,8 @@ extension CommandError {
         case .unusable(let reason):
             self.init("\(URL(string: address)?.host() ?? address) cannot be reached: \(reason).")
         case .refused(_, let message?, _): self.init(message)
+        case .refused(let status, nil, _) where HubFailure.refusal(status) == .unavailable:
+            self.init("\(address) does not respond at the moment (status \(status)); try again later.")
         case .file(let error), .transfer(.file(let error)): self.init(error.description)
         default: self.init("The response of \(address) cannot be used: \(failure); check the address.")
         }

@@ -59,12 +59,14 @@ package struct FileDownload {
         self.report = report
     }
 
-    /// Downloads the file, after the bytes of earlier attempts.
+    /// Downloads the file, after the bytes of earlier attempts. An attempt that received bytes beyond all earlier ones
+    /// does not count, so that a link that breaks often delays a long download but does not end it.
     ///
     /// - Returns: The file, and its description, which is newer if the address had to be renewed.
     package mutating func run(_ first: ModelInfo) async throws(HubFailure) -> Verified {
         var info = first
         var file = try opened(info)
+        var mostBytes = file.byteCount
         while true {
             do throws(HubFailure) {
                 try await fetch(info, into: file)
@@ -84,6 +86,10 @@ package struct FileDownload {
                     if renewed.hash != info.hash { file = try opened(renewed) }
                     info = renewed
                     continue
+                }
+                if file.byteCount > mostBytes {
+                    mostBytes = file.byteCount
+                    attempts.renew()
                 }
                 // Frees disk space and removes wrong bytes; a canceled download can be resumed later.
                 if error.spoilsFile { file.discard() }

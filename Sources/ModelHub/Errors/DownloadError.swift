@@ -16,6 +16,8 @@ public enum DownloadError: Error, Sendable, Hashable {
     case failedPrecondition(model: String, reason: String)
     /// The hub received too many requests.
     case resourceExhausted(model: String, reason: String)
+    /// The hub, or a proxy before it, is failing or restarting at the moment.
+    case unavailable(model: String, reason: String)
     /// The disk is full.
     case notEnoughSpace(path: String)
     /// The hub rejects the request as invalid, or the name is not valid for a model.
@@ -26,7 +28,7 @@ public enum DownloadError: Error, Sendable, Hashable {
     case wrongContent(model: String, reason: String)
     /// The folder of models cannot be read or written.
     case fileAccess(path: String, reason: String)
-    /// The hub sent an invalid response or failed.
+    /// The hub sent an invalid response.
     case internalError(model: String, reason: String)
     /// The caller canceled the download.
     case cancelled(model: String)
@@ -47,7 +49,7 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             "The model \"\(model)\" may not be downloaded (\(reason)); check the API key and the project of the configuration."
         case .failedPrecondition(let model, let reason):
             "The model \"\(model)\" cannot be downloaded now: \(reason)."
-        case .resourceExhausted(let model, let reason):
+        case .resourceExhausted(let model, let reason), .unavailable(let model, let reason):
             "The hub cannot deliver the model \"\(model)\" at the moment (\(reason)); try again later."
         case .notEnoughSpace(let path):
             "The disk is full and \(path) cannot be written; free some space and try again."
@@ -76,7 +78,7 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             ? .notEnoughSpace(path: error.path) : .fileAccess(path: error.path, reason: error.reason)
     }
 
-    /// The meaning of a failure for a model; the same as for Google's clients.
+    /// Maps a failure of a request for a model.
     ///
     /// - Parameter place: The project and the hub.
     init(_ failure: HubFailure, of remote: RemoteModel, place: String) {
@@ -85,14 +87,15 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             switch failure {
             case .unreachable, .unusable: .failedPrecondition(model: model, reason: reason)
             case .refused(let status, _, _):
-                switch status {
-                case 400: .invalidArgument(model: model, reason: reason)
-                case 401, 403: .permissionDenied(model: model, reason: reason)
-                case 404 where remote.alias != .production:
+                switch HubFailure.refusal(status) {
+                case .invalid: .invalidArgument(model: model, reason: reason)
+                case .denied: .permissionDenied(model: model, reason: reason)
+                case .missing where remote.alias != .production:
                     .aliasNotFound(model: model, alias: remote.alias, place: place)
-                case 404: .notFound(model: model, place: place)
-                case 429: .resourceExhausted(model: model, reason: reason)
-                default: .internalError(model: model, reason: reason)
+                case .missing: .notFound(model: model, place: place)
+                case .limited: .resourceExhausted(model: model, reason: reason)
+                case .unavailable: .unavailable(model: model, reason: reason)
+                case .other: .internalError(model: model, reason: reason)
                 }
             case .invalidReply: .internalError(model: model, reason: reason)
             case .file(let error), .transfer(.file(let error)): DownloadError(error)

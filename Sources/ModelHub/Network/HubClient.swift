@@ -118,7 +118,7 @@ struct HubClient: Sendable {
     /// Registers the app as Firebase's SDKs do, stores the token, and returns it.
     @discardableResult
     func register(app: String) async throws(HubFailure) -> String {
-        let id = try HubFailure.storing { () throws(DurableFileError) in try installation.id.text() }
+        let id = try await installation.idText()
         let reply = try await transport.send(
             .post,
             "/v1/projects/\(project)/installations/",

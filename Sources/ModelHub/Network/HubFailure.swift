@@ -39,6 +39,30 @@ package enum HubFailure: Error, Sendable, Hashable {
     static func storing<Result>(_ body: () throws(DurableFileError) -> Result) throws(HubFailure) -> Result {
         do throws(DurableFileError) { return try body() } catch { throw .file(error) }
     }
+
+    /// The meaning of a status with which a hub, or a proxy before it, refuses a request.
+    package enum Refusal: Sendable, Hashable {
+        case invalid, denied, missing
+        /// The hub limits the requests of this client.
+        case limited
+        /// The hub or the proxy cannot answer now, but may answer later.
+        case unavailable
+        /// A status that the protocol does not have.
+        case other
+    }
+
+    /// The meaning of a status.
+    package static func refusal(_ status: Int) -> Refusal {
+        switch status {
+        case 400: .invalid
+        case 401, 403: .denied
+        case 404: .missing
+        case 429: .limited
+        // A hub without room on its disk answers 507. 501 and 505 are those of a server of another kind.
+        case 408, 500, 502, 503, 504, 507...599: .unavailable
+        default: .other
+        }
+    }
 }
 
 extension HubFailure: CustomStringConvertible {
@@ -61,6 +85,9 @@ struct Attempts {
     private var count = 1
 
     init(_ policy: RetryPolicy) { self.policy = policy }
+
+    /// Begins to count anew, because the last attempt made progress.
+    mutating func renew() { count = 1 }
 
     /// Waits before the next attempt; throws the failure if it is not temporary or no attempts remain.
     mutating func pause(after failure: HubFailure) async throws(HubFailure) {

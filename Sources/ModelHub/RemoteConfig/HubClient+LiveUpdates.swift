@@ -1,4 +1,3 @@
-import DurableFiles
 import Foundation
 import ModelHubProtocol
 
@@ -14,7 +13,9 @@ extension HubClient {
     }
 
     private struct Message: Decodable {
-        var latestTemplateVersionNumber: String
+        var latestTemplateVersionNumber: String?
+        /// The pause that a hub asks for when it stops.
+        var retryIntervalSeconds: String?
     }
 
     /// The longest line of a stream, in bytes.
@@ -25,12 +26,18 @@ extension HubClient {
 
     /// Waits for templates that are newer than a known version, and reports their versions until the hub ends the
     /// stream.
+    ///
+    /// - Parameters:
+    ///   - isAlive: Called when anything arrives, signs of life included.
+    ///   - report: Called with the number of each newer template.
+    /// - Returns: The pause that the hub asked for, if it did.
     func waitForTemplates(
         after known: Int64,
         isolation: isolated (any Actor)? = #isolation,
+        isAlive: () -> Void,
         _ report: (Int64) async throws(HubFailure) -> Void
-    ) async throws(HubFailure) {
-        let id = try HubFailure.storing { () throws(DurableFileError) in try installation.id.text() }
+    ) async throws(HubFailure) -> Duration? {
+        let id = try await installation.idText()
         let question = Question(
             project: configuration.projectID,
             lastKnownVersionNumber: "\(known)",
@@ -49,16 +56,20 @@ extension HubClient {
         }
         var pieces = response.pieces()
         var text = Data()
+        var pause: Duration?
         while true {
-            guard let piece = try await transport.next(&pieces, isolation: isolation) else { return }
+            guard let piece = try await transport.next(&pieces, isolation: isolation) else { return pause }
+            isAlive()
             piece.withUnsafeBytes { text.append(contentsOf: $0) }
             while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Data(text[..<end])
                 text = Data(text[(end + 1)...])
                 // An empty line is a sign of life.
-                if let message = try? JSONDecoder().decode(Message.self, from: line),
-                    let version = Int64(message.latestTemplateVersionNumber)
-                {
+                guard let message = try? JSONDecoder().decode(Message.self, from: line) else { continue }
+                if let seconds = message.retryIntervalSeconds.flatMap({ Int64($0) }), (0...86400).contains(seconds) {
+                    pause = .seconds(seconds)
+                }
+                if let version = message.latestTemplateVersionNumber.flatMap({ Int64($0) }) {
                     try await report(version)
                 }
             }

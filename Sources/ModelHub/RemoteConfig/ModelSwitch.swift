@@ -45,7 +45,7 @@ public actor ModelSwitch<Engine: Sendable> {
     private let manager: ModelManager
     private let conditions: ModelDownloadConditions
     private let make: @Sendable (LocalModel) async throws -> Engine
-    private var running: Task<Bool, any Error>?
+    private let updating = SharedCall<Bool, any Error>()
     private var listeners: [UUID: AsyncStream<Event>.Continuation] = [:]
 
     /// The engine in use. Reading it never waits.
@@ -89,20 +89,13 @@ public actor ModelSwitch<Engine: Sendable> {
 
     /// Makes the newest version of the parameter's model the current model; returns whether the model in use changed.
     ///
-    /// Simultaneous calls share the work.
+    /// The result is that of an update that begins after the call, so it includes every earlier change of the
+    /// configuration. Calls that come while an update is under way share the next one.
     ///
     /// - Throws: ``DownloadError``, or the error of `make`; then the previous model stays in use.
     @discardableResult
     public func update() async throws -> Bool {
-        if let running {
-            // The parameter may have changed since the running call read it; checking it again costs little.
-            _ = try? await running.value
-        }
-        if let running { return try await running.value }
-        let task = Task { try await self.change() }
-        running = task
-        defer { running = nil }
-        return try await task.value
+        try await updating.newResult { try await self.change() }
     }
 
     /// Follows the configuration until the task is canceled: updates now, and after every change of the values.

@@ -16,54 +16,12 @@ import ModelHubProtocol
 /// Only sums leave the device. Unsent sums are stored on disk and sent later, for up to a week; the hub counts each of
 /// them once.
 public actor OutcomeReporter {
-    private struct Key: Hashable, Codable {
+    private typealias Outcome = OutcomeFile.Outcome
+    private typealias Batch = OutcomeFile.Batch
+    private typealias Limits = OutcomeFile.Limits
+
+    private struct Key: Hashable {
         var experiment, variant, model: String
-    }
-
-    /// Sums of values.
-    private struct Sums: Codable {
-        var count = 0
-        var sum = 0.0
-        var squares = 0.0
-        var histogram: [String: Int]?
-
-        mutating func add(_ value: Double) {
-            count += 1
-            sum += value
-            squares += value * value
-        }
-    }
-
-    /// An outcome in the format of the hub's API.
-    private struct Outcome: Codable {
-        enum CodingKeys: String, CodingKey {
-            case experiment = "experimentId"
-            case variant = "variantId"
-            case model, count, latency, scores
-        }
-
-        var experiment, variant, model: String
-        var count = 0
-        var latency: Sums?
-        var scores: [String: Sums] = [:]
-
-        /// The number of records that count toward a batch's limit: one for the number of results, one for the latency,
-        /// and one for each score.
-        var recordCount: Int { 1 + (latency == nil ? 0 : 1) + scores.count }
-    }
-
-    private struct Batch: Codable {
-        var batchId: String
-        var time: Date
-        var outcomes: [Outcome]
-    }
-
-    private struct State: Codable {
-        /// The outcomes that are still being summed up.
-        var open: [Outcome] = []
-        /// The batches to send, oldest first. Each keeps its id, so that the hub counts it once even if it arrives
-        /// twice.
-        var waiting: [Batch] = []
     }
 
     private struct Body: Encodable {
@@ -71,25 +29,14 @@ public actor OutcomeReporter {
         var outcomes: [Outcome]
     }
 
-    /// Limits of the client and of the hub.
-    private enum Limits {
-        static let outcomes = 50
-        static let batches = 50
-        /// The number of result counts, latencies and scores in a batch.
-        static let records = 50
-        static let scores = 20
-        static let results = 1_000_000
-        static let value = 1e9
-        static let age = 7.0 * 24 * 3600
-        /// The number of results that may be lost if the process is killed.
-        static let unsaved = 50
-    }
+    /// The number of results that may be lost if the process is killed.
+    private static let unsavedLimit = 50
 
     private let client: HubClient
     private let retry: RetryPolicy
-    private let file: URL
-    private var open: [Key: Outcome]
-    private var waiting: [Batch]
+    private let file: OutcomeFile
+    /// The results that are not in the file yet.
+    private var recorded: [Key: Outcome] = [:]
     private var unsaved = 0
     private let sending = SharedCall<Int, RemoteConfigError>()
 
@@ -97,13 +44,7 @@ public actor OutcomeReporter {
     public init(manager: ModelManager) {
         client = manager.client
         retry = manager.retry
-        file = manager.folder.appending(path: "outcomes.json")
-        let state = (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(State.self, from: $0) } ?? State()
-        open = Dictionary(
-            state.open.map { (Key(experiment: $0.experiment, variant: $0.variant, model: $0.model), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        waiting = state.waiting
+        file = OutcomeFile(folder: manager.folder)
     }
 
     /// Records a result.
@@ -121,30 +62,36 @@ public actor OutcomeReporter {
         scores: [String: Double] = [:]
     ) {
         let key = Key(experiment: assignment.experimentID, variant: assignment.variantID, model: model)
-        guard open[key] != nil || open.count < Limits.outcomes else { return }
+        guard recorded[key] != nil || recorded.count < Limits.outcomes else { return }
         var outcome =
-            open[key] ?? Outcome(experiment: assignment.experimentID, variant: assignment.variantID, model: model)
+            recorded[key] ?? Outcome(experiment: assignment.experimentID, variant: assignment.variantID, model: model)
         guard outcome.count < Limits.results else { return }
         outcome.count += 1
         if let latency {
             let milliseconds = min(max(latency / .milliseconds(1), 0), Limits.value)
-            var sums = outcome.latency ?? Sums(histogram: [:])
+            var sums = outcome.latency ?? OutcomeFile.Sums(histogram: [:])
             sums.add(milliseconds)
             sums.histogram?["\(Self.bucket(milliseconds))", default: 0] += 1
             outcome.latency = sums
         }
         for (name, value) in scores where value.isFinite && abs(value) <= Limits.value && Self.isScoreName(name) {
             guard outcome.scores[name] != nil || outcome.scores.count < Limits.scores else { continue }
-            outcome.scores[name, default: Sums()].add(value)
+            outcome.scores[name, default: OutcomeFile.Sums()].add(value)
         }
-        open[key] = outcome
+        recorded[key] = outcome
         unsaved += 1
-        if unsaved >= Limits.unsaved { try? save() }
+        if unsaved >= Self.unsavedLimit {
+            unsaved = 0
+            Task { try? await save() }
+        }
     }
 
-    /// The number of results that are not sent yet.
+    /// The number of results in the manager's folder and in this reporter that are not sent yet.
     public var unsentCount: Int {
-        open.values.reduce(0) { $0 + $1.count } + waiting.flatMap(\.outcomes).reduce(0) { $0 + $1.count }
+        get async {
+            let stored = await file.read().count
+            return stored + recorded.values.reduce(0) { $0 + $1.count }
+        }
     }
 
     /// Sends the recorded results; returns the number of results that the hub accepted. Simultaneous calls share the
@@ -162,52 +109,50 @@ public actor OutcomeReporter {
     /// Writes unsent results to disk. The reporter also does so by itself from time to time.
     ///
     /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``.
-    public func save() throws(RemoteConfigError) {
-        let state = State(open: Array(open.values), waiting: waiting)
+    public func save() async throws(RemoteConfigError) { try await change { _ in } }
+
+    /// Adds the recorded results to the file, and changes it.
+    private func change<Value: Sendable>(
+        _ body: @escaping @Sendable (inout OutcomeFile.State) -> Value
+    ) async throws(RemoteConfigError) -> Value {
+        let new = recorded
+        (recorded, unsaved) = ([:], 0)
         do throws(DurableFileError) {
-            try DurableFile.makeFolder(file.deletingLastPathComponent())
-            try DurableFile.write((try? JSONEncoder().encode(state)) ?? Data(), to: file)
-        } catch { throw RemoteConfigError(error) }
-        unsaved = 0
+            return try await file.change { state in
+                for outcome in new.values { state.add(outcome) }
+                return body(&state)
+            }
+        } catch {
+            // Kept for the next attempt.
+            for (key, outcome) in new {
+                var all = recorded[key] ?? Outcome(experiment: key.experiment, variant: key.variant, model: key.model)
+                all.add(outcome)
+                recorded[key] = all
+            }
+            throw RemoteConfigError(error)
+        }
     }
 
     private func sendAll() async throws(RemoteConfigError) -> Int {
-        waiting.removeAll { Date().timeIntervalSince($0.time) > Limits.age }
-        waiting += batches(of: Array(open.values))
-        open = [:]
-        waiting.removeFirst(max(waiting.count - Limits.batches, 0))
         // A batch is stored under its id before it is sent, so that a crash cannot duplicate it.
-        try save()
+        let waiting = try await change { state in
+            state.close()
+            return state.waiting
+        }
         var count = 0
-        while let batch = waiting.first {
+        for batch in waiting {
             do throws(HubFailure) {
                 try await post(batch)
-                count += batch.outcomes.reduce(0) { $0 + $1.count }
+                count += batch.count
             } catch {
                 // A batch that the hub will never accept must not block the others.
                 guard case .refused(400, _, _) = error else {
                     throw RemoteConfigError(error, place: client.place)
                 }
             }
-            waiting.removeAll { $0.batchId == batch.batchId }
-            try save()
+            try await change { state in state.waiting.removeAll { $0.batchId == batch.batchId } }
         }
         return count
-    }
-
-    /// Divides outcomes into batches within the hub's limits.
-    private func batches(of outcomes: [Outcome]) -> [Batch] {
-        var batches: [Batch] = []
-        var room = 0
-        for outcome in outcomes {
-            if outcome.recordCount > room {
-                batches.append(Batch(batchId: UUID().uuidString, time: Date(), outcomes: []))
-                room = Limits.records
-            }
-            batches[batches.count - 1].outcomes.append(outcome)
-            room -= outcome.recordCount
-        }
-        return batches
     }
 
     /// Sends a batch, and repeats it while the hub asks for a delay.

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// A change of the values on the hub.
 public struct ConfigUpdate: Sendable, Hashable {
@@ -19,7 +20,8 @@ extension RemoteConfig {
     /// ```
     ///
     /// Each call holds a connection to the hub while its stream is in use. A lost connection is made again, after a
-    /// pause that grows with the number of failures, from about a second to five minutes.
+    /// pause that grows with the number of failures since the hub last sent anything, from about a second to five
+    /// minutes.
     ///
     /// - Returns: A stream that ends only with an error: ``RemoteConfigError`` if the hub refuses the app for good.
     public nonisolated func updates() -> AsyncThrowingStream<ConfigUpdate, any Error> {
@@ -35,26 +37,32 @@ extension RemoteConfig {
         return stream
     }
 
+    /// The longest pause between connections, also if the hub asks for a longer one.
+    private static let longestWait = Duration.seconds(300)
+
     /// Fetches new templates until the task is canceled.
     private func listen(_ report: (ConfigUpdate) -> Void) async throws {
         var known = knownVersion
-        var failures = 0
+        var attempts = Attempts(RetryPolicy(tries: .max, base: firstWait, maximum: Self.longestWait))
         while true {
-            var wait: Duration?
+            var end: HubFailure
             do throws(HubFailure) {
-                try await client.waitForTemplates(after: known) { version throws(HubFailure) in
-                    failures = 0
+                let pause = try await client.waitForTemplates(after: known) {
+                    attempts.renew()
+                } _: { version throws(HubFailure) in
                     guard version > known else { return }
                     if let update = try await fetchUpdate() { report(update) }
                     known = version
                 }
+                end = .refused(status: 503, message: nil, retryAfter: pause)
             } catch {
-                guard error.isPassing else { throw RemoteConfigError(error, place: client.place) }
-                wait = error.retryAfter
+                end = error
             }
-            failures = min(failures + 1, 9)
-            let pause = Duration.seconds(exp2(Double(failures - 1)) * Double.random(in: 0.5...1.5))
-            try await Task.sleep(for: max(wait ?? .zero, pause))
+            do throws(HubFailure) {
+                try await attempts.pause(after: end)
+            } catch {
+                throw RemoteConfigError(error, place: client.place)
+            }
         }
     }
 
@@ -63,7 +71,8 @@ extension RemoteConfig {
         // All apps hear of a template at the same time, and should not fetch it at the same time.
         try? await Task.sleep(for: .seconds(.random(in: 0...1)))
         do throws(RemoteConfigError) {
-            guard try await fetch(minimumInterval: .zero) == .updated else { return nil }
+            // A fetch under way may have begun before the template was published.
+            guard try await fetchAnew() == .updated else { return nil }
         } catch {
             guard case .throttled(let end) = error else { throw .unreachable(reason: "\(error)") }
             let wait = Duration.seconds(max(0, end.timeIntervalSinceNow))

@@ -40,7 +40,9 @@ public actor RemoteConfig {
     public var settings: Settings
 
     nonisolated let client: HubClient
-    private nonisolated let file: URL
+    /// The pause after the first failure of live updates.
+    let firstWait: Duration
+    private let stored: ConfigFile
     private var defaults: [String: String]
     private var state: ConfigState
     private let fetching = SharedCall<FetchResult, RemoteConfigError>()
@@ -54,10 +56,11 @@ public actor RemoteConfig {
     ///   - settings: How often to contact the hub.
     public init(manager: ModelManager, defaults: [String: String] = [:], settings: Settings = Settings()) {
         client = manager.client
-        file = manager.folder.appending(path: "remote-config.json")
+        firstWait = manager.retry.base
+        stored = ConfigFile(folder: manager.folder)
         self.defaults = defaults
         self.settings = settings
-        state = ConfigState(file)
+        state = stored.state
     }
 
     // MARK: - Values
@@ -106,7 +109,7 @@ public actor RemoteConfig {
     ///
     /// - Throws: ``RemoteConfigError/invalidArgument(reason:)`` for more than 100 signals, keys over 250 and texts over
     ///   500 characters, and numbers that are not finite; ``RemoteConfigError/fileAccess(path:reason:)``.
-    public func setCustomSignals(_ signals: [String: CustomSignal?]) throws(RemoteConfigError) {
+    public func setCustomSignals(_ signals: [String: CustomSignal?]) async throws(RemoteConfigError) {
         var all = state.customSignals
         for (key, signal) in signals {
             let isValid =
@@ -125,7 +128,11 @@ public actor RemoteConfig {
         }
         guard all.count <= 100 else { throw .invalidArgument(reason: "there are \(all.count) signals, more than 100") }
         state.customSignals = all
-        try saving(state)
+        try await change { [all] state in
+            for (key, signal) in signals { state.customSignals[key] = signal }
+            // Other processes that use the folder may have added signals.
+            if state.customSignals.count > 100 { state.customSignals = all }
+        }
     }
 
     // MARK: - Fetching
@@ -145,25 +152,35 @@ public actor RemoteConfig {
             {
                 return .notDue
             }
-            if let time = state.retryTime, time > now, time.timeIntervalSince(now) < Self.longestPause {
-                throw .throttled(until: time)
-            }
+            try checkPause(now)
         }
         return try await fetching.result { () async throws(RemoteConfigError) in try await self.request() }
+    }
+
+    /// Fetches values with a request that begins after the call.
+    func fetchAnew() async throws(RemoteConfigError) -> FetchResult {
+        try await fetching.newResult { () async throws(RemoteConfigError) in
+            try await self.checkPause(Date())
+            return try await self.request()
+        }
+    }
+
+    private func checkPause(_ now: Date) throws(RemoteConfigError) {
+        if let time = state.retryTime, time > now, time.timeIntervalSince(now) < Self.longestPause {
+            throw .throttled(until: time)
+        }
     }
 
     /// Activates the values of the last fetch; returns whether a value changed.
     ///
     /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``; then the old values stay in use.
     @discardableResult
-    public func activate() throws(RemoteConfigError) -> Bool {
+    public func activate() async throws(RemoteConfigError) -> Bool {
         guard let fetched = state.fetched else { return false }
-        var next = state
-        next.active = fetched
-        next.fetched = nil
-        try saving(next)
-        let isChanged = state.active.values != fetched.values || state.active.experiments != fetched.experiments
-        state = next
+        let before = state.active
+        let etag = state.etag
+        try await change { $0.activate(fetched, etag: etag) }
+        let isChanged = before.values != fetched.values || before.experiments != fetched.experiments
         if isChanged { notify() }
         return isChanged
     }
@@ -172,7 +189,7 @@ public actor RemoteConfig {
     @discardableResult
     public func fetchAndActivate(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> Bool {
         try await fetch(minimumInterval: minimumInterval)
-        return try activate()
+        return try await activate()
     }
 
     /// Yields an element each time that values may have changed: after an activation, and after a change of the
@@ -196,7 +213,7 @@ public actor RemoteConfig {
     private func request() async throws(RemoteConfigError) -> FetchResult {
         let signals = state.customSignals
         do throws(HubFailure) {
-            let question = try question(signals)
+            let question = try await question(signals)
             let reply = try await client.post(
                 "/v1/projects/\(client.project)/namespaces/firebase:fetch",
                 question,
@@ -205,14 +222,12 @@ public actor RemoteConfig {
             guard let answer = try? JSONDecoder().decode(ConfigResponse.self, from: reply.body) else {
                 throw .invalidReply(reason: "the response is not the JSON of a configuration")
             }
-            var next = state
-            next.fetchTime = Date()
-            (next.failures, next.retryTime) = (0, nil)
+            let etag = reply.headers.first(name: "etag")
+            let fetched: ConfigState.Snapshot?
             switch answer.state {
-            case "NO_CHANGE": break
+            case "NO_CHANGE": fetched = nil
             case "UPDATE", "EMPTY_CONFIG", "NO_TEMPLATE":
-                next.etag = reply.headers.first(name: "etag")
-                next.fetched = ConfigState.Snapshot(
+                fetched = ConfigState.Snapshot(
                     values: answer.entries ?? [:],
                     experiments: (answer.experimentDescriptions ?? []).map {
                         ExperimentAssignment(
@@ -226,27 +241,35 @@ public actor RemoteConfig {
             default:
                 throw .invalidReply(reason: "the response has the state \"\(answer.state.prefix(40))\"")
             }
-            try save(next)
+            try await store { state in
+                (state.fetchTime, state.failures, state.retryTime) = (Date(), 0, nil)
+                if let fetched { (state.fetched, state.etag) = (fetched, etag) }
+            }
             return answer.state == "NO_CHANGE" ? .unchanged : .updated
         } catch {
             // A canceled call does not count as a failure.
             if error == .cancelled { throw .cancelled }
-            backOff(after: error)
+            await backOff(after: error)
             throw RemoteConfigError(error, place: client.place)
         }
     }
 
-    private nonisolated func saving(_ next: ConfigState) throws(RemoteConfigError) {
-        do throws(DurableFileError) { try next.save(file) } catch { throw RemoteConfigError(error) }
+    private func change(_ body: @escaping @Sendable (inout ConfigState) -> Void) async throws(RemoteConfigError) {
+        do throws(HubFailure) {
+            try await store(body)
+        } catch {
+            throw RemoteConfigError(error, place: client.place)
+        }
     }
 
-    private func save(_ next: ConfigState) throws(HubFailure) {
-        try HubFailure.storing { () throws(DurableFileError) in try next.save(file) }
-        state = next
+    /// Changes the stored state, and then the state in memory in the same way.
+    private func store(_ change: @escaping @Sendable (inout ConfigState) -> Void) async throws(HubFailure) {
+        do throws(DurableFileError) { try await stored.change(change) } catch { throw .file(error) }
+        change(&state)
     }
 
-    private func question(_ signals: [String: CustomSignal]) throws(HubFailure) -> Data {
-        let id = try HubFailure.storing { () throws(DurableFileError) in try client.installation.id.text() }
+    private func question(_ signals: [String: CustomSignal]) async throws(HubFailure) -> Data {
+        let id = try await client.installation.idText()
         let locale = Locale.current
         let question = ConfigRequest(
             installation: id,
@@ -266,13 +289,15 @@ public actor RemoteConfig {
     private static let longestPause = 2.0 * 256 * 60 * 1.5
 
     /// The pauses of Firebase's SDKs: 2, 4, 8 … 256 minutes, randomly shortened or extended by up to a half.
-    private func backOff(after failure: HubFailure) {
+    private func backOff(after failure: HubFailure) async {
         // An unreachable hub needs no protection by a pause, and the app may be online soon.
         guard case .refused = failure, failure.isPassing else { return }
-        state.failures = min(state.failures + 1, 8)
-        let pause = exp2(Double(state.failures)) * 60 * Double.random(in: 0.5...1.5)
+        let failures = min(state.failures + 1, 8)
+        let pause = exp2(Double(failures)) * 60 * Double.random(in: 0.5...1.5)
         let asked = failure.retryAfter.map { $0 / .seconds(1) } ?? 0
-        state.retryTime = Date(timeIntervalSinceNow: min(max(pause, asked), Self.longestPause))
-        try? state.save(file)
+        let retryTime = Date(timeIntervalSinceNow: min(max(pause, asked), Self.longestPause))
+        // A pause that cannot be stored holds until the end of the process.
+        (state.failures, state.retryTime) = (failures, retryTime)
+        try? await stored.change { ($0.failures, $0.retryTime) = (failures, retryTime) }
     }
 }

@@ -10,7 +10,7 @@ public enum RemoteConfigError: Error, Sendable, Hashable {
     case permissionDenied(reason: String)
     /// The hub cannot be reached.
     case unreachable(reason: String)
-    /// The hub received too many requests or is failing at the moment.
+    /// The hub received too many requests, is failing, or has no room at the moment.
     case unavailable(reason: String)
     /// The hub rejects the request as invalid.
     case invalidArgument(reason: String)
@@ -49,7 +49,7 @@ extension RemoteConfigError: CustomStringConvertible, LocalizedError {
         self = .fileAccess(path: error.path, reason: error.isForSpace ? "the disk is full" : error.reason)
     }
 
-    /// The meaning of a failure for a configuration or for outcomes.
+    /// Maps a failure of a request for a configuration or with outcomes.
     ///
     /// - Parameter place: The project and the hub.
     init(_ failure: HubFailure, place: String) {
@@ -58,12 +58,12 @@ extension RemoteConfigError: CustomStringConvertible, LocalizedError {
             switch failure {
             case .unreachable, .unusable: .unreachable(reason: reason)
             case .refused(let status, _, _):
-                switch status {
-                case 400: .invalidArgument(reason: reason)
-                case 401, 403: .permissionDenied(reason: reason)
-                case 404: .permissionDenied(reason: "there is no configuration in \(place)")
-                case 429: .unavailable(reason: reason)
-                default: .wrongAnswer(reason: reason)
+                switch HubFailure.refusal(status) {
+                case .invalid: .invalidArgument(reason: reason)
+                case .denied: .permissionDenied(reason: reason)
+                case .missing: .permissionDenied(reason: "there is no configuration in \(place)")
+                case .limited, .unavailable: .unavailable(reason: reason)
+                case .other: .wrongAnswer(reason: reason)
                 }
             case .invalidReply, .wrongContent: .wrongAnswer(reason: reason)
             case .file(let error), .transfer(.file(let error)): RemoteConfigError(error)

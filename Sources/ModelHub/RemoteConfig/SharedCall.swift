@@ -10,7 +10,7 @@ final class SharedCall<Output: Sendable, Failure: Error> {
         isolation: isolated any Actor = #isolation,
         of work: @escaping @Sendable () async throws(Failure) -> Output
     ) async throws(Failure) -> Output {
-        if let running { return try await running.value.get() }
+        if let running { return try await result(of: running) }
         let task = Task {
             do throws(Failure) {
                 return Result<Output, Failure>.success(try await work())
@@ -19,8 +19,26 @@ final class SharedCall<Output: Sendable, Failure: Error> {
             }
         }
         running = task
+        return try await result(of: task)
+    }
+
+    /// The result of a call that begins from now on. A call under way may have read what has changed since, so this
+    /// waits for its end; callers that wait for it share the next call.
+    func newResult(
+        isolation: isolated any Actor = #isolation,
+        of work: @escaping @Sendable () async throws(Failure) -> Output
+    ) async throws(Failure) -> Output {
+        if let running { _ = try? await result(of: running) }
+        return try await result(of: work)
+    }
+
+    private func result(
+        isolation: isolated any Actor = #isolation,
+        of task: Task<Result<Output, Failure>, Never>
+    ) async throws(Failure) -> Output {
         let result = await task.value
-        running = nil
+        // The first caller that learns of the end clears the call, so that later ones do not join what has ended.
+        if running == task { running = nil }
         return try result.get()
     }
 }

@@ -18,6 +18,9 @@ public struct HubError: Error, Sendable, Hashable {
     /// The cause, for the hub's log; nil if the message tells it. It never contains secrets.
     var cause: String?
 
+    /// The error's code in Remote Config, which Google's SDKs read at the beginning of a message.
+    var configCode: String?
+
     /// Whether a token, key or signature was wrong, which may have been a guess.
     var isWrongCredential = false
 

@@ -1,5 +1,31 @@
 /// The experiments in a template.
 extension ConfigTemplate {
+    /// The ids of the experiments whose values stand under conditions, by the names of these conditions.
+    var experimentsByCondition: [String: String] {
+        var ids: [String: String] = [:]
+        for parameter in allParameters.values {
+            for (name, value) in parameter.conditionalValues {
+                if case .experiment(let content) = value { ids[name] = content.experimentID }
+            }
+        }
+        return ids
+    }
+
+    /// Adds the exposure of running experiments to values that lack it. Firebase's tools may leave it out.
+    mutating func addExposures(of running: [Experiment]) {
+        for experiment in running {
+            _ = change(parameter: experiment.parameter) { parameter in
+                for (name, value) in parameter.conditionalValues {
+                    guard case .experiment(var content) = value, content.experimentID == experiment.id,
+                        content.exposurePercent == nil
+                    else { continue }
+                    content.exposurePercent = experiment.exposurePercent
+                    parameter.conditionalValues[name] = .experiment(content)
+                }
+            }
+        }
+    }
+
     /// Rejects a value of an experiment that does not run, or that runs with other variants or another exposure.
     func checkExperiments(_ running: [Experiment]) throws(HubError) {
         for (key, parameter) in allParameters.sorted(by: { $0.key < $1.key }) {

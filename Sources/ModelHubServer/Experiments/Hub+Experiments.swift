@@ -55,7 +55,16 @@ extension Hub {
     /// variants under it.
     ///
     /// Installations that do not take part get the previous value of the parameter.
-    public func startExperiment(_ plan: ExperimentPlan, by caller: Caller) async throws -> Experiment {
+    ///
+    /// - Parameters:
+    ///   - plan: The plan of the experiment.
+    ///   - origin: The tool that starts it.
+    ///   - caller: The caller, who must have the role publisher.
+    public func startExperiment(
+        _ plan: ExperimentPlan,
+        origin: String = "REST_API",
+        by caller: Caller
+    ) async throws -> Experiment {
         try caller.require(.publisher)
         try Self.check(plan)
         if let known = try await metadata.experiment(plan.id, of: caller.project.id) {
@@ -82,7 +91,7 @@ extension Hub {
             exposurePercent: plan.exposurePercent,
             startTime: now()
         )
-        return try await change(experiment, by: caller, "experiment.start") { template in
+        return try await change(experiment, origin: origin, by: caller, "experiment.start") { template in
             var expression = "true"
             if let name = plan.condition {
                 guard let condition = template.conditions.first(where: { $0.name == name }) else {
@@ -113,7 +122,12 @@ extension Hub {
 
     /// Increases the number of installations that take part. It cannot decrease, because installations would change
     /// their variant.
-    public func exposeExperiment(_ id: String, percent: Double, by caller: Caller) async throws -> Experiment {
+    public func exposeExperiment(
+        _ id: String,
+        percent: Double,
+        origin: String = "REST_API",
+        by caller: Caller
+    ) async throws -> Experiment {
         try caller.require(.publisher)
         var experiment = try await runningExperiment(id, by: caller)
         guard percent >= experiment.exposurePercent, percent <= 100 else {
@@ -123,7 +137,7 @@ extension Hub {
             )
         }
         experiment.exposurePercent = percent
-        return try await change(experiment, by: caller, "experiment.expose") { [experiment] template in
+        return try await change(experiment, origin: origin, by: caller, "experiment.expose") { [experiment] template in
             _ = template.change(parameter: experiment.parameter) { parameter in
                 guard parameter.conditionalValues[experiment.conditionName] != nil else { return }
                 parameter.conditionalValues[experiment.conditionName] = experiment.templateValue
@@ -135,7 +149,12 @@ extension Hub {
     ///
     /// For an experiment with a condition the winner's value becomes the value of that condition, otherwise the value
     /// for all installations.
-    public func stopExperiment(_ id: String, winner: String? = nil, by caller: Caller) async throws -> Experiment {
+    public func stopExperiment(
+        _ id: String,
+        winner: String? = nil,
+        origin: String = "REST_API",
+        by caller: Caller
+    ) async throws -> Experiment {
         try caller.require(.publisher)
         var experiment = try await runningExperiment(id, by: caller)
         let variant = experiment.variants.first { $0.id == winner }
@@ -148,7 +167,7 @@ extension Hub {
         }
         experiment.stopTime = now()
         experiment.winner = winner
-        return try await change(experiment, by: caller, "experiment.stop") { [experiment] template in
+        return try await change(experiment, origin: origin, by: caller, "experiment.stop") { [experiment] template in
             template.conditions.removeAll { $0.name == experiment.conditionName }
             let isConditionKnown = template.conditions.contains { $0.name == experiment.condition }
             _ = template.change(parameter: experiment.parameter) { parameter in
@@ -177,6 +196,7 @@ extension Hub {
     /// Changes the template for an experiment; repeats the change if the template changed meanwhile.
     private func change(
         _ experiment: Experiment,
+        origin: String,
         by caller: Caller,
         _ action: String,
         _ body: (inout ConfigTemplate) throws -> Void
@@ -185,8 +205,8 @@ extension Hub {
             var template = current.template
             try body(&template)
             // The new template must also satisfy the rules: the number of conditions and the length of all values.
-            _ = try ConfigTemplate(json: template.json())
-            var version = newVersion("REST_API", "INCREMENTAL_UPDATE", caller)
+            try template.check()
+            var version = newVersion(origin, "INCREMENTAL_UPDATE", caller)
             let verb =
                 switch action {
                 case "experiment.start": "Started"
@@ -210,10 +230,7 @@ extension Hub {
     private static func check(_ plan: ExperimentPlan) throws(HubError) {
         guard Experiment.isID(plan.id) else { throw HubError(.invalidArgument, Experiment.idRule(plan.id) + ".") }
         guard ConfigTemplate.isKey(plan.parameter) else {
-            throw HubError(
-                .invalidArgument,
-                "\"\(plan.parameter.prefix(60))\" cannot be a parameter's key; use letters, digits and underscores, and do not begin with a digit."
-            )
+            throw HubError(.invalidArgument, ConfigTemplate.keyRule(plan.parameter) + ".")
         }
         guard (2...Experiment.variantLimit).contains(plan.variants.count) else {
             throw HubError(

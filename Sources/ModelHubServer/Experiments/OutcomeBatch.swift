@@ -134,7 +134,7 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
 
     /// Whether a text is a letter followed by up to 39 letters, digits and underscores.
     static func isScoreName(_ text: String) -> Bool {
-        (1...40).contains(text.utf8.count) && ConfigTemplate.isKey(text)
+        (1...40).contains(text.utf8.count) && ConfigTemplate.isName(text)
     }
 }
 

@@ -13,6 +13,8 @@ struct CompiledCondition: Sendable {
         case exact(Int, TextSet)
         /// Whether the text contains one of these texts. The last value negates the result.
         case part(Int, [ComparableText], Bool)
+        /// Whether a part of the text matches one of these patterns.
+        case pattern(Int, [TextPattern])
         case version(Int, Comparison, [SemanticVersion])
         case number(Int, Comparison, Double)
         case time(TimeSubject, Comparison, Timestamp)
@@ -26,6 +28,7 @@ struct CompiledCondition: Sendable {
             case .exact, .part, .number: 3
             case .version: 4
             case .percent: 5
+            case .pattern: 6
             }
         }
     }
@@ -39,6 +42,11 @@ struct CompiledCondition: Sendable {
             case .part(_, let values, _):
                 work.nanoseconds += 50 + values.count * 20
                 work.searches += values.count
+            case .pattern(_, let patterns):
+                // Each step reads each character of the text, which takes about as long as ten comparisons.
+                let steps = patterns.reduce(0) { $0 + $1.size }
+                work.nanoseconds += 1000 + steps * 20
+                work.searches += steps * 10
             case .version(_, _, let versions): work.nanoseconds += 50 + versions.count * 60
             }
         }
@@ -48,7 +56,7 @@ struct CompiledCondition: Sendable {
         terms = expression.terms.map { term in
             switch term {
             case .constant(let value): .constant(value)
-            case .member(.language, let values): .language(TextSet(values.map { $0.lowercased() }))
+            case .member(.language, let values): .language(TextSet(values.map(ConditionSubject.language(_:))))
             case .member(let subject, let values):
                 .member(
                     names.subjects.number(of: subject),
@@ -58,7 +66,7 @@ struct CompiledCondition: Sendable {
                 Self.term(
                     names.subjects.number(of: subject),
                     comparison,
-                    values.map { $0.trimmingCharacters(in: .whitespaces) }
+                    comparison == .matches ? values : values.map { $0.trimmingCharacters(in: .whitespaces) }
                 )
             case .version(let subject, let comparison, let versions):
                 .version(names.subjects.number(of: subject), comparison, versions)
@@ -75,6 +83,7 @@ struct CompiledCondition: Sendable {
         case .exactlyMatches: .exact(subject, TextSet(values))
         case .contains: .part(subject, values.map { ComparableText($0) }, true)
         case .notContains: .part(subject, values.map { ComparableText($0) }, false)
+        case .matches: .pattern(subject, values.compactMap { try? TextPattern($0) })
         }
     }
 
@@ -100,6 +109,9 @@ struct CompiledCondition: Sendable {
         case .part(let subject, let values, let isWanted):
             guard let value = state.searched(subject) else { return false }
             return values.contains { value.contains($0) } == isWanted
+        case .pattern(let subject, let patterns):
+            guard let value = state.folded(subject) else { return false }
+            return patterns.contains { $0.matches(value) }
         case .version(let subject, let comparison, let versions):
             guard let version = state.version(subject) else { return false }
             return comparison == .notEqual
@@ -117,6 +129,9 @@ struct CompiledCondition: Sendable {
 }
 
 extension ConditionSubject {
+    /// A language code for comparisons. Some SDKs separate the region by an underscore: `en_US`.
+    static func language(_ code: String) -> String { code.lowercased().replacing("_", with: "-") }
+
     /// Whether the comparison ignores case.
     fileprivate var isFolded: Bool {
         switch self {

@@ -17,9 +17,9 @@ extension ConditionTerm: CustomStringConvertible {
             }
         case .text(let subject, let comparison, let values):
             "\(subject).\(comparison.rawValue)(\(Self.list(values)))"
-        case .version(.customSignal(let key), let comparison, let versions):
+        case .version(.customSignal(let key), let comparison, let versions) where versions.count == 1:
             "version(\(ConditionSubject.customSignal(key))) \(comparison.rawValue) "
-                + Self.quoted(versions.first?.text ?? "")
+                + Self.quoted(versions[0].text)
         case .version(let subject, let comparison, let versions):
             "\(subject).\(comparison.rawValue)(\(Self.list(versions.map(\.text))))"
         case .number(let subject, let comparison, let value): "\(subject) \(comparison.rawValue) \(Self.number(value))"
@@ -43,8 +43,23 @@ extension ConditionTerm: CustomStringConvertible {
         quoted(time.text) + (time.zone.map { ", " + quoted($0) } ?? "")
     }
 
-    private static func number(_ value: Double) -> String {
-        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    /// A number without an exponent, which the language does not have. The digits are the fewest that give the same
+    /// number when they are read again.
+    static func number(_ value: Double) -> String {
+        let text = "\(value)"
+        let parts = text.split(separator: "e")
+        guard parts.count == 2, let exponent = Int(parts[1]) else {
+            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        }
+        let sign = value < 0 ? "-" : ""
+        let mantissa = parts[0].drop { $0 == "-" }.split(separator: ".")
+        let fraction = mantissa.count > 1 && mantissa[1] != "0" ? mantissa[1] : ""
+        let digits = mantissa[0] + fraction
+        // The number of digits before the point.
+        let place = mantissa[0].count + exponent
+        if place <= 0 { return "\(sign)0.\(String(repeating: "0", count: -place))\(digits)" }
+        if place >= digits.count { return sign + digits + String(repeating: "0", count: place - digits.count) }
+        return "\(sign)\(digits.prefix(place)).\(digits.dropFirst(place))"
     }
 }
 

@@ -29,6 +29,9 @@ enum ConditionTerm: Sendable, Hashable {
 
     fileprivate var comparisonCount: Int {
         switch self {
+        case .text(_, .matches, let patterns):
+            // The search for a pattern takes as long as its steps.
+            patterns.reduce(0) { $0 + ((try? TextPattern($1))?.size ?? 1) }
         case .member(_, let values), .text(_, _, let values): values.count
         case .version(_, _, let versions): versions.count
         case .constant, .percent, .number, .time: 1
@@ -58,6 +61,8 @@ enum TextComparison: String, Sendable, Hashable, CaseIterable {
     /// Contains none of the texts.
     case notContains
     case exactlyMatches
+    /// A part of it matches a regular expression, see ``TextPattern``.
+    case matches
 }
 
 /// A comparison of quantities.

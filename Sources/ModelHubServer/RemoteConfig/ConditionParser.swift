@@ -41,7 +41,8 @@ struct ConditionParser {
 
     static let maximumLength = 16_384
     static let maximumDepth = 10
-    static let maximumTerms = 100
+    /// The limit of Firebase.
+    static let maximumTerms = 50
     static let maximumValues = 1000
 
     init(_ text: String) { scanner = ConditionScanner(text) }
@@ -98,8 +99,9 @@ struct ConditionParser {
         case "app.userProperty": return try property(.userProperty(try key()))
         case "app.customSignal": return try property(.customSignal(try key()))
         case "version": return try signalVersion()
-        case "dateTime", "device.dateTime": return try time(.now)
-        case "app.firstOpenTimestamp": return try time(.firstOpen)
+        case "dateTime": return try time(.now)
+        case "device.dateTime": throw scanner.failure("write dateTime instead of device.dateTime", at: start)
+        case "app.firstOpenTimestamp", "firstOpenTimestamp": return try time(.firstOpen)
         case "":
             throw scanner.failure(scanner.isAtEnd ? "a term is missing" : "expected a term")
         default:
@@ -172,9 +174,21 @@ struct ConditionParser {
             )
         }
         try scanner.expect("(")
+        let place = scanner.place
         let values = try strings()
         try scanner.expect(")")
+        if comparison == .matches {
+            for value in values { try check(pattern: value, at: place) }
+        }
         return .text(subject, comparison, values)
+    }
+
+    private func check(pattern: String, at place: Int) throws(ExpressionFailure) {
+        do throws(PatternFailure) {
+            _ = try TextPattern(pattern)
+        } catch {
+            throw scanner.failure("the pattern \"\(pattern.prefix(60))\" is not supported: \(error.reason)", at: place)
+        }
     }
 
     private mutating func key() throws(ExpressionFailure) -> String {
@@ -209,9 +223,9 @@ struct ConditionParser {
 
     private mutating func time(_ subject: TimeSubject) throws(ExpressionFailure) -> ConditionTerm {
         guard let comparison = scanner.comparison() else { throw scanner.failure("expected a comparison") }
-        if subject == .now {
-            let (name, start) = scanner.name()
-            guard name == "dateTime" else { throw scanner.failure("dateTime('…') should stand here", at: start) }
+        let (name, place) = scanner.name()
+        guard name == "dateTime" || (name.isEmpty && subject == .firstOpen) else {
+            throw scanner.failure("dateTime('…') should stand here", at: place)
         }
         try scanner.expect("(")
         let start = scanner.place

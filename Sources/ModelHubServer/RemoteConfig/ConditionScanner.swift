@@ -134,6 +134,9 @@ struct ConditionScanner {
         guard let value = Double(numberText()), value.isFinite else {
             throw failure("expected a number", at: start)
         }
+        guard current != UInt8(ascii: "e"), current != UInt8(ascii: "E") else {
+            throw failure("a number has no exponent; write all its digits", at: start)
+        }
         return value
     }
 

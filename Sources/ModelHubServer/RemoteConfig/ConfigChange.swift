@@ -71,7 +71,7 @@ extension ConfigTemplate.Value {
         case .inAppDefault: "the app's default"
         case .rollout(let id, let value, let percent): "\"\(value)\" for \(percent.formatted()) % (rollout \(id))"
         case .experiment(let value):
-            "experiment \(value.experimentID) at \(value.exposurePercent.formatted()) %: "
+            "experiment \(value.experimentID)\(value.exposurePercent.map { " at \($0.formatted()) %" } ?? ""): "
                 + value.variants.map { "\($0.variantID) \($0.value.map { "\"\($0)\"" } ?? "as before")" }
                 .joined(separator: ", ")
         case .personalization(let id): "personalization \(id)"

@@ -8,7 +8,10 @@ extension ConfigFetchRoutes {
     /// The end of the path of live updates.
     static let liveUpdatesVerb = ":streamFetchInvalidations"
 
-    /// Streams a line of JSON for each new template, until the app or the hub goes.
+    /// The pause that the hub asks for when it stops.
+    private static let returnSeconds = 5
+
+    /// Streams a line of JSON for each new template, until the app disconnects or the hub stops.
     ///
     /// The SDKs look for a pair of braces in each piece that arrives, so every object is sent at once. The Android SDK
     /// reads lines. An empty line is the sign of life; the SDKs skip it. The iOS SDK gives up a stream that is silent
@@ -16,6 +19,9 @@ extension ConfigFetchRoutes {
     ///
     /// The app gives its place back as soon as its connection closes, and not when the next write fails. Before each line
     /// its key or token is looked up again, so that a revocation ends the stream.
+    ///
+    /// A hub that stops says when to come back, so that the end of the stream does not count as a failure: after a failure
+    /// the SDKs wait for minutes.
     @Sendable
     func liveUpdates(_ request: APIRequest) async throws -> Response {
         guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
@@ -44,6 +50,11 @@ extension ConfigFetchRoutes {
                 } else {
                     try await writer.write(ByteBuffer(string: "\n"))
                 }
+            }
+            // The loop ends when the hub stops, or with the task when the app is gone.
+            if !Task.isCancelled {
+                let line = "{\"retryIntervalSeconds\":\"\(Self.returnSeconds)\"}\n"
+                try await writer.write(ByteBuffer(string: line))
             }
             try await writer.finish(nil)
         }

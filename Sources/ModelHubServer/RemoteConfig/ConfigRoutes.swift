@@ -29,7 +29,9 @@ struct ConfigRoutes {
         let (rollback, versions) = ("\(template):rollback", "\(template):listVersions")
         routes.on(.post, at: rollback, for: .publisher) { try await rollBack($0, namespace, $1) }
         routes.on(.get, at: versions, for: .viewer) { try await listVersions($0, namespace, $1) }
-        for path in [template, rollback, versions] { routes.refuseOtherMethods(at: path) }
+        let defaults = "\(template):downloadDefaults"
+        routes.on(.get, at: defaults, for: .viewer) { try await downloadDefaults($0, namespace, $1) }
+        for path in [template, rollback, versions, defaults] { routes.refuseOtherMethods(at: path) }
     }
 
     @Sendable
@@ -52,9 +54,8 @@ struct ConfigRoutes {
         _ namespace: ConfigNamespace,
         _ caller: Caller
     ) async throws -> Response {
-        let node = try await request.node(limit: APIRequest.smallBodyLimit)
-        guard let number = try Self.versionNumber(node["versionNumber"]?.stringOrNumber) else {
-            throw HubError(.invalidArgument, "The body has no versionNumber to roll back to.")
+        guard let number = try await Self.versionToRestore(request) else {
+            throw HubError(.invalidArgument, "Neither the body nor the query has a versionNumber to roll back to.")
         }
         let published = try await hub.rollBackConfig(
             to: number,
@@ -63,6 +64,45 @@ struct ConfigRoutes {
             by: caller
         )
         return try Self.response(published.stored)
+    }
+
+    /// The version in the body, or in the query, where Firebase's command line puts it.
+    private static func versionToRestore(_ request: APIRequest) async throws -> Int64? {
+        let inQuery = try versionNumber(request.query["versionNumber"] ?? request.query["version_number"])
+        let body = Array(try await request.smallBody().readableBytesView)
+        guard !body.isEmpty else { return inQuery }
+        let node = try JSONNode.document(body, called: "The body")
+        let field = node["versionNumber"] ?? node["version_number"]
+        guard let inBody = try versionNumber(field?.stringOrNumber) else { return inQuery }
+        guard inQuery == nil || inQuery == inBody else {
+            throw HubError(.invalidArgument, "The query names another versionNumber than the body; send one of them.")
+        }
+        return inBody
+    }
+
+    /// The default values in a format that an app of the platform takes as its own defaults.
+    private func downloadDefaults(
+        _ request: APIRequest,
+        _ namespace: ConfigNamespace,
+        _ caller: Caller
+    ) async throws -> Response {
+        let text = request.query["format"] ?? ""
+        guard let format = ConfigDefaults.Format(rawValue: text.uppercased()) else {
+            throw HubError(
+                .invalidArgument,
+                "\"\(text.prefix(40))\" is not a format of defaults; use format=XML, PLIST or JSON."
+            )
+        }
+        let named = try request.query["name"].map { (name) throws(HubError) in
+            try ConfigNamespace.ofTemplate(name, in: caller.project)
+        }
+        let template = try await hub.configTemplate(in: named ?? namespace, by: caller).template
+        let headers: HTTPFields = [
+            .contentType: format.contentType,
+            .contentDisposition: "attachment; filename=\"remote_config_defaults.\(text.lowercased())\"",
+        ]
+        let body = ConfigDefaults(template).text(format)
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
     }
 
     private static func response(_ stored: StoredTemplate) throws -> Response {
@@ -84,15 +124,24 @@ struct ConfigRoutes {
             )
         }
         let text = String(buffer: try await request.smallBody(upTo: ConfigTemplate.Limits.textLength))
-        let published = try await hub.publishConfig(
-            text,
-            in: namespace,
-            replacing: EntityTag(header).text,
-            origin: request.updateOrigin,
-            onlyCheck: isChecked,
-            by: caller
-        )
-        return try Self.response(published.stored)
+        do {
+            let published = try await hub.publishConfig(
+                text,
+                in: namespace,
+                replacing: EntityTag(header).text,
+                origin: request.updateOrigin,
+                onlyCheck: isChecked,
+                by: caller
+            )
+            if isChecked {
+                let resource = try TemplateResource(checked: published)
+                return .json(text: resource.json, headers: .unquoted(etag: published.etag))
+            }
+            return try Self.response(published.stored)
+        } catch var error as HubError where error.code == .invalidArgument {
+            error.configCode = "VALIDATION_ERROR"
+            throw error
+        }
     }
 
     private struct VersionPage: Encodable {
@@ -164,11 +213,5 @@ extension APIRequest {
     fileprivate var updateOrigin: String {
         let client = headers[.firebaseClient] ?? ""
         return client.hasPrefix("fire-admin-node/") ? "ADMIN_SDK_NODE" : "REST_API"
-    }
-
-    /// The body as JSON with positions.
-    func node(limit: Int) async throws -> JSONNode {
-        let buffer = try await smallBody(upTo: limit)
-        return try JSONNode.document(Array(buffer.readableBytesView), called: "The body")
     }
 }

@@ -14,6 +14,17 @@ extension ConfigTemplate {
         self = try Self.read(Array(json.utf8)) { (_, _) throws(TemplateFailure) in }.template
     }
 
+    /// Checks the rules of ``init(json:)`` for a template that was not written as JSON.
+    ///
+    /// - Throws: `.invalidArgument` with the wrong part.
+    func check() throws(HubError) {
+        do throws(TemplateFailure) {
+            try check(JSONNode(content: .object([]), offset: 0))
+        } catch {
+            throw HubError(.invalidArgument, "\(error.part) is wrong: \(error.reason).")
+        }
+    }
+
     /// A template that a client wants to publish.
     struct Input {
         var template: ConfigTemplate
@@ -47,11 +58,15 @@ extension ConfigTemplate {
                 group.parameters = try Self.parameters(fields["parameters"], path: path + ".parameters")
                 template.parameterGroups[member.key] = group
             }
+            let purpose = fields["version"]?["description"]
+            guard (purpose?.string ?? "").unicodeScalars.count <= Limits.purposeLength else {
+                throw (purpose ?? node).failure(
+                    "version.description",
+                    "it has more than \(Limits.purposeLength) characters"
+                )
+            }
             try check(template, node)
-            return Input(
-                template: template,
-                description: String((fields["version"]?["description"]?.string ?? "").prefix(1000))
-            )
+            return Input(template: template, description: purpose?.string ?? "")
         } catch {
             throw HubError(
                 .invalidArgument,
@@ -74,6 +89,26 @@ struct TemplateFailure: Error {
     var path: String
     var offset: Int
     var reason: String
+
+    /// The wrong part, for people who do not see the JSON: `The default value of the parameter "size"`.
+    var part: String {
+        // parameterGroups.GROUP.parameters.KEY.PART, without the group for most parameters.
+        guard let start = path.range(of: "parameters.") else {
+            return path.hasPrefix("conditions") ? "The condition" : "The template"
+        }
+        let key = path[start.upperBound...].prefix { $0 != "." }
+        let parameter = "the parameter \"\(key)\""
+        let rest = path[key.endIndex...].dropFirst()
+        switch rest {
+        case "defaultValue": return "The default value of \(parameter)"
+        case "description": return "The description of \(parameter)"
+        case "valueType": return "The type of \(parameter)"
+        case _ where rest.hasPrefix("conditionalValues["):
+            let name = rest.dropFirst("conditionalValues[".count).prefix { $0 != "]" }
+            return "The value of \(parameter) for \(name)"
+        default: return "The parameter \"\(key)\""
+        }
+    }
 }
 
 extension ConfigTemplate.Condition {
@@ -139,8 +174,7 @@ extension ConfigTemplate.Value {
                 ConfigTemplate.ExperimentValue(
                     experimentID: try content.required("experimentId", fields, inner).text(inner + ".experimentId"),
                     variants: variants,
-                    exposurePercent: try content.required("exposurePercent", fields, inner)
-                        .percent(inner + ".exposurePercent")
+                    exposurePercent: try fields["exposurePercent"]?.percent(inner + ".exposurePercent")
                 )
             )
         default:
@@ -167,19 +201,23 @@ extension JSONNode {
         TemplateFailure(path: path, offset: offset, reason: reason)
     }
 
-    /// The fields of an object that are not null.
+    /// The fields of an object that are not null. As in all JSON of protocol buffers, a name may also have underscores:
+    /// `default_value`.
     func fields(_ known: [String], of path: String) throws(TemplateFailure) -> [String: JSONNode] {
         var fields: [String: JSONNode] = [:]
         for member in try members(path) {
-            guard known.contains(member.key) else {
-                throw TemplateFailure(
-                    path: path,
-                    offset: member.offset,
-                    reason:
-                        "the field \"\(member.key.prefix(60))\" is unknown (use one of \(known.joined(separator: ", ")))"
+            func failure(_ reason: String) -> TemplateFailure {
+                TemplateFailure(path: path, offset: member.offset, reason: reason)
+            }
+            guard let name = known.first(where: { $0 == member.key || $0.withUnderscores == member.key }) else {
+                throw failure(
+                    "the field \"\(member.key.prefix(60))\" is unknown (use one of \(known.joined(separator: ", ")))"
                 )
             }
-            if member.value.content != .null { fields[member.key] = member.value }
+            guard member.value.content != .null else { continue }
+            guard fields.updateValue(member.value, forKey: name) == nil else {
+                throw failure("the field \"\(name)\" occurs twice")
+            }
         }
         return fields
     }
@@ -209,5 +247,12 @@ extension JSONNode {
     func required(_ key: String, _ fields: [String: JSONNode], _ path: String) throws(TemplateFailure) -> JSONNode {
         guard let node = fields[key] else { throw failure(path, "it has no \(key)") }
         return node
+    }
+}
+
+extension String {
+    /// A name such as `defaultValue` as `default_value`.
+    fileprivate var withUnderscores: String {
+        reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" }
     }
 }

@@ -7,10 +7,12 @@ extension ConfigTemplate {
         static let parameters = 3000
         static let groups = 1000
         static let keyLength = 256
-        static let conditionNameLength = 100
+        static let conditionNameLength = 256
         static let descriptionLength = 256
+        /// Of the description of a version.
+        static let purposeLength = 1024
         /// Of all values together, in bytes.
-        static let valueLength = 1_000_000
+        static let valueLength = 1_050_000
         /// Of the received JSON.
         static let textLength = 4 << 20
         /// Of the stored JSON, without whitespace.
@@ -35,6 +37,9 @@ extension ConfigTemplate {
             func place() -> JSONNode { node["parameterGroups"]?[name] ?? node }
             guard (1...Limits.keyLength).contains(name.count) else {
                 throw place().failure(path, "the name of a group has 1 to \(Limits.keyLength) characters")
+            }
+            guard allParameters[name] == nil else {
+                throw place().failure(path, "a parameter has the same name; rename one of them")
             }
             try Self.check(description: group.description, at: place(), path)
             try check(
@@ -65,7 +70,7 @@ extension ConfigTemplate {
                 throw (place["name"] ?? place).failure(
                     path + ".name",
                     "\"\(condition.name.prefix(60))\" cannot be a condition's name; use up to \(Limits.conditionNameLength) letters, "
-                        + "digits, spaces and - _ ' ! % ."
+                        + "digits and - _ ' ! % ., and spaces between them"
                 )
             }
             guard names.insert(condition.name).inserted else {
@@ -74,13 +79,10 @@ extension ConfigTemplate {
                     "the condition \"\(condition.name)\" occurs twice"
                 )
             }
-            if let color = condition.tagColor,
-                !(1...40).contains(color.utf8.count)
-                    || !color.utf8.allSatisfy({ (65...90).contains($0) || $0 == 95 })
-            {
+            if let color = condition.tagColor, !Self.tagColors.contains(color) {
                 throw (place["tagColor"] ?? place).failure(
                     path + ".tagColor",
-                    "it is not the name of a color such as BLUE"
+                    "\"\(color.prefix(40))\" is not a color of Firebase (use one of \(Self.tagColors.joined(separator: ", ")))"
                 )
             }
             do throws(ExpressionFailure) {
@@ -113,11 +115,7 @@ extension ConfigTemplate {
             func place() -> JSONNode { node()[key] ?? node() }
             let path = "\(path).\(key.prefix(60))"
             guard Self.isKey(key) else {
-                throw place().failure(
-                    path,
-                    "\"\(key.prefix(60))\" cannot be a parameter's key; use up to \(Limits.keyLength) letters, digits and underscores, "
-                        + "and do not begin with a digit"
-                )
+                throw place().failure(path, Self.keyRule(key))
             }
             guard keys.insert(key).inserted else { throw place().failure(path, "the key \"\(key)\" occurs twice") }
             try Self.check(description: parameter.description, at: place(), path)
@@ -128,6 +126,13 @@ extension ConfigTemplate {
                 )
             }
             if let value = parameter.defaultValue {
+                guard value.isStatic else {
+                    throw place().failure(
+                        path + ".defaultValue",
+                        "a default is a text or the app's default; give the rollout, experiment or personalization to a condition, "
+                            + "such as one with the expression true"
+                    )
+                }
                 try check(
                     value,
                     parameter.valueType,
@@ -152,13 +157,18 @@ extension ConfigTemplate {
         at place: @autoclosure () -> JSONNode,
         _ path: String
     ) throws(TemplateFailure) {
-        guard (description ?? "").count <= Limits.descriptionLength else {
+        guard (description ?? "").unicodeScalars.count <= Limits.descriptionLength else {
             throw (place()["description"] ?? place()).failure(
                 path + ".description",
                 "it has more than \(Limits.descriptionLength) characters"
             )
         }
     }
+
+    /// Firebase's colors of conditions.
+    static let tagColors = [
+        "BLUE", "BROWN", "CYAN", "DEEP_ORANGE", "GREEN", "INDIGO", "LIME", "ORANGE", "PINK", "PURPLE", "TEAL",
+    ]
 
     static let valueTypes = ["STRING", "BOOLEAN", "NUMBER", "JSON", "PARAMETER_VALUE_TYPE_UNSPECIFIED"]
 
@@ -192,7 +202,8 @@ extension ConfigTemplate {
         switch type {
         case "BOOLEAN" where !["true", "false"].contains(text.lowercased()):
             return "\"\(text.prefix(40))\" is neither true nor false"
-        case "NUMBER" where Double(text).map(\.isFinite) != true: return "\"\(text.prefix(40))\" is not a number"
+        case "NUMBER" where !isNumber(text):
+            return "\"\(text.prefix(40))\" is not a number; write digits, with a point and a minus sign if necessary"
         case "JSON":
             let bytes = Array(text.utf8)
             do throws(JSONFailure) {
@@ -205,8 +216,38 @@ extension ConfigTemplate {
         }
     }
 
+    /// Whether a text is a number in Firebase's sense: `^-?(\d*\.)?\d+$`. The SDKs read other forms, such as `1e5` and
+    /// `0x10`, differently.
+    private static func isNumber(_ text: String) -> Bool {
+        let parts = text.utf8.drop { $0 == UInt8(ascii: "-") }
+            .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let signs = text.utf8.prefix { $0 == UInt8(ascii: "-") }.count
+        return signs <= 1 && parts.count <= 2 && parts.last?.isEmpty == false
+            && parts.allSatisfy { $0.allSatisfy { (48...57).contains($0) } }
+    }
+
+    /// Keys that objects of JavaScript have already, so that clients on the web would take them for something else.
+    private static let javaScriptKeys: Set<String> = [
+        "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor",
+        "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "prototype", "toLocaleString", "toString",
+        "valueOf",
+    ]
+
+    static func keyRule(_ key: String) -> String {
+        if javaScriptKeys.contains(key) {
+            return
+                "\"\(key)\" cannot be a parameter's key, because every object of JavaScript has it; choose another name"
+        }
+        return
+            "\"\(key.prefix(60))\" cannot be a parameter's key; use up to \(Limits.keyLength) letters, digits and underscores, "
+            + "and do not begin with a digit"
+    }
+
+    /// Whether a text can be the key of a parameter.
+    static func isKey(_ text: String) -> Bool { isName(text) && !javaScriptKeys.contains(text) }
+
     /// Whether a text is a letter or underscore followed by letters, digits and underscores.
-    static func isKey(_ text: String) -> Bool {
+    static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= Limits.keyLength else { return false }
         return !(48...57).contains(first)
             && text.utf8.allSatisfy {
@@ -215,7 +256,7 @@ extension ConfigTemplate {
     }
 
     static func isConditionName(_ text: String) -> Bool {
-        (1...Limits.conditionNameLength).contains(text.utf8.count)
+        (1...Limits.conditionNameLength).contains(text.utf8.count) && text.first != " " && text.last != " "
             && text.utf8.allSatisfy {
                 (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
                     || "-_ '!%.".utf8.contains($0)
@@ -224,6 +265,14 @@ extension ConfigTemplate {
 }
 
 extension ConfigTemplate.Value {
+    /// Whether the value is the same for all installations.
+    var isStatic: Bool {
+        switch self {
+        case .text, .inAppDefault: true
+        case .rollout, .experiment, .personalization: false
+        }
+    }
+
     /// The possible texts of the value.
     var texts: [String] {
         switch self {

@@ -73,8 +73,9 @@ public struct ConfigTemplate: Sendable, Hashable {
         public var experimentID: String
         /// The variants in their order.
         public var variants: [VariantValue]
-        /// The percentage of the selected installations that take part.
-        public var exposurePercent: Double
+        /// The percentage of the selected installations that take part; nil if a client left it out, which means the
+        /// present percentage of the running experiment.
+        public var exposurePercent: Double?
 
         private enum CodingKeys: String, CodingKey {
             case experimentID = "experimentId"

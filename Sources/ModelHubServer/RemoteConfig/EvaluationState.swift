@@ -32,10 +32,8 @@ struct EvaluationState {
         places = Array(repeating: Self.unknownPlace, count: names.seeds.elements.count)
         facts = Array(repeating: Fact(), count: names.subjects.elements.count)
         isKnown = Array(repeating: false, count: facts.count)
-        language = client.language?.lowercased()
-        bareLanguage = language.flatMap { language in
-            language.firstIndex { $0 == "-" || $0 == "_" }.map { String(language[..<$0]) }
-        }
+        language = client.language.map(ConditionSubject.language(_:))
+        bareLanguage = language.flatMap { language in language.firstIndex(of: "-").map { String(language[..<$0]) } }
     }
 
     /// The client's bucket for a seed; nil if the client has no id.

@@ -99,20 +99,47 @@ extension Hub {
     ) async throws -> PublishedTemplate {
         try caller.require(.publisher)
         let input = try ConfigTemplate.read(Array(json.utf8))
+        return try await publish(checked: input, in: namespace, etag, origin, onlyCheck: isChecked, by: caller)
+    }
+
+    /// Publishes a template that forms or menus made, as ``publishConfig(_:in:replacing:origin:onlyCheck:by:)`` does.
+    ///
+    /// - Throws: `.invalidArgument` that names the part of the template instead of a position.
+    func publishConfig(
+        _ template: ConfigTemplate,
+        description: String,
+        replacing etag: String,
+        origin: String,
+        by caller: Caller
+    ) async throws -> PublishedTemplate {
+        try caller.require(.publisher)
+        try template.check()
+        let input = ConfigTemplate.Input(template: template, description: description)
+        return try await publish(checked: input, in: .client, etag, origin, onlyCheck: false, by: caller)
+    }
+
+    private func publish(
+        checked input: ConfigTemplate.Input,
+        in namespace: ConfigNamespace,
+        _ etag: String,
+        _ origin: String,
+        onlyCheck isChecked: Bool,
+        by caller: Caller
+    ) async throws -> PublishedTemplate {
         var version = newVersion(origin, etag == "*" ? "FORCED_UPDATE" : "INCREMENTAL_UPDATE", caller)
         version.description = input.description
         return try await replacing(etag, in: namespace, by: caller) { current in
-            try await checkUse(of: input.template, after: current.template, in: namespace, by: caller)
+            let template = try await usable(input.template, after: current.template, in: namespace, by: caller)
             if isChecked {
                 return PublishedTemplate(
-                    template: input.template,
+                    template: template,
                     version: version,
                     etag: caller.project.checkedTemplateEtag,
-                    json: input.template.json()
+                    json: template.json()
                 )
             }
             return try await publish(
-                input.template,
+                template,
                 version,
                 in: namespace,
                 replacing: current.etag,
@@ -161,13 +188,14 @@ extension Hub {
         version.rollbackSource = number
         version.description = "Rollback to version \(number)"
         return try await replacing("*", in: namespace, by: caller) { current in
+            let template: ConfigTemplate
             do {
-                try await checkUse(of: source.template, after: current.template, in: namespace, by: caller)
+                template = try await usable(source.template, after: current.template, in: namespace, by: caller)
             } catch let error as HubError where [.invalidArgument, .failedPrecondition].contains(error.code) {
                 throw HubError(.failedPrecondition, "Version \(number) cannot be restored. \(error.message)")
             }
             return try await publish(
-                source.template,
+                template,
                 version,
                 in: namespace,
                 replacing: current.etag,
@@ -222,16 +250,21 @@ extension Hub {
         )
     }
 
-    /// Checks a template against the namespace and the project: servers support only some terms, and running
-    /// experiments must not change.
-    private func checkUse(
-        of template: ConfigTemplate,
+    /// The template with the exposures of running experiments, checked against the namespace and the project: servers
+    /// support only some terms, and running experiments must not change.
+    private func usable(
+        _ template: ConfigTemplate,
         after current: ConfigTemplate,
         in namespace: ConfigNamespace,
         by caller: Caller
-    ) async throws {
-        if namespace == .server { return try ServerTemplate.check(template) }
+    ) async throws -> ConfigTemplate {
+        if namespace == .server {
+            try ServerTemplate.check(template)
+            return template
+        }
         let running = try await metadata.runningExperiments(of: caller.project.id)
+        var template = template
+        template.addExposures(of: running)
         try template.checkExperiments(running)
         for experiment in running {
             guard let problem = template.problem(for: experiment, after: current) else { continue }
@@ -241,5 +274,6 @@ extension Hub {
                     + "experiment first with `sightline hub experiment stop \(experiment.id)`, or keep its condition and its values."
             )
         }
+        return template
     }
 }

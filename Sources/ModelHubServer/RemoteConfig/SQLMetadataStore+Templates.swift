@@ -182,11 +182,13 @@ extension Project {
 extension HubError {
     /// The error if another client published a template meanwhile.
     static func stale(_ given: String, current: String) -> HubError {
-        HubError(
+        var error = HubError(
             .failedPrecondition,
-            "The template changed meanwhile (VERSION_MISMATCH: If-Match is \(given.prefix(100)), but the newest version has "
-                + "\(current)); get the newest version, apply the change to it, and publish it again.",
+            "The template changed meanwhile (If-Match is \(given.prefix(100)), but the newest version has \(current)); get the newest "
+                + "version, apply the change to it, and publish it again.",
             httpStatus: 412
         )
+        error.configCode = "VERSION_MISMATCH"
+        return error
     }
 }

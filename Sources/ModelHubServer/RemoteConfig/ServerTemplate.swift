@@ -46,7 +46,8 @@ struct ServerTemplate: Encodable {
         var percentOperator: String
         var seed: String?
         var microPercent: UInt32?
-        var microPercentRange: Range?
+        /// Empty for operators without a range. The Java SDK reads it for all of them.
+        var microPercentRange = Range(microPercentLowerBound: 0, microPercentUpperBound: 0)
     }
 
     struct CustomSignal: Encodable {
@@ -108,7 +109,7 @@ struct ServerTemplate: Encodable {
         case .text(.customSignal(let key), let comparison, let values):
             .customSignal(CustomSignal("STRING_\(comparison.serverName)", key, values))
         case .number(.customSignal(let key), let comparison, let value):
-            .customSignal(CustomSignal("NUMERIC_\(comparison.serverName)", key, ["\(value)"]))
+            .customSignal(CustomSignal("NUMERIC_\(comparison.serverName)", key, [ConditionTerm.number(value)]))
         case .version(.customSignal(let key), let comparison, let versions):
             .customSignal(CustomSignal("SEMANTIC_VERSION_\(comparison.serverName)", key, versions.map(\.text)))
         default: nil
@@ -143,6 +144,7 @@ extension TextComparison {
         case .contains: "CONTAINS"
         case .notContains: "DOES_NOT_CONTAIN"
         case .exactlyMatches: "EXACTLY_MATCHES"
+        case .matches: "CONTAINS_REGEX"
         }
     }
 }

@@ -30,14 +30,28 @@ struct TemplateResource {
     /// The resource as JSON.
     let json: String
 
+    init(_ stored: StoredTemplate) throws { try self.init(stored.json, version: VersionResource(stored.version)) }
+
+    /// A template that was only checked, so that it has no version apart from the description.
+    init(checked: PublishedTemplate) throws {
+        let description = checked.version.description
+        if description.isEmpty {
+            self.init(json: checked.json)
+        } else {
+            try self.init(checked.json, version: ["description": description])
+        }
+    }
+
+    private init(json: String) { self.json = json }
+
     /// Appends the version to the fields of the stored JSON without parsing the JSON.
-    init(_ stored: StoredTemplate) throws {
+    private init(_ stored: String, version: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let version = String(decoding: try encoder.encode(VersionResource(stored.version)), as: UTF8.self)
+        let version = String(decoding: try encoder.encode(version), as: UTF8.self)
         // The JSON is an object, so its last character is a brace. In sorted order `version` comes after all other
         // keys.
-        json = "\(stored.json.dropLast())\(stored.json == "{}" ? "" : ",")\"version\":\(version)}"
+        json = "\(stored.dropLast())\(stored == "{}" ? "" : ",")\"version\":\(version)}"
     }
 }
 

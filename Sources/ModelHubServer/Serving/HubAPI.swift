@@ -65,6 +65,7 @@ struct HubAPI: HTTPResponder {
         ConfigFetchRoutes(hub: hub, maximumLiveUpdates: server?.maximumLiveUpdates ?? 0).add(to: &table)
         ConfigRoutes(hub: hub).add(to: &table)
         ExperimentRoutes(hub: hub).add(to: &table)
+        FirebaseExperimentRoutes(hub: hub).add(to: &table)
         ProjectRoutes(hub: hub).add(to: &table)
         PersonRoutes(hub: hub).add(to: &table)
         KeyRoutes(hub: hub).add(to: &table)

@@ -83,9 +83,9 @@ extension HubError {
         if let retryAfter { headers[.retryAfter] = "\(retryAfter.wholeSeconds)" }
         if code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
         if endsConnection { headers[.connection] = "close" }
-        let body = ErrorBody(code: httpStatus, message: message, status: code.name)
-        let status = HTTPResponse.Status(code: httpStatus)
-        return (try? .json(body, status: status, headers: headers)) ?? Response(status: status, headers: headers)
+        let text = configCode.map { "[\($0)]: \(message)" } ?? message
+        let body = ErrorBody(code: httpStatus, message: text, status: code.name)
+        return .json(text: body.json, status: HTTPResponse.Status(code: httpStatus), headers: headers)
     }
 }
 

@@ -66,6 +66,9 @@ struct ConfigFormTests {
         #expect(problem { $0.comparison = ">=" }.contains("is not a version"))
         #expect(problem { ($0.percent, $0.seed) = ("5", "a b") }.contains("a seed has up to 32 letters"))
         #expect(problem { $0.expression = "a || b" }.contains("wrong at character 1"))
+        #expect(problem { $0.countries = "AT, Germany" }.contains("\"Germany\" is not the code of a country"))
+        #expect(problem { $0.languages = "German" }.contains("\"German\" is not the code of a language"))
+        #expect(problem { ($0.countries, $0.languages) = ("at", "de-AT, en_US, gsw") }.contains("'gsw'"))
         #expect(problem { $0.platform = "it's" } == "device.os == 'it\\'s'")
     }
 
@@ -163,6 +166,123 @@ struct ConfigFormTests {
             try await client.putConfig(json)
             let shown = try await browser.get("/console/config").text
             #expect(shown.ranges(of: "badge-warning").count == 1 && shown.contains(sentence))
+        }
+    }
+
+    /// What a form's author reads, who does not see the JSON.
+    @Test func aWrongValueIsNamedByItsParameter() async throws {
+        try await browse { _, client, browser in
+            try await client.putConfig(#"{"conditions":[{"name":"some","expression":"percent <= 5"}]}"#)
+            let fields = ["key": "num", "type": "NUMBER", "description": "", "kind": "text", "value": "1"]
+            func message(_ change: [String: String]) async throws -> String {
+                var fields = fields.merging(change) { $1 }
+                fields["etag"] = try await etag(browser)
+                let reply = try await browser.post("/console/config/parameters/%2B", fields)
+                #expect(reply.status == 400)
+                return reply.text
+            }
+            let byDefault = try await message(["value": "abc"])
+            #expect(
+                byDefault.contains(
+                    "The default value of the parameter &quot;num&quot; is wrong: &quot;abc&quot; is not a number"
+                )
+            )
+            let byCondition = try await message(["kind-0": "text", "value-0": "abc"])
+            #expect(byCondition.contains("The value of the parameter &quot;num&quot; for &quot;some&quot; is wrong"))
+            let byKey = try await message(["key": "constructor"])
+            #expect(byKey.contains("The parameter &quot;constructor&quot; is wrong"))
+            #expect(!(byDefault + byCondition + byKey).contains("line 1"))
+        }
+    }
+
+    @Test func aChosenModelIsCheckedWhateverTheNameOfItsParameter() async throws {
+        try await browse { _, _, browser in
+            let fields = [
+                "etag": try await etag(browser), "key": "m2", "type": "STRING", "description": "", "kind": "model",
+                "model": "flwers",
+            ]
+            #expect(try await browser.post("/console/config/parameters/%2B", fields).status == 303)
+            #expect(
+                try await browser.get("/console/config").text.contains("Warning: m2: The project has no model flwers")
+            )
+        }
+    }
+
+    private static let plan = """
+        {"experimentId":"e2","parameter":"plant_model","variants":[{"variantId":"control"},{"variantId":"new","value":"flowers_v9"}]}
+        """
+
+    @Test func anExperimentShowsItsValuesAndBelongsToItsParameterOnly() async throws {
+        try await browse { _, client, browser in
+            try await client.putConfig(#"{"parameters":{"plant_model":{"defaultValue":{"value":"plants"}}}}"#)
+            #expect(try await client.post("/hub/v1/projects/\(TestHub.project)/experiments", Self.plan).status == 200)
+            let page = try await browser.get("/console/config").text
+            #expect(page.contains("random: control as before, new “flowers_v9”"))
+            #expect(page.contains("<span class=\"badge badge-warning\">The project has no model flowers_v9;"))
+            #expect(!(try await browser.get("/console/config/parameters/%2B").text.contains("experiment e2")))
+            #expect(try await browser.get("/console/config/parameters/plant_model").text.contains("experiment e2"))
+            // A condition that only has such a name stays an ordinary one.
+            let ordinary = #"{"conditions":[{"name":"experiment x","expression":"true"}]}"#
+            #expect(
+                try await client.post("/hub/v1/projects/\(TestHub.project)/experiments/e2:stop", "{}").status == 200
+            )
+            try await client.putConfig(ordinary)
+            #expect(try await browser.get("/console/config/parameters/%2B").text.contains("experiment x"))
+        }
+    }
+
+    @Test func anExperimentWithAMissingModelIsWarnedAboutAtItsStartAndItsEnd() async throws {
+        try await browse { _, client, browser in
+            try await client.putConfig(#"{"parameters":{"plant_model":{"defaultValue":{"value":"plants"}}}}"#)
+            let fields = [
+                "id": "e3", "parameter": "plant_model", "condition": "", "exposure": "100", "variant-0": "control",
+                "unchanged-0": "yes", "weight-0": "1", "variant-1": "new", "value-1": "nosuch", "weight-1": "1",
+            ]
+            #expect(try await browser.post("/console/experiments", fields).status == 303)
+            let path = "/console/experiments/e3"
+            let warning = "Warning: plant_model: The project has no model nosuch"
+            #expect(try await browser.get(path).text.contains(warning))
+            #expect(try await browser.post(path + "/stop", ["winner": "new"]).status == 303)
+            #expect(try await browser.get(path).text.contains(warning))
+            let versions = try await browser.get("/console/config/versions").text
+            #expect(versions.contains("<td data-label=\"With\">console</td>"))
+        }
+    }
+
+    @Test func aVersionThatARunningExperimentPreventsLinksToIt() async throws {
+        try await browse { _, client, browser in
+            try await client.putConfig(#"{"parameters":{"plant_model":{"defaultValue":{"value":"plants"}}}}"#)
+            #expect(try await client.post("/hub/v1/projects/\(TestHub.project)/experiments", Self.plan).status == 200)
+            let page = try await browser.get("/console/config/versions/1").text
+            #expect(page.contains("stop the running experiment <a href=\"/console/experiments/e2\">e2</a> first"))
+            #expect(!page.contains("Roll back to version 1"))
+            #expect(
+                try await client.post("/hub/v1/projects/\(TestHub.project)/experiments/e2:stop", "{}").status == 200
+            )
+            #expect(try await browser.get("/console/config/versions/1").text.contains("Roll back to version 1"))
+        }
+    }
+
+    @Test func aModelInUseIsNotDeletedUnawares() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let id = try await client.publish("birds", file: fakeModel())
+                let browser = try await ConsoleClient.signedIn(client, test.admin)
+                #expect(
+                    !(try await browser.get("/console/models/\(id)/delete").text.contains("Change these values first"))
+                )
+                let json = """
+                    {"conditions":[{"name":"beta","expression":"true"}],"parameters":{"bird_model":{"defaultValue":{"value":"x"},\
+                    "conditionalValues":{"beta":{"value":"birds"}}}}}
+                    """
+                try await client.putConfig(json)
+                let page = try await browser.get("/console/models/\(id)/delete").text
+                #expect(page.contains("<li>parameter bird_model, condition &quot;beta&quot;</li>"))
+                #expect(
+                    try await browser.post("/console/models/\(id)/publication", ["published": "false"]).status == 303
+                )
+                #expect(try await browser.get("/console/models/\(id)").text.contains("Remote Config still names birds"))
+            }
         }
     }
 

@@ -226,10 +226,35 @@ struct DescribedAnswerTests {
             try await client.send(.put, path, #"{"x": 1}"#, headers: [.ifMatch: "*"], status: 400)
             try await client.send(.get, "\(path)?versionNumber=1")
             try await client.send(.post, "\(path):rollback", #"{"versionNumber": "1"}"#)
+            try await client.send(.post, "\(path):rollback?versionNumber=2")
             try await client.send(.get, "\(path):listVersions?pageSize=2")
+            for format in ["XML", "PLIST", "JSON"] {
+                try await client.send(.get, "\(path):downloadDefaults?format=\(format)")
+            }
+            try await client.send(.get, "\(path):downloadDefaults", status: 400)
             #expect(client.missing(below: "\(Self.template(path))") == [])
             if namespace.hasSuffix("server") {
                 try await client.send(.get, path.replacing("remoteConfig", with: "serverRemoteConfig"))
+            }
+        }
+    }
+
+    @Test func experimentsAndRolloutsOfFirebase() async throws {
+        try await withClient { test, client in
+            let template = """
+                {"conditions": [{"name": "all", "expression": "true"}], "parameters": {"a": {"conditionalValues":
+                  {"all": {"rolloutValue": {"rolloutId": "r1", "value": "x", "percent": 25}}}}}}
+                """
+            let config = "/v1/projects/\(TestHub.project)/remoteConfig"
+            try await client.send(.put, config, template, headers: [.ifMatch: "*"])
+            let plan =
+                #"{"experimentId": "e1", "parameter": "b", "variants": [{"variantId": "x"}, {"variantId": "y", "value": "1"}]}"#
+            try await client.send(.post, "\(Self.hub)/experiments", plan)
+            for (list, id) in [("experiments", "e1"), ("rollouts", "r1")] {
+                let path = "/v1/projects/\(TestHub.project)/namespaces/firebase/\(list)"
+                try await client.send(.get, path)
+                try await client.send(.get, "\(path)/\(id)")
+                try await client.send(.delete, "\(path)/\(id)", status: 400)
             }
         }
     }

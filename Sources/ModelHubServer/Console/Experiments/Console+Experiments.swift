@@ -26,7 +26,7 @@ extension Console {
             throw HubError(.invalidArgument, "The exposure must be a percentage, such as 50.")
         }
         return try await change(visit, thenTo: Self.path(ofExperiment: id)) {
-            _ = try await hub.exposeExperiment(id, percent: percent, by: visit.caller)
+            _ = try await hub.exposeExperiment(id, percent: percent, origin: "CONSOLE", by: visit.caller)
             return "\(ConsoleText.plain(percent)) % of the installations now take part."
         }
     }
@@ -36,11 +36,24 @@ extension Console {
         let winner = try await ConsoleForm(visit)["winner"]
         let id = visit.request["experiment"]
         return try await change(visit, thenTo: Self.path(ofExperiment: id)) {
-            _ = try await hub.stopExperiment(id, winner: winner.isEmpty ? nil : winner, by: visit.caller)
+            let experiment = try await hub.stopExperiment(
+                id,
+                winner: winner.isEmpty ? nil : winner,
+                origin: "CONSOLE",
+                by: visit.caller
+            )
+            let warning = try await modelWarning(about: experiment, visit)
             return winner.isEmpty
-                ? "The experiment was stopped; all installations get the value without the experiment."
-                : "The experiment was stopped; all installations get the value of the variant \(winner)."
+                ? "The experiment was stopped; all installations get the value without the experiment.\(warning)"
+                : "The experiment was stopped; all installations get the value of the variant \(winner).\(warning)"
         }
+    }
+
+    /// Warns about values of an experiment's parameter that should be names of models, and are not.
+    private func modelWarning(about experiment: Experiment, _ visit: ConsoleVisit) async throws -> String {
+        let template = try await hub.configTemplate(by: visit.caller).template
+        let models = try await ModelParameters(of: visit.caller.project.id, hub)
+        return Self.warning(models.problems(of: experiment.parameter, in: template))
     }
 
     static func path(ofExperiment id: String) -> String { "\(experimentsPath)/\(encoded(id))" }
@@ -170,6 +183,7 @@ extension Console {
         error: HubError? = nil
     ) async throws -> Response {
         let template = try await hub.configTemplate(by: visit.caller).template
+        let running = template.experimentsByCondition
         var query = ModelListQuery()
         query.state = .published
         query.limit = 200
@@ -184,7 +198,7 @@ extension Console {
             NewPage(
                 fields: fields,
                 conditions: [.init(value: "", title: "All installations", isChosen: fields.condition.isEmpty)]
-                    + template.conditions.filter { !$0.name.hasPrefix("experiment ") }.map {
+                    + template.conditions.filter { running[$0.name] == nil }.map {
                         .init(value: $0.name, title: $0.name, isChosen: $0.name == fields.condition)
                     },
                 parameters: template.allParameters.keys.sorted(),
@@ -198,9 +212,10 @@ extension Console {
     private func startExperiment(_ visit: ConsoleVisit) async throws -> Response {
         let fields = ExperimentFields(try await ConsoleForm(visit))
         do {
-            let experiment = try await hub.startExperiment(try fields.plan(), by: visit.caller)
+            let experiment = try await hub.startExperiment(try fields.plan(), origin: "CONSOLE", by: visit.caller)
             return try await change(visit, thenTo: Self.path(ofExperiment: experiment.id)) {
-                "The experiment is running; apps take part with their next fetch."
+                let warning = try await modelWarning(about: experiment, visit)
+                return "The experiment is running; apps take part with their next fetch.\(warning)"
             }
         } catch let error as HubError where error.httpStatus < 500 && error.code != .permissionDenied {
             return try await newExperimentPage(visit, fields, error: error)

@@ -48,10 +48,16 @@ extension Console {
         let isPublished = try await ConsoleForm(visit)["published"] == "true"
         return try await change(visit, thenTo: Self.path(of: model)) {
             _ = try await hub.patchModel(model.id, .publication(isPublished), by: visit.caller)
-            return isPublished
-                ? "\(model.displayName) is published: clients can download it."
-                : "\(model.displayName) is no longer published. Clients that have the model keep it."
+            if isPublished { return "\(model.displayName) is published: clients can download it." }
+            let warning = try await useWarning(of: model.displayName, visit)
+            return "\(model.displayName) is no longer published. Clients that have the model keep it.\(warning)"
         }
+    }
+
+    /// Warns about values of Remote Config that name a model which apps cannot download any more.
+    private func useWarning(of name: String, _ visit: ConsoleVisit) async throws -> String {
+        let uses = try await hub.configTemplate(by: visit.caller).template.uses(ofModel: name)
+        return Self.warning(uses.isEmpty ? [] : ["Remote Config still names \(name): \(uses.joined(separator: "; "))."])
     }
 
     /// The path of a model's page.
@@ -66,7 +72,9 @@ extension Console {
         patch.tags = .set(Self.tags(form["tags"]))
         return try await change(visit, thenTo: Self.path(of: model)) {
             _ = try await hub.patchModel(model.id, patch, by: visit.caller)
-            return "The name and the tags are saved."
+            let isRenamed = form["name"] != model.displayName
+            let warning = isRenamed ? try await useWarning(of: model.displayName, visit) : ""
+            return "The name and the tags are saved.\(warning)"
         }
     }
 
@@ -86,7 +94,10 @@ extension Console {
             var isPublished: Bool
             var versions: String
             var downloads: String
+            var uses: [String]
+            var isUsed: Bool
         }
+        let uses = try await hub.configTemplate(by: visit.caller).template.uses(ofModel: model.displayName)
         let versions = try await hub.metadata.versions(of: model.id)
         let downloads = try await hub.downloadCount(of: model.id)
         return .page(
@@ -97,7 +108,9 @@ extension Console {
                 path: Self.path(of: model),
                 isPublished: model.isPublished,
                 versions: ConsoleText.count(versions.count, "version"),
-                downloads: ConsoleText.count(downloads, "download")
+                downloads: ConsoleText.count(downloads, "download"),
+                uses: uses,
+                isUsed: !uses.isEmpty
             )
         )
     }

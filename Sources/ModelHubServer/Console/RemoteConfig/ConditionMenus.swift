@@ -85,13 +85,16 @@ struct ConditionMenus: Sendable, Hashable {
     /// - Throws: `.invalidArgument` with the wrong field.
     func whole() throws(HubError) -> ConditionExpression {
         var terms: [ConditionTerm] = []
-        func add(_ field: String, _ subject: ConditionSubject) {
+        func add(_ field: String, _ subject: ConditionSubject) throws(HubError) {
             let values = field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
                 .filter { !$0.isEmpty }
+            for value in values {
+                if let problem = subject.problem(of: value) { throw HubError(.invalidArgument, problem) }
+            }
             if !values.isEmpty { terms.append(.member(subject, values)) }
         }
-        add(platform, .os)
-        add(apps, .appID)
+        try add(platform, .os)
+        try add(apps, .appID)
         if !version.isEmpty || !comparison.isEmpty {
             guard let number = SemanticVersion(version) else {
                 throw HubError(
@@ -101,8 +104,8 @@ struct ConditionMenus: Sendable, Hashable {
             }
             terms.append(.version(.appVersion, Comparison(rawValue: comparison) ?? .greaterOrEqual, [number]))
         }
-        add(countries, .country)
-        add(languages, .language)
+        try add(countries, .country)
+        try add(languages, .language)
         if !percent.isEmpty {
             guard let share = UInt32(percent), share <= 100 else {
                 throw HubError(

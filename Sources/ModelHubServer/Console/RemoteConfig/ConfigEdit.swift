@@ -9,6 +9,8 @@ struct ConfigEdit: Sendable {
     var success: String
     /// The page after the change.
     var target: String
+    /// Parameters for which the form chose a model.
+    var modelKeys: Set<String> = []
     /// The change.
     var apply: @Sendable (inout ConfigTemplate) throws(HubError) -> Void
 }
@@ -49,25 +51,32 @@ extension Console {
         guard template != current.template else {
             return try await change(visit, thenTo: edit.target) { "There was nothing to change." }
         }
-        let json = try Self.json(template, description: edit.description)
         do {
             let published = try await hub.publishConfig(
-                json,
+                template,
+                description: edit.description,
                 replacing: form["etag"],
                 origin: "CONSOLE",
                 by: visit.caller
             )
             let version = published.version.number
             let models = try await ModelParameters(of: visit.caller.project.id, hub)
-            let known = Set(models.problems(in: current.template))
-            let problems = models.problems(in: template).filter { !known.contains($0) }
-            let warning = problems.isEmpty ? "" : " Warning: \(problems.prefix(5).joined(separator: " "))"
+            func warnings(_ template: ConfigTemplate) -> [String] {
+                models.problems(in: template, knowing: edit.modelKeys) + template.warnings
+            }
+            let known = Set(warnings(current.template))
+            let warning = Self.warning(warnings(template).filter { !known.contains($0) })
             return try await change(visit, thenTo: edit.target) {
                 "\(edit.success) Version \(version) is active; apps get it with their next fetch.\(warning)"
             }
         } catch let error as HubError where error.httpStatus == 412 {
             return conflict(edit, form, try await hub.configTemplate(by: visit.caller), visit)
         }
+    }
+
+    /// Warnings as the end of a message.
+    static func warning(_ warnings: [String]) -> String {
+        warnings.isEmpty ? "" : " Warning: \(warnings.prefix(5).joined(separator: " "))"
     }
 
     /// Shows both texts, with the choice to apply the change to the newest one.
@@ -104,32 +113,6 @@ extension Console {
                 problem: problem
             ),
             status: .preconditionFailed
-        )
-    }
-
-    private struct DescribedTemplate: Encodable {
-        struct Version: Encodable {
-            var description: String
-        }
-
-        private enum Key: String, CodingKey {
-            case version
-        }
-
-        var template: ConfigTemplate
-        var description: String
-
-        func encode(to encoder: any Encoder) throws {
-            try template.encode(to: encoder)
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(Version(description: description), forKey: .version)
-        }
-    }
-
-    private static func json(_ template: ConfigTemplate, description: String) throws -> String {
-        String(
-            decoding: try JSONEncoder().encode(DescribedTemplate(template: template, description: description)),
-            as: UTF8.self
         )
     }
 }

@@ -56,7 +56,7 @@ extension Console {
         error: HubError? = nil
     ) -> Response {
         let title = name == Self.newName ? "New condition" : name
-        let experiment = name.hasPrefix("experiment ") ? String(name.dropFirst("experiment ".count)) : ""
+        let experiment = template.experimentsByCondition[name] ?? ""
         return .page(
             "config-condition",
             ConsoleChrome(title: title, visit: visit, message: error.map { .init(isError: true, text: $0.message) }),

@@ -110,6 +110,7 @@ extension Console {
         for (name, group) in template.parameterGroups { for key in group.parameters.keys { groups[key] = name } }
         var uses: [String: Int] = [:]
         for parameter in all.values { for name in parameter.conditionalValues.keys { uses[name, default: 0] += 1 } }
+        let experiments = template.experimentsByCondition
         let places = Dictionary(
             template.conditions.enumerated().map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first }
@@ -139,7 +140,7 @@ extension Console {
                         hasDescription: parameter.description?.isEmpty == false,
                         defaultText: text,
                         isDefaultSpecial: isSpecial,
-                        defaultProblem: isSpecial ? nil : models?.problem(of: text),
+                        defaultProblem: models?.problem(of: parameter.defaultValue),
                         values: Self.values(of: parameter, places, models)
                     )
                 },
@@ -155,7 +156,7 @@ extension Console {
                         expression: condition.expression,
                         color: Self.colorClass(condition.tagColor),
                         use: ConsoleText.count(uses[condition.name] ?? 0, "parameter"),
-                        isOfExperiment: condition.name.hasPrefix("experiment "),
+                        isOfExperiment: experiments[condition.name] != nil,
                         canMoveUp: index > 0,
                         canMoveDown: index < template.conditions.count - 1
                     )
@@ -176,7 +177,7 @@ extension Console {
         let all = parameter.conditionalValues.sorted { places[$0.key] ?? 0 < places[$1.key] ?? 0 }
         var values = all.prefix(shownValues).map { name, value in
             let (text, isSpecial) = text(of: value)
-            let problem = isSpecial ? nil : models?.problem(of: text)
+            let problem = models?.problem(of: value)
             return OverviewPage.Value(condition: name, text: text, isSpecial: isSpecial, problem: problem)
         }
         if all.count > values.count {
@@ -194,7 +195,10 @@ extension Console {
         case .text(let text)?: return (text.count > 120 ? text.prefix(120) + "…" : text, false)
         case .inAppDefault?: return ("the app’s own default", true)
         case .experiment(let value)?:
-            return ("random: \(value.variants.map(\.variantID).joined(separator: ", "))", true)
+            let variants = value.variants.map {
+                "\($0.variantID) \($0.value.map { "“\($0.prefix(60))”" } ?? "as before")"
+            }
+            return ("random: \(variants.joined(separator: ", "))", true)
         case .rollout(let id, let text, let percent)?: return ("rollout \(id): \(text) for \(percent) %", true)
         case .personalization(let id)?: return ("personalization \(id)", true)
         }
@@ -207,8 +211,5 @@ extension Console {
             ? "dot-\(name)" : "dot-none"
     }
 
-    /// Firebase's colors of conditions.
-    static let conditionColors = [
-        "BLUE", "BROWN", "CYAN", "DEEP_ORANGE", "GREEN", "INDIGO", "LIME", "ORANGE", "PINK", "PURPLE", "TEAL",
-    ]
+    static let conditionColors = ConfigTemplate.tagColors
 }

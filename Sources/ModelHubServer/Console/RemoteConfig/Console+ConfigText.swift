@@ -98,7 +98,7 @@ extension Console {
                         time: ConsoleTime(version.updateTime),
                         author: ConsoleChrome.name(of: version.updateUser),
                         description: version.description,
-                        origin: version.updateOrigin.replacing("_", with: " ").lowercased(),
+                        origin: Self.tool(version.updateOrigin),
                         isCurrent: version.number == newest
                     )
                 },
@@ -109,7 +109,24 @@ extension Console {
         )
     }
 
+    /// The tool that published a version, for people.
+    private static func tool(_ origin: String) -> String {
+        switch origin {
+        case "CONSOLE": "console"
+        case "REST_API": "command or API"
+        case "ADMIN_SDK_NODE": "Admin SDK for Node"
+        default: origin.replacing("_", with: " ").lowercased()
+        }
+    }
+
     private struct VersionPage: Sendable {
+        /// A running experiment that prevents a rollback.
+        struct Obstacle: Sendable {
+            var id: String
+            var path: String
+            var reason: String
+        }
+
         var number: String
         var path: String
         var time: ConsoleTime
@@ -123,12 +140,14 @@ extension Console {
         var rollback: DiffView
         var json: String
         var canRollBack: Bool
+        var obstacles: [Obstacle]
     }
 
     func versionPage(_ visit: ConsoleVisit, _ text: String) async throws -> Response {
         guard let number = Int64(text), number > 0 else { throw HubError(.notFound, "There is no such version.") }
-        let published = try await hub.storedTemplate(number, by: visit.caller)
-        let current = try await hub.storedTemplate(by: visit.caller)
+        let published = try await hub.configTemplate(number, by: visit.caller)
+        let current = try await hub.configTemplate(by: visit.caller)
+        let running = try await hub.experiments(by: visit.caller).filter(\.isRunning)
         // Old versions are removed; then there is nothing to compare with.
         let before = number > 1 ? try? await hub.storedTemplate(number - 1, by: visit.caller) : nil
         let json = JSONText.pretty(published.json)
@@ -149,7 +168,12 @@ extension Console {
                 change: DiffView(from: before.map { JSONText.pretty($0.json) } ?? json, to: json),
                 rollback: DiffView(from: JSONText.pretty(current.json), to: json),
                 json: json,
-                canRollBack: !isCurrent && visit.caller.role >= .publisher
+                canRollBack: !isCurrent && visit.caller.role >= .publisher,
+                obstacles: running.compactMap { experiment in
+                    published.template.problem(for: experiment, after: current.template).map {
+                        .init(id: experiment.id, path: Self.path(ofExperiment: experiment.id), reason: $0)
+                    }
+                }
             )
         )
     }

@@ -71,10 +71,14 @@ extension Console {
         let newKey = form["key"]
         let isNew = key == Self.newName
         let models = try await ModelParameters(of: visit.caller.project.id, hub)
+        let current = try await hub.configTemplate(by: visit.caller).template
+        var known = try? Self.fields(of: key, in: current, models)
+        known?.take(form)
         let edit = ConfigEdit(
             description: isNew ? "Added the parameter \(newKey)" : "Changed the parameter \(key)",
             success: isNew ? "The parameter \(newKey) was added." : "The parameter \(newKey) was changed.",
-            target: Self.configPath
+            target: Self.configPath,
+            modelKeys: known?.hasModel == true ? [newKey] : []
         ) { (template) throws(HubError) in
             if isNew || newKey != key, template.allParameters[newKey] != nil {
                 throw HubError(.alreadyExists, "The parameter \"\(newKey)\" already exists; change it instead.")

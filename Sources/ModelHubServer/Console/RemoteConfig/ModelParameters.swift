@@ -69,23 +69,51 @@ package struct ModelParameters: Sendable {
         }
     }
 
+    /// The problems of a value, those of an experiment's variants included; nil if there is none.
+    func problem(of value: ConfigTemplate.Value?) -> String? {
+        let problems = (value?.texts ?? []).compactMap(problem(of:))
+        return problems.isEmpty ? nil : problems.joined(separator: " ")
+    }
+
     /// The problems of all values, in the order of their parameters.
-    package func problems(in template: ConfigTemplate) -> [String] {
-        template.allParameters.sorted { $0.key < $1.key }.filter { isModelParameter($0.key, $0.value) }
+    ///
+    /// - Parameter keys: Parameters whose values are names of models although their names do not show it.
+    package func problems(in template: ConfigTemplate, knowing keys: Set<String> = []) -> [String] {
+        template.allParameters.sorted { $0.key < $1.key }
+            .filter { keys.contains($0.key) || isModelParameter($0.key, $0.value) }
             .flatMap { key, parameter in
                 Set(Self.texts(of: parameter)).sorted().compactMap { text in problem(of: text).map { "\(key): \($0)" } }
             }
     }
 
+    /// The problems of the values of one parameter.
+    package func problems(of key: String, in template: ConfigTemplate) -> [String] {
+        var part = ConfigTemplate()
+        part.parameters[key] = template.allParameters[key]
+        return problems(in: part)
+    }
+
     /// The values of a parameter that are texts, those of experiments included.
     private static func texts(of parameter: ConfigTemplate.Parameter) -> [String] {
-        ([parameter.defaultValue] + parameter.conditionalValues.values.map { $0 }).flatMap { value -> [String] in
-            switch value {
-            case .text(let text)?: [text]
-            case .rollout(_, let text, _)?: [text]
-            case .experiment(let experiment)?: experiment.variants.compactMap(\.value)
-            case nil, .inAppDefault?, .personalization?: []
+        ([parameter.defaultValue] + parameter.conditionalValues.values.map { $0 }).flatMap { $0?.texts ?? [] }
+    }
+}
+
+extension ConfigTemplate {
+    /// Where the template gives installations a model: `parameter plant_model, condition "beta"`.
+    package func uses(ofModel name: String) -> [String] {
+        allParameters.sorted { $0.key < $1.key }.flatMap { key, parameter -> [String] in
+            var uses: [String] = []
+            if parameter.defaultValue?.texts.contains(name) == true { uses.append("parameter \(key)") }
+            for (condition, value) in parameter.conditionalValues.sorted(by: { $0.key < $1.key })
+            where value.texts.contains(name) {
+                if case .experiment(let experiment) = value {
+                    uses.append("parameter \(key), experiment \(experiment.experimentID)")
+                } else {
+                    uses.append("parameter \(key), condition \"\(condition)\"")
+                }
             }
+            return uses
         }
     }
 }

@@ -52,13 +52,20 @@ struct ParameterFields: Sendable {
         description = parameter?.description ?? ""
         type = parameter?.valueType ?? ""
         defaultValue = Value("", condition: "", parameter == nil ? .text("") : parameter?.defaultValue)
-        conditionalValues = template.conditions.enumerated().map { index, condition in
-            Value("-\(index)", condition: condition.name, parameter?.conditionalValues[condition.name])
+        let experiments = template.experimentsByCondition
+        conditionalValues = template.conditions.enumerated().compactMap { index, condition in
+            let value = parameter?.conditionalValues[condition.name]
+            // The condition of an experiment is for its own parameter only.
+            if experiments[condition.name] != nil, value == nil { return nil }
+            return Value("-\(index)", condition: condition.name, value)
         }
         guard let parameter, models.isModelParameter(key, parameter) else { return }
         defaultValue.check(models)
         for index in conditionalValues.indices { conditionalValues[index].check(models) }
     }
+
+    /// Whether a value is the name of a model.
+    var hasModel: Bool { defaultValue.isModel || conditionalValues.contains(where: \.isModel) }
 
     /// Applies the contents of a form.
     mutating func take(_ form: ConsoleForm) {
