@@ -101,7 +101,8 @@ import Testing
                 in: folder
             )
             #expect(result.lines.contains { $0.hasPrefix("line 1: 0 in, 0 out") })
-            #expect(result.lines.contains { $0.hasPrefix("zone 1: 1 entered (1 red), 0 left") })
+            let zone = "zone 1: 0 entered, 1 began inside (1 red), 0 left, 1 last seen inside, "
+            #expect(result.lines.contains { $0.hasPrefix(zone) })
         }
     }
 
@@ -159,6 +160,69 @@ import Testing
             #expect(result.lines.count > 1)
             #expect(result.errors.contains("cut.avi: the end is missing (it says that it is 2.0 s long, but"))
         }
+    }
+
+    @Test func aDamagedPictureIsSkippedAndNamed() async throws {
+        try await withFrames { folder in
+            let picture = try Data(contentsOf: folder.appending(path: "frames/0015.png"))
+            try picture.prefix(picture.count * 2 / 3).write(to: folder.appending(path: "frames/0015.png"))
+            let result = try await track(["frames", "--format", "mot"] + model, in: folder)
+            #expect(result.status == 0)
+            let frames = Set(result.lines.compactMap { Int($0.split(separator: ",")[0]) })
+            #expect(frames == Set(2...12).subtracting([5]))
+            #expect(result.errors.contains("frames/s, 1 damaged\n"))
+            #expect(result.errors.contains("sightline: Skipped ") && result.errors.contains("frames/0015.png: "))
+        }
+    }
+
+    @Test func aGapInTheNumbersOfPicturesIsTold() async throws {
+        try await withFrames { folder in
+            try FileManager.default.removeItem(at: folder.appending(path: "frames/0014.png"))
+            let result = try await track(["frames/%04d.png"] + model, in: folder)
+            #expect(result.status == 0)
+            #expect(result.lines.last?.hasSuffix("frames/s, 1 missing") == true)
+            #expect(result.lines.last?.hasPrefix("11 frames, ") == true)
+            #expect(
+                result.errors == """
+                    sightline: frames/%04d.png has a gap: 1 picture is missing from 0014.png on; later pictures keep their \
+                    times.
+
+                    """
+            )
+        }
+    }
+
+    @Test func picturesThatTheShellListsAreOneVideo() async throws {
+        try await withFrames { folder in
+            let names = (1...12).map { "frames/00\(10 + $0).png" }
+            for inputs in [names, ["frames/*.png"], ["frames/0???.png"]] {
+                let result = try await track(inputs + model, in: folder)
+                #expect(result.lines.last?.hasPrefix("12 frames, ") == true, "\(result.errors)")
+                #expect(result.lines.contains("2 objects: 1 blue, 1 red"))
+            }
+        }
+    }
+
+    @Test func drawingDoesNotChangeTheResults() async throws {
+        try await withTemporaryFolder { folder in
+            let input = [TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model
+            let plain = try await track(input, in: folder)
+            let drawn = try await track(input + ["--annotate", "seen.mp4", "--trace"], in: folder)
+            let blurred = try await track(input + ["--annotate", "seen/", "--blur"], in: folder)
+            #expect(plain.output == drawn.output && plain.output == blurred.output)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/seen").count == 20)
+        }
+    }
+
+    @Test(arguments: [
+        (["--line", "1,2,3"], "A line has two points of two numbers each, for example --line 0,400,1280,400."),
+        (["--line", "1,2,1,2"], "Both points are the same; a line needs two, for example"),
+        (["--zone", "0,0 1,1"], "A zone has at least three corners, with spaces between them, in quotes, for example"),
+        (["--zone", "0,0 1,1 2"], "The corner 2 is not two numbers with a comma between them, for example"),
+        (["--to", "abc"], "A time is a number of seconds, mm:ss or hh:mm:ss, for example 90, 1:30 or 0:01:30.5."),
+    ]) func aWrongValueIsToldWithAnExample(arguments: [String], sentence: String) async throws {
+        let result = try await Command.run(["track", "a.mp4"] + arguments)
+        #expect(result.status == 64 && result.errors.contains(sentence), "\(result.errors)")
     }
 
     @Test func aBeginningBeyondTheEndIsTold() async throws {

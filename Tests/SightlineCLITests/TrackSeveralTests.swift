@@ -101,7 +101,7 @@ import Testing
             let result = try await track(["videos", "missing.mp4", "s3://bucket/a.mp4"], in: folder)
             #expect(result.status == 1)
             #expect(result.lines.last == "5 videos, 3 failed")
-            #expect(result.errors.contains("videos/0.mp4: this is no video that can be read"))
+            #expect(result.errors.contains("videos/0.mp4: this is not a readable video"))
             #expect(result.errors.contains("missing.mp4: the video cannot be opened"))
             #expect(result.errors.contains("copy the video here first: `aws s3 cp s3://bucket/a.mp4 .`."))
             let none = try await track(["missing.mp4", "absent.mp4"], in: folder)

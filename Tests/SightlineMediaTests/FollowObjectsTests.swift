@@ -18,7 +18,8 @@ struct FollowObjectsTests {
             )
             let writer = try VideoWriter(url: seen, like: video.info)
             var renderer = PictureRenderer([TraceAnnotator(), BoxAnnotator(), LabelAnnotator()])
-            var gate = LineZone(from: PixelPoint(x: 0, y: 40), to: PixelPoint(x: 64, y: 40))
+            let gate = LineZone(from: PixelPoint(x: 0, y: 40), to: PixelPoint(x: 64, y: 40))
+            var history = StreamHistory(lines: [gate])
             var sink = try ResultFormat.csv.sink(for: .frames, to: table)
             try sink.begin()
             var names: [Int: String] = [:]
@@ -28,7 +29,7 @@ struct FollowObjectsTests {
                     if let id = object.id { names[id] = object.labels.first?.text ?? "object" }
                 }
                 sightings += analyzed.result.objects.count
-                gate.update(with: analyzed.result.objects, at: analyzed.result.timestamp)
+                _ = history.update(analyzed.result)
                 try sink.append(.frame(analyzed.result))
                 try writer.append(renderer.render(AnnotatedScene(analyzed.result), on: analyzed.frame))
             }
@@ -36,7 +37,8 @@ struct FollowObjectsTests {
             try writer.finish()
 
             #expect(Set(names.values) == ["red", "blue"])
-            #expect(gate.totalIn == 0 && gate.totalOut == 0)
+            #expect(history.lines[0].totalIn == 0 && history.lines[0].totalOut == 0)
+            #expect(history.objectCount == names.count)
             #expect(sightings > 10)
             #expect(try String(contentsOf: table, encoding: .utf8).split(separator: "\n").count == 1 + sightings)
             #expect(writer.summary.frames == 20)

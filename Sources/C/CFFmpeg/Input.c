@@ -15,10 +15,13 @@ struct CFFInput {
     bool has_audio;
     /// The demuxer has nothing more, and the decoder was told so.
     bool is_draining;
-    /// The demuxer failed; how is told once the decoder is empty.
+    /// The demuxer's error, reported after the decoder is drained.
     int read_error;
     /// Where the packets that were read end, in the stream's units; AV_NOPTS_VALUE before the first.
     int64_t end;
+    uint64_t fingerprint;
+    /// The number of pictures of which the decoder guessed parts.
+    _Atomic int64_t concealed;
 };
 
 /// Whether one of the names of a list (commas between them) is one of the names of another.
@@ -142,6 +145,8 @@ static int find_stream(CFFInput *input, const AVCodec **decoder, CFFOpenFailure 
     return *decoder ? 0 : AVERROR_DECODER_NOT_FOUND;
 }
 
+int64_t cff_input_concealed(const CFFInput *input) { return atomic_load(&input->concealed); }
+
 static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputRequest *request,
                         CFFOpenFailure *failure) {
     const AVCodecParameters *parameters = input->stream->codecpar;
@@ -157,6 +162,7 @@ static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputReq
     input->decoder->pkt_timebase = input->stream->time_base;
     input->decoder->max_pixels = request->maximumPixels;
     input->decoder->thread_count = request->threads;
+    input->decoder->opaque = &input->concealed;
     // Frames that no other frame refers to may keep the edges of their blocks: errors cannot add up.
     if (request->keepsEdges) input->decoder->skip_loop_filter = AVDISCARD_NONREF;
     if (request->isLive) {
@@ -198,6 +204,8 @@ CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure
         AVStream *stream = input->format->streams[i];
         if (stream != input->stream) stream->discard = AVDISCARD_ALL;
     }
+    // Errors from the search for properties, which went on without the missing bytes.
+    if (input->format->pb) input->format->pb->error = 0;
     return input;
 }
 
@@ -253,6 +261,13 @@ void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
         info->duration = input->format->duration;
     info->frameCount = stream->nb_frames;
     info->hasAudio = input->has_audio;
+    AVRational pixel = stream->sample_aspect_ratio;
+    if (pixel.num <= 0 || pixel.den <= 0) pixel = parameters->sample_aspect_ratio;
+    bool is_usable = pixel.num > 0 && pixel.den > 0 && pixel.num / 100 <= pixel.den && pixel.den / 100 <= pixel.num;
+    info->pixelWidth = is_usable ? pixel.num : 1;
+    info->pixelHeight = is_usable ? pixel.den : 1;
+    info->isSeekable = !input->format->pb || input->format->pb->seekable & AVIO_SEEKABLE_NORMAL;
+    info->byteCount = input->format->pb ? cff.avio_size(input->format->pb) : 0;
     const int32_t *matrix = display_matrix(stream);
     if (matrix) {
         info->hasMatrix = true;
@@ -273,7 +288,7 @@ static int64_t shown_duration(const CFFInput *input) {
 
 static void note_end(CFFInput *input) {
     if (input->packet->pts == AV_NOPTS_VALUE) return;
-    int64_t end = input->packet->pts + shown_duration(input);
+    int64_t end = cff_sum(input->packet->pts, shown_duration(input));
     if (input->end == AV_NOPTS_VALUE || end > input->end) input->end = end;
 }
 
@@ -299,12 +314,30 @@ void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths) {
     }
     lengths->isKnown = true;
     if (input->end != AV_NOPTS_VALUE)
-        lengths->read = cff.av_rescale_q(input->end - start, stream->time_base, microseconds);
+        lengths->read = cff.av_rescale_q(cff_difference(input->end, start), stream->time_base, microseconds);
     // Matroska states the length of all streams together.
     lengths->isOfVideo = input->format->nb_streams == 1 || strstr(format, "mov") || is_avi;
 }
 
-/// Gives the decoder the next packet, or the news that there is none.
+/// Remembers the first packet, by FNV-1a over its timestamp and bytes.
+static void note_beginning(CFFInput *input) {
+    if (input->fingerprint) return;
+    const AVPacket *packet = input->packet;
+    uint64_t hash = 0xcbf29ce484222325 ^ (uint64_t)packet->pts;
+    for (int i = 0; i < packet->size; i++) hash = (hash ^ packet->data[i]) * 0x100000001b3;
+    input->fingerprint = hash ? hash : 1;
+}
+
+uint64_t cff_input_fingerprint(const CFFInput *input) { return input->fingerprint; }
+
+/// The error of a demuxer that has nothing more; 0 if that is the end of the input. Some demuxers take bytes that did not
+/// come for the end.
+static int error_behind(const CFFInput *input, int code) {
+    if (code != AVERROR_EOF) return code;
+    return input->format->pb && input->format->pb->error < 0 ? input->format->pb->error : 0;
+}
+
+/// Sends the next packet to the decoder, or signals the end of the stream.
 static int feed(CFFInput *input) {
     for (;;) {
         int code = cff.av_read_frame(input->format, input->packet);
@@ -318,13 +351,14 @@ static int feed(CFFInput *input) {
             }
         }
         if (code < 0) {
-            if (code != AVERROR_EOF) input->read_error = code;
+            input->read_error = error_behind(input, code);
             input->is_draining = true;
             return cff.avcodec_send_packet(input->decoder, NULL);
         }
         if (input->packet->stream_index == input->stream->index) break;
         cff.av_packet_unref(input->packet);
     }
+    note_beginning(input);
     note_end(input);
     int code = cff.avcodec_send_packet(input->decoder, input->packet);
     cff.av_packet_unref(input->packet);

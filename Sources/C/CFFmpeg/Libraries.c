@@ -60,12 +60,25 @@ const char *cff_packages(void) {
         memcpy(&cff.function, &symbol, sizeof symbol);                                                                 \
     } while (0);
 
+/// Counts the pictures of which a decoder guesses parts, and writes nothing.
+///
+/// The decoder marks such frames, too, but loses marks where it works on several frames at once.
+static void on_log(void *object, int level, const char *format, va_list arguments) {
+    (void)level, (void)arguments;
+    if (!object || strncmp(format, "concealing ", 11) != 0) return;
+    const AVClass *class = *(const AVClass **)object;
+    if (!class || strcmp(class->class_name, "AVCodecContext") != 0) return;
+    // Set by `open_decoder`; the decoder's threads have copies of it.
+    _Atomic int64_t *count = ((const AVCodecContext *)object)->opaque;
+    if (count) atomic_fetch_add(count, 1);
+}
+
 static bool load_core(CFFLoadFailure *failure) {
     OPEN(avutil, LIBAVUTIL)
     OPEN(avcodec, LIBAVCODEC)
     OPEN(avformat, LIBAVFORMAT)
     CFF_CORE_FUNCTIONS(FIND)
-    cff.av_log_set_level(AV_LOG_QUIET);
+    cff.av_log_set_callback(on_log);
     cff.avformat_network_init();
     return true;
 }

@@ -4,6 +4,8 @@
 
 #include "CFFmpeg.h"
 
+#include <stdatomic.h>
+
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
 #include <libavformat/avformat.h>
@@ -51,7 +53,7 @@ typedef int CFFSideDataSize;
     X(avutil, av_frame_move_ref)                                                                                       \
     X(avutil, av_frame_unref)                                                                                          \
     X(avutil, av_freep)                                                                                                \
-    X(avutil, av_log_set_level)                                                                                        \
+    X(avutil, av_log_set_callback)                                                                                     \
     X(avutil, av_malloc)                                                                                               \
     X(avutil, av_opt_set)                                                                                              \
     X(avutil, av_pix_fmt_desc_get)                                                                                     \
@@ -98,7 +100,8 @@ typedef int CFFSideDataSize;
     X(avformat, avio_alloc_context)                                                                                    \
     X(avformat, avio_closep)                                                                                           \
     X(avformat, avio_context_free)                                                                                     \
-    X(avformat, avio_open2)
+    X(avformat, avio_open2)                                                                                            \
+    X(avformat, avio_size)
 
 #define CFF_SCALING_FUNCTIONS(X)                                                                                       \
     X(swscale, sws_freeContext)                                                                                        \
@@ -119,6 +122,18 @@ typedef struct CFFFunctions {
 #undef CFF_DECLARE
 
 extern CFFFunctions cff;
+
+/// Sums and differences of timestamps, which may be anything; out of range they end at the nearest number.
+static inline int64_t cff_sum(int64_t first, int64_t second) {
+    int64_t sum;
+    if (!__builtin_add_overflow(first, second, &sum)) return sum;
+    return first < 0 ? INT64_MIN : INT64_MAX;
+}
+static inline int64_t cff_difference(int64_t first, int64_t second) {
+    int64_t difference;
+    if (!__builtin_sub_overflow(first, second, &difference)) return difference;
+    return first < 0 ? INT64_MIN : INT64_MAX;
+}
 
 /// Whether samples fill all of 0…255 rather than the part that video leaves to them.
 bool cff_is_full_range(const AVFrame *frame);

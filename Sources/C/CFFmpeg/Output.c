@@ -43,7 +43,7 @@ static AVCodecContext *open_encoder(const CFFOutputRequest *request, bool is_x26
     encoder->width = request->width;
     encoder->height = request->height;
     encoder->pix_fmt = AV_PIX_FMT_YUV420P;
-    encoder->sample_aspect_ratio = (AVRational){1, 1};
+    encoder->sample_aspect_ratio = (AVRational){request->pixelWidth, request->pixelHeight};
     encoder->time_base = time_base;
     encoder->framerate = (AVRational){request->rateNumerator, request->rateDenominator};
     encoder->color_range = AVCOL_RANGE_MPEG;
@@ -101,6 +101,7 @@ static int open_video(CFFOutput *output, const CFFOutputRequest *request) {
     if (!output->video) return AVERROR(ENOMEM);
     output->video->time_base = time_base;
     output->video->avg_frame_rate = output->encoder->framerate;
+    output->video->sample_aspect_ratio = output->encoder->sample_aspect_ratio;
     code = cff.avcodec_parameters_from_context(output->video->codecpar, output->encoder);
     if (code >= 0 && request->matrix) code = set_display_matrix(output->video, request->matrix);
     output->packet = cff.av_packet_alloc();
@@ -206,16 +207,13 @@ static int copy_audio(CFFOutput *output, int64_t until) {
     if (!output->audio) return 0;
     const AVRational source_base = output->source_stream->time_base;
     int64_t origin =
-        cff.av_rescale_q(output->source_start + output->first_frame, (AVRational){1, 1000000}, source_base);
+        cff.av_rescale_q(cff_sum(output->source_start, output->first_frame), (AVRational){1, 1000000}, source_base);
     AVPacket *packet = output->audio_packet;
     while (read_audio(output)) {
-        packet->pts -= origin;
-        packet->dts -= origin;
-        if (cff.av_rescale_q(packet->pts, source_base, time_base) > until) {
-            packet->pts += origin;
-            packet->dts += origin;
-            return 0;
-        }
+        int64_t pts = cff_difference(packet->pts, origin);
+        if (cff.av_rescale_q(pts, source_base, time_base) > until) return 0;
+        packet->pts = pts;
+        packet->dts = cff_difference(packet->dts, origin);
         output->has_waiting_audio = false;
         // Decoders of sound need a packet or some to settle; the muxer notes that what lies before 0 is not to be
         // heard.

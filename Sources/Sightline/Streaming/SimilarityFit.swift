@@ -10,6 +10,8 @@ struct SimilarityFit {
         let value: Float
         let slopeX: Float
         let slopeY: Float
+        /// Whether an object covers the place.
+        let isCovered: Bool
     }
 
     private let size: PixelSize
@@ -24,12 +26,28 @@ struct SimilarityFit {
     private static let iterations = 6
     private static let middleGray: Float = 128
 
+    /// The margin around objects, in pixels and as a part of the object: their edges lie a little beside their boxes.
+    private static let objectMargin = (pixels: 2.0, share: 0.1)
+    /// The smallest number of places in a part of the picture that speak for it.
+    private static let minimumPointsInPart = 3
+
+    /// How much of the recognizable structure a similarity brings onto the other picture.
+    struct Agreement {
+        /// The share of the structure.
+        let share: Double
+        /// The share of the structure that no object covers; nil if there is too little of it.
+        let backgroundShare: Double?
+        /// The number of the nine parts of the picture in which structure agrees.
+        let parts: Int
+    }
+
     /// Chooses the places with the steepest slopes, as many as are needed.
-    init(_ picture: GrayPicture) {
+    init(_ picture: GrayPicture, besides objects: [PixelRect] = []) {
         size = picture.size
         let (width, height) = (size.width, size.height)
         guard width > 2, height > 2 else { return }
         let (centerX, centerY) = (Float(width - 1) / 2, Float(height - 1) / 2)
+        let isCovered = Self.cover(size, objects)
         for row in 1..<height - 1 {
             for column in 1..<width - 1 {
                 let slopeX = (picture[column + 1, row] - picture[column - 1, row]) / 2
@@ -41,7 +59,8 @@ struct SimilarityFit {
                         y: Float(row) - centerY,
                         value: picture[column, row] - Self.middleGray,
                         slopeX: slopeX,
-                        slopeY: slopeY
+                        slopeY: slopeY,
+                        isCovered: !isCovered.isEmpty && isCovered[row * width + column]
                     )
                 )
             }
@@ -52,14 +71,40 @@ struct SimilarityFit {
         points = (0..<Self.maximumPoints).map { points[Int(Double($0) * step)] }
     }
 
+    /// Which pixels objects cover; empty if there are no objects.
+    private static func cover(_ size: PixelSize, _ objects: [PixelRect]) -> [Bool] {
+        guard !objects.isEmpty else { return [] }
+        var isCovered = [Bool](repeating: false, count: size.width * size.height)
+        for object in objects {
+            let (x, y) = (
+                objectMargin.pixels + objectMargin.share * object.width,
+                objectMargin.pixels + objectMargin.share * object.height
+            )
+            let grown = PixelRect(
+                x: object.x - x,
+                y: object.y - y,
+                width: object.width + 2 * x,
+                height: object.height + 2 * y
+            )
+            guard let inside = grown.intersection(PixelRect(size)) else { continue }
+            for row in Int(inside.y)..<min(Int(inside.maxY.rounded(.up)), size.height) {
+                let start = row * size.width
+                for column in Int(inside.x)..<min(Int(inside.maxX.rounded(.up)), size.width) {
+                    isCovered[start + column] = true
+                }
+            }
+        }
+        return isCovered
+    }
+
     /// Improves a similarity, step by step.
     ///
-    /// - Returns: the better similarity, and the share of the places that agree with it, weighted by how recognizable they are;
-    ///   nil if there are too few places.
+    /// - Returns: the better similarity, and how far the places agree with it, weighted by how recognizable they are; nil if there
+    ///   are too few places.
     func fit(
         _ initial: CenteredSimilarity,
         to target: GrayPicture
-    ) -> (similarity: CenteredSimilarity, agreement: Double)? {
+    ) -> (similarity: CenteredSimilarity, agreement: Agreement)? {
         guard points.count >= Self.minimumPoints, target.size == size else { return nil }
         var similarity = initial
         var light = Light()
@@ -123,16 +168,41 @@ struct SimilarityFit {
         return equations.solved()
     }
 
-    private func agreement(_ similarity: CenteredSimilarity, light: Light, in target: GrayPicture) -> Double {
-        var (agreeing, all): (Float, Float) = (0, 0)
+    private func agreement(_ similarity: CenteredSimilarity, light: Light, in target: GrayPicture) -> Agreement {
+        var (all, background) = (Balance(), Balance())
+        var parts = [Int](repeating: 0, count: 9)
+        func third(_ place: Float, of side: Int) -> Int {
+            min(max(Int((place / Float(side) + 0.5) * 3), 0), 2)
+        }
         for point in points {
             guard let value = Self.value(of: target, at: point, moved: similarity) else { continue }
             let slope = (point.slopeX * point.slopeX + point.slopeY * point.slopeY).squareRoot()
-            all += slope
             // Within half a pixel, and the noise of a few brightness steps.
-            if abs(light.applied(to: point.value) - value) <= 4 + slope / 2 { agreeing += slope }
+            let agrees = abs(light.applied(to: point.value) - value) <= 4 + slope / 2
+            all.add(slope, agrees: agrees)
+            if !point.isCovered { background.add(slope, agrees: agrees) }
+            if agrees { parts[third(point.y, of: size.height) * 3 + third(point.x, of: size.width)] += 1 }
         }
-        return all > 0 ? Double(agreeing / all) : 0
+        return Agreement(
+            share: all.share,
+            backgroundShare: background.count >= Self.minimumPoints ? background.share : nil,
+            parts: parts.count { $0 >= Self.minimumPointsInPart }
+        )
+    }
+
+    /// Structure, and how much of it agrees.
+    private struct Balance {
+        private var agreeing: Float = 0
+        private var all: Float = 0
+        private(set) var count = 0
+
+        var share: Double { all > 0 ? Double(agreeing / all) : 0 }
+
+        mutating func add(_ weight: Float, agrees: Bool) {
+            all += weight
+            count += 1
+            if agrees { agreeing += weight }
+        }
     }
 
     /// The brightness, between four pixels, where a place should be found; nil outside the picture.

@@ -1,6 +1,6 @@
 extension StreamResult: Codable {
     private enum CodingKeys: String, CodingKey {
-        case index, time, width, height, detected, dropped, objects, tentative, milliseconds
+        case index, time, width, height, detected, damaged, dropped, objects, tentative, ended, milliseconds
     }
 
     /// Decodes the form that `encode(to:)` writes, and a line of `sightline track --format jsonl`, also of one with `--no-times`.
@@ -17,14 +17,16 @@ extension StreamResult: Codable {
             ),
             objects: try values.decode([DetectedObject].self, forKey: .objects),
             tentative: try values.decodeIfPresent([DetectedObject].self, forKey: .tentative) ?? [],
+            ended: try values.decodeIfPresent([Int].self, forKey: .ended) ?? [],
+            isDamaged: try values.decodeIfPresent(Bool.self, forKey: .damaged) ?? false,
             isDetected: try values.decode(Bool.self, forKey: .detected),
             droppedFrames: try values.decode(Int.self, forKey: .dropped),
             timings: try values.decodeIfPresent(StageTimings.self, forKey: .milliseconds) ?? StageTimings()
         )
     }
 
-    /// Encodes the result as the command `sightline` prints it, with times in seconds; `tentative`, which the command leaves
-    /// out, stands there only for a frame that has tentative objects.
+    /// Encodes the result as the command `sightline` prints it, with times in seconds. `damaged` stands there only for a damaged
+    /// frame; `tentative` and `ended`, which the command leaves out, only where they are not empty.
     ///
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
@@ -34,9 +36,11 @@ extension StreamResult: Codable {
         try values.encode(size.width, forKey: .width)
         try values.encode(size.height, forKey: .height)
         try values.encode(isDetected, forKey: .detected)
+        if isDamaged { try values.encode(isDamaged, forKey: .damaged) }
         try values.encode(droppedFrames, forKey: .dropped)
         try values.encode(objects, forKey: .objects)
         if !tentative.isEmpty { try values.encode(tentative, forKey: .tentative) }
+        if !ended.isEmpty { try values.encode(ended, forKey: .ended) }
         try values.encode(timings, forKey: .milliseconds)
     }
 }

@@ -11,6 +11,10 @@ public struct StreamResult: Sendable, Hashable {
     public var objects: [DetectedObject]
     /// The objects that were seen in too few frames to have an identity, most confident first.
     public var tentative: [DetectedObject]
+    /// The identities that the tracker gave up since the previous frame, in rising order. They cannot come back.
+    public var ended: [Int]
+    /// Whether the frame is damaged, so that its objects may be wrong.
+    public var isDamaged: Bool
     /// Whether the detector ran on this frame; otherwise the tracker carried the boxes on.
     public var isDetected: Bool
     /// The number of frames that were dropped since the stream began, because they came faster than the detector works.
@@ -25,6 +29,8 @@ public struct StreamResult: Sendable, Hashable {
         size: PixelSize,
         objects: [DetectedObject],
         tentative: [DetectedObject] = [],
+        ended: [Int] = [],
+        isDamaged: Bool = false,
         isDetected: Bool = true,
         droppedFrames: Int = 0,
         timings: StageTimings = StageTimings()
@@ -34,6 +40,8 @@ public struct StreamResult: Sendable, Hashable {
         self.size = size
         self.objects = objects
         self.tentative = tentative
+        self.ended = ended
+        self.isDamaged = isDamaged
         self.isDetected = isDetected
         self.droppedFrames = droppedFrames
         self.timings = timings

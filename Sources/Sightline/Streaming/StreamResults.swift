@@ -23,7 +23,7 @@ extension StreamDetector {
     ///
     /// Each loop over the sequence begins a new stream. Frames are analyzed when the loop asks for them, off the caller's
     /// actor. The loop ends with the source, or with an error: of the source, of a frame, or of the task's cancellation. The
-    /// source and the waiting frames are released in each case.
+    /// frames that the source gave before its error come first. The source and the waiting frames are released in each case.
     ///
     /// - Parameters:
     ///   - frames: the source. With `.newest` and `.bounded` a task of its own reads the source as fast as it gives frames, so
@@ -59,6 +59,8 @@ where Frames.Element == VideoFrame {
         /// Nil after its end.
         private var source: FrameSource<Frames>?
         private var lookahead: Lookahead?
+        /// The error of the source, which follows the frames that were read before it.
+        private var failure: (any Error)?
         private var isStarted = false
 
         init(detector: StreamDetector, source: FrameSource<Frames>, lookahead: Lookahead?) {
@@ -87,8 +89,16 @@ where Frames.Element == VideoFrame {
         }
 
         private mutating func nextAhead() async throws -> AnalyzedFrame? {
-            while let lookahead, lookahead.isOpen, let frame = try await nextFrame() { lookahead.add(frame) }
-            guard let first = lookahead?.takeFirst() else { return nil }
+            do {
+                while let lookahead, lookahead.isOpen, let frame = try await nextFrame() { lookahead.add(frame) }
+            } catch {
+                try Task.checkCancellation()
+                (source, failure) = (nil, error)
+            }
+            guard let first = lookahead?.takeFirst() else {
+                if let failure { throw failure }
+                return nil
+            }
             let observation = try await withTaskCancellationHandler {
                 try await first.observation.value
             } onCancel: {

@@ -13,6 +13,8 @@ struct StreamState {
     private var prominent = ProminentObjectSelector()
     private var edges = EdgeClipper()
     private var size: PixelSize?
+    /// The identities that the tracker remembered after the last frame.
+    private var known: Set<Int> = []
     private var droppedFrames = 0
     /// The index of the next frame, if no frame is dropped; nil before the first frame, which may have any index.
     private var expectedIndex: Int?
@@ -38,7 +40,7 @@ struct StreamState {
 
     mutating func reset() {
         forget()
-        (size, droppedFrames, expectedIndex) = (nil, 0, nil)
+        (size, known, droppedFrames, expectedIndex) = (nil, [], 0, nil)
     }
 
     private mutating func forget() {
@@ -61,7 +63,8 @@ struct StreamState {
         if let size, size != image.size { forget() }
         size = image.size
         let followed = try clock.measure(\.tracking) {
-            let motion = observation.gray.map { camera.motion(to: $0, of: image.size) } ?? .none
+            let motion =
+                observation.gray.map { camera.motion(to: $0, of: image.size, besides: tracker.frames) } ?? .none
             if let found = observation.found {
                 return tracker.update(
                     found.detections,
@@ -72,6 +75,9 @@ struct StreamState {
             }
             return tracker.advance(to: frame.timestamp, cameraMotion: motion)
         }
+        let remembered = tracker.identities
+        let ended = known.subtracting(remembered).sorted()
+        known = remembered
         schedule.countFrame(detectionTime: observation.found.map { _ in observation.timings.total })
         countDrops(before: frame.index)
         let shown = try objects(among: followed, of: frame, found: observation.found, &clock)
@@ -81,6 +87,8 @@ struct StreamState {
             size: image.size,
             objects: shown,
             tentative: tentative(followed),
+            ended: ended,
+            isDamaged: frame.isDamaged,
             isDetected: observation.found != nil,
             droppedFrames: droppedFrames,
             timings: clock.timings
@@ -113,10 +121,9 @@ struct StreamState {
         found: FrameObservation.Found?,
         _ clock: inout StageClock
     ) throws -> [DetectedObject] {
-        let known = Set(tracker.objects.compactMap(\.id))
         labels.keep(known)
         edges.keep(known)
-        let confirmed = visible(confident(followed, known: known, at: frame.timestamp), in: frame.image.size)
+        let confirmed = visible(confident(followed, at: frame.timestamp), in: frame.image.size)
             .compactMap { object in object.id.map { (id: $0, object: object) } }
             .sorted { $0.id < $1.id }
             .map(\.object)
@@ -141,11 +148,7 @@ struct StreamState {
 
     /// The objects with an identity, without those that only weak boxes have kept alive for longer than the tracker remembers a
     /// lost object: such objects count as lost.
-    private mutating func confident(
-        _ objects: [DetectedObject],
-        known: Set<Int>,
-        at time: Duration
-    ) -> [DetectedObject] {
+    private mutating func confident(_ objects: [DetectedObject], at time: Duration) -> [DetectedObject] {
         lastConfident = lastConfident.filter { known.contains($0.key) }
         return objects.filter { object in
             guard let track = object.track, let id = track.id else { return false }

@@ -6,11 +6,14 @@ public struct VideoFrame: Sendable {
     public let timestamp: Duration
     /// The place of the frame in its stream, from 0; dropped frames count.
     public let index: Int
+    /// Whether the decoder marked the frame as damaged, for example by bit errors: parts of the picture are then guessed.
+    public let isDamaged: Bool
 
     /// Creates a frame.
-    public init(image: VisionImage, timestamp: Duration, index: Int) {
+    public init(image: VisionImage, timestamp: Duration, index: Int, isDamaged: Bool = false) {
         self.image = image
         self.timestamp = timestamp
         self.index = index
+        self.isDamaged = isDamaged
     }
 }

@@ -43,6 +43,14 @@ struct FollowedObject: Sendable {
         seenAt = clock
     }
 
+    /// The identity; nil if the object has none yet.
+    var identity: Int? {
+        switch state {
+        case .tentative: nil
+        case .confirmed(let id), .lost(let id): id
+        }
+    }
+
     /// Whether the object has no identity yet.
     var isTentative: Bool { state == .tentative }
 

@@ -65,6 +65,12 @@ public struct ObjectTracker: Sendable {
         followed.map { $0.object(at: lastTime ?? .zero, detections: lastDetections) }
     }
 
+    /// The boxes of ``objects``.
+    var frames: [PixelRect] { followed.map(\.frame) }
+
+    /// The identities of ``objects``. An identity that was given out and is missing here cannot come back.
+    public var identities: Set<Int> { Set(followed.lazy.compactMap(\.identity)) }
+
     /// Follows the objects into the next frame, by the detections in it.
     ///
     /// No input makes it fail. It ignores detections whose confidence is not a number or below the low threshold, and boxes

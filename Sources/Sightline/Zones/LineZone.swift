@@ -1,12 +1,12 @@
 /// Counts the objects that cross a line, in either direction.
 ///
-/// An object crosses when its anchor point passes through the line between two frames in which the detector saw the object.
-/// Each identity counts once in each direction, however often the object goes back and forth, so a box that trembles on the
-/// line counts once. Objects without an identity do not count.
+/// An object crosses when its anchor point passes through the line between two frames in which the detector saw the object, and
+/// the next sighting is beyond the line, too: a box that flickers across the line for one frame does not count. Each identity
+/// counts once in each direction, however often the object goes back and forth. Objects without an identity do not count.
 ///
 /// ```swift
 /// var gate = LineZone(from: PixelPoint(x: 0, y: 400), to: PixelPoint(x: 1280, y: 400))
-/// for crossing in gate.update(with: result.objects, at: result.timestamp) { print(crossing.id, crossing.direction) }
+/// for crossing in gate.update(with: result) { print(crossing.id, crossing.direction) }
 /// print(gate.totalIn, gate.totalOut)
 /// ```
 public struct LineZone: Sendable {
@@ -51,11 +51,10 @@ public struct LineZone: Sendable {
     public let end: PixelPoint
     /// The point of a box that has to cross.
     public let anchor: BoxAnchor
-    /// How long the line remembers an object that is out of sight.
-    public let memory: Duration
     /// The counts by label; objects without labels count under the empty string.
     public private(set) var counts: [String: Count] = [:]
-    private var sightings: [Int: Sighting] = [:]
+    /// The ways of the objects that can come back, and the directions in which each has crossed.
+    private var ways: [Int: (path: ConfirmedPath, crossed: Set<Direction>)] = [:]
 
     /// Creates a line between two points.
     ///
@@ -63,24 +62,22 @@ public struct LineZone: Sendable {
     ///   - start: where the line starts.
     ///   - end: where the line ends; a line of no length counts no objects.
     ///   - anchor: the point of a box that has to cross.
-    ///   - memory: how long the line remembers an object that is out of sight. With a shorter memory than the tracker's, an
-    ///     object that returns may count twice.
-    public init(
-        from start: PixelPoint,
-        to end: PixelPoint,
-        anchor: BoxAnchor = .bottomCenter,
-        memory: Duration = .seconds(10)
-    ) {
+    public init(from start: PixelPoint, to end: PixelPoint, anchor: BoxAnchor = .bottomCenter) {
         self.start = start
         self.end = end
         self.anchor = anchor
-        self.memory = memory
     }
 
     /// How many objects crossed inwards.
     public var totalIn: Int { counts.values.reduce(0) { $0 + $1.inward } }
     /// How many objects crossed outwards.
     public var totalOut: Int { counts.values.reduce(0) { $0 + $1.outward } }
+
+    /// Counts the objects of the next frame of a stream and returns the crossings, in the order of the objects.
+    @discardableResult
+    public mutating func update(with result: StreamResult) -> [Crossing] {
+        update(with: result.objects, at: result.timestamp, ended: result.ended)
+    }
 
     /// Counts the objects of the next frame and returns the crossings, in the order of the objects.
     ///
@@ -89,61 +86,51 @@ public struct LineZone: Sendable {
     /// - Parameters:
     ///   - objects: the objects of the next frame, of any tracker.
     ///   - time: when the frame is shown.
+    ///   - ended: identities that cannot come back. The line remembers all others.
     @discardableResult
-    public mutating func update(with objects: [DetectedObject], at time: Duration) -> [Crossing] {
+    public mutating func update(
+        with objects: [DetectedObject],
+        at time: Duration,
+        ended: [Int] = []
+    ) -> [Crossing] {
+        for id in ended { ways[id] = nil }
         var crossings: [Crossing] = []
         for object in objects {
             guard let track = object.track, track.isDetected, let id = track.id else { continue }
             let point = anchor.point(of: object.frame)
-            let place = side(of: point)
-            guard var last = sightings[id] else {
-                sightings[id] = Sighting(point: point, side: place, time: time)
+            let side = Self.turn(start, end, point)
+            // A point on the line is on neither side.
+            guard side != 0 else { continue }
+            let sighting = ConfirmedPath.Sighting(point: point, side: side, time: time)
+            guard var way = ways[id] else {
+                ways[id] = (ConfirmedPath(sighting), [])
                 continue
             }
-            last.time = time
-            // A point on the line is on neither side: the side from which it came still counts.
-            if place != 0 || last.side == 0 {
-                if let direction = direction(from: last, to: point, side: place),
-                    last.crossed.insert(direction).inserted
-                {
+            if let (_, beyond) = way.path.go(to: sighting, crosses: crosses) {
+                let direction = beyond.side > 0 ? Direction.inward : .outward
+                if way.crossed.insert(direction).inserted {
                     let label = object.labels.first?.text ?? ""
                     switch direction {
                     case .inward: counts[label, default: Count()].inward += 1
                     case .outward: counts[label, default: Count()].outward += 1
                     }
-                    crossings.append(Crossing(id: id, label: label, direction: direction, time: time))
+                    crossings.append(Crossing(id: id, label: label, direction: direction, time: beyond.time))
                 }
-                last.point = point
-                last.side = place
             }
-            sightings[id] = last
+            ways[id] = way
         }
-        sightings = sightings.filter { $0.value.time.isWithin(memory, of: time) }
         return crossings
     }
 
-    /// The side of the endless line on which a point lies: 1 right, −1 left, 0 on the line (or not a number).
-    private func side(of point: PixelPoint) -> Int {
-        Self.turn(start, end, point)
+    /// Whether the way between two sightings leads through the line: each has its ends on both sides of the other, or on it.
+    private func crosses(_ from: ConfirmedPath.Sighting, _ to: ConfirmedPath.Sighting) -> Bool {
+        from.side != to.side
+            && Self.turn(from.point, to.point, start) * Self.turn(from.point, to.point, end) <= 0
     }
 
-    private func direction(from last: Sighting, to point: PixelPoint, side: Int) -> Direction? {
-        guard last.side != 0, side != 0, last.side != side else { return nil }
-        // The two ends of the line must lie on different sides of the path, or on it.
-        guard Self.turn(last.point, point, start) * Self.turn(last.point, point, end) <= 0 else { return nil }
-        return side > 0 ? .inward : .outward
-    }
-
+    /// The side of the endless line through `a` and `b` on which `c` lies: 1 right, −1 left, 0 on the line (or not a number).
     private static func turn(_ a: PixelPoint, _ b: PixelPoint, _ c: PixelPoint) -> Int {
         let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
         return area > 0 ? 1 : area < 0 ? -1 : 0
-    }
-
-    /// An object as it was seen last, near the line or far from it.
-    private struct Sighting: Sendable {
-        var point: PixelPoint
-        var side: Int
-        var time: Duration
-        var crossed: Set<Direction> = []
     }
 }

@@ -1,8 +1,12 @@
-/// Keeps account of the objects inside a polygon: which objects are inside, for how long, and how many entered.
+/// Keeps account of the objects inside a polygon: which objects are inside, for how long, and how many came and went.
 ///
-/// An object is inside when its anchor point is inside. A hidden object stays an occupant for as long as ``patience`` lasts.
-/// Each identity counts once among the objects that entered; objects without an identity do not count. In single pictures,
-/// `contains(_:)` tells which objects are inside.
+/// An object is inside when its anchor point is inside. It comes or goes when two sightings after each other say so: a box that
+/// flickers over the edge for one frame does not count, and an object that jumps over the zone between two frames does. A hidden
+/// object stays an occupant for as long as ``patience`` lasts.
+///
+/// Each identity counts once among the objects that entered and once among those that left, however often it comes and goes. An
+/// object that is inside when it is first seen began inside, so no more objects left than entered and began inside. Objects without
+/// an identity do not count. In single pictures, `contains(_:)` tells which objects are inside.
 public struct PolygonZone: Sendable {
     /// An object's stay in the zone.
     public struct Visit: Sendable, Hashable, Codable {
@@ -25,13 +29,26 @@ public struct PolygonZone: Sendable {
     public let anchor: BoxAnchor
     /// How long an occupant may be hidden before it counts as gone.
     public let patience: Duration
-    /// How long the zone remembers an object that is out of sight.
-    public let memory: Duration
-    /// The number of objects that entered, by label; objects without labels count under the empty string.
+    /// The number of objects that were outside and came in, by label; objects without labels count under the empty string.
     public private(set) var entered: [String: Int] = [:]
+    /// The number of objects that were inside when they were first seen, by label.
+    public private(set) var beganInside: [String: Int] = [:]
+    /// The number of objects that were inside and went out.
+    public private(set) var totalLeft = 0
+    /// The number of objects that were inside when they were last seen.
+    public private(set) var totalLastInside = 0
+    /// The number of objects that were inside at some time.
+    public private(set) var totalVisitors = 0
     private var visits: [Int: Visit] = [:]
-    /// The identities that were counted, and when they were seen last.
-    private var counted: [Int: Duration] = [:]
+    private var ways: [Int: Way] = [:]
+
+    /// The way of an object that can come back.
+    private struct Way: Sendable {
+        var path: ConfirmedPath
+        var hasBeenInside: Bool
+        var hasEntered = false
+        var hasLeft = false
+    }
 
     /// Creates a zone by its corners; a zone with fewer than three corners contains nothing.
     ///
@@ -40,53 +57,117 @@ public struct PolygonZone: Sendable {
     ///     surrounds an even number of times are outside.
     ///   - anchor: the point of a box that has to be inside.
     ///   - patience: how long an occupant may be hidden before it counts as gone.
-    ///   - memory: how long the zone remembers an object that is out of sight. With a shorter memory than the tracker's, an
-    ///     object that returns may count twice.
-    public init(
-        _ vertices: [PixelPoint],
-        anchor: BoxAnchor = .bottomCenter,
-        patience: Duration = .seconds(1),
-        memory: Duration = .seconds(10)
-    ) {
+    public init(_ vertices: [PixelPoint], anchor: BoxAnchor = .bottomCenter, patience: Duration = .seconds(1)) {
         self.vertices = vertices
         self.anchor = anchor
         self.patience = patience
-        self.memory = max(memory, patience)
     }
 
     /// The visits of the objects that are inside now, in the order of their identities.
     public var occupants: [Visit] { visits.values.sorted { $0.id < $1.id } }
     /// The number of objects that entered.
     public var totalEntered: Int { entered.values.reduce(0, +) }
+    /// The number of objects that were inside when they were first seen.
+    public var totalBeganInside: Int { beganInside.values.reduce(0, +) }
+
+    /// Counts the objects of the next frame of a stream and returns the visits that ended, in the order of the identities.
+    @discardableResult
+    public mutating func update(with result: StreamResult) -> [Visit] {
+        update(with: result.objects, at: result.timestamp, ended: result.ended)
+    }
 
     /// Counts the objects of the next frame and returns the visits that ended, in the order of the identities.
     ///
-    /// Costs a few operations per object and corner.
+    /// Costs a few operations per object and corner. Boxes that the tracker carried on neither enter nor leave, since they may be
+    /// wrong.
     ///
     /// - Parameters:
     ///   - objects: the objects of the next frame, of any tracker.
     ///   - time: when the frame is shown.
+    ///   - ended: identities that cannot come back. The zone remembers all others.
     @discardableResult
-    public mutating func update(with objects: [DetectedObject], at time: Duration) -> [Visit] {
-        var ended: [Visit] = []
+    public mutating func update(
+        with objects: [DetectedObject],
+        at time: Duration,
+        ended: [Int] = []
+    ) -> [Visit] {
+        for id in ended { ways[id] = nil }
+        var over: [Visit] = []
         for object in objects {
             guard let id = object.id else { continue }
-            if counted[id] != nil { counted[id] = time }
-            if contains(object) {
-                let label = object.labels.first?.text ?? ""
-                visits[id, default: Visit(id: id, label: label, entered: time, lastInside: time)].lastInside = time
-                visits[id]?.label = label
-                if counted.updateValue(time, forKey: id) == nil { entered[label, default: 0] += 1 }
-            } else if let visit = visits.removeValue(forKey: id) {
-                ended.append(visit)
+            if object.track?.isDetected == true, let visit = sight(object, id, at: time) { over.append(visit) }
+            if visits[id] != nil, contains(object) {
+                visits[id]?.lastInside = time
+                visits[id]?.label = object.labels.first?.text ?? ""
             }
         }
         for visit in visits.values where !visit.lastInside.isWithin(patience, of: time) {
             visits[visit.id] = nil
-            ended.append(visit)
+            over.append(visit)
         }
-        counted = counted.filter { $0.value.isWithin(memory, of: time) }
-        return ended.sorted { $0.id < $1.id }
+        return over.sorted { $0.id < $1.id }
+    }
+
+    /// Counts an object that the detector saw, and returns its visit if that ended.
+    private mutating func sight(_ object: DetectedObject, _ id: Int, at time: Duration) -> Visit? {
+        let point = anchor.point(of: object.frame)
+        let label = object.labels.first?.text ?? ""
+        let sighting = ConfirmedPath.Sighting(point: point, side: contains(point) ? 1 : 0, time: time)
+        let isInside = { (sighting: ConfirmedPath.Sighting) in sighting.side == 1 }
+        func begin(at time: Duration) { visits[id] = Visit(id: id, label: label, entered: time, lastInside: time) }
+        guard var way = ways[id] else {
+            ways[id] = Way(path: ConfirmedPath(sighting), hasBeenInside: isInside(sighting))
+            guard isInside(sighting) else { return nil }
+            beganInside[label, default: 0] += 1
+            totalVisitors += 1
+            totalLastInside += 1
+            begin(at: time)
+            return nil
+        }
+        defer { ways[id] = way }
+        guard let (from, to) = way.path.go(to: sighting, crosses: crosses) else {
+            // An occupant that was hidden for longer than the patience is seen again.
+            if isInside(sighting), isInside(way.path.last), visits[id] == nil { begin(at: time) }
+            return nil
+        }
+        if !way.hasBeenInside { totalVisitors += 1 }
+        if !isInside(from), !way.hasEntered { entered[label, default: 0] += 1 }
+        if !isInside(to), !way.hasLeft { totalLeft += 1 }
+        way.hasBeenInside = true
+        way.hasEntered = way.hasEntered || !isInside(from)
+        way.hasLeft = way.hasLeft || !isInside(to)
+        totalLastInside += (isInside(to) ? 1 : 0) - (isInside(from) ? 1 : 0)
+        if isInside(to) { begin(at: to.time) }
+        return isInside(to) ? nil : visits.removeValue(forKey: id)
+    }
+
+    /// Whether the way between two sightings leads over the edge: into the zone, out of it, or all the way through.
+    private func crosses(_ from: ConfirmedPath.Sighting, _ to: ConfirmedPath.Sighting) -> Bool {
+        guard from.side == to.side else { return true }
+        return from.side == 0 && passes(from: from.point, to: to.point)
+    }
+
+    /// Whether the straight way between two points outside leads through the zone.
+    private func passes(from start: PixelPoint, to end: PixelPoint) -> Bool {
+        guard vertices.count >= 3, var previous = vertices.last else { return false }
+        // Where the way meets an edge, as a share of the way. A point between two neighboring places decides, so that a way that
+        // only touches a corner does not count.
+        var places: [Double] = []
+        let (x, y) = (end.x - start.x, end.y - start.y)
+        for vertex in vertices {
+            let (edgeX, edgeY) = (vertex.x - previous.x, vertex.y - previous.y)
+            let (toX, toY) = (previous.x - start.x, previous.y - start.y)
+            let area = x * edgeY - y * edgeX
+            let place = (toX * edgeY - toY * edgeX) / area
+            let placeOnEdge = (toX * y - toY * x) / area
+            if (0...1).contains(place), (0...1).contains(placeOnEdge) { places.append(place) }
+            previous = vertex
+        }
+        places.sort()
+        return zip(places, places.dropFirst()).contains { first, second in
+            let middle = (first + second) / 2
+            return contains(PixelPoint(x: start.x + middle * x, y: start.y + middle * y))
+        }
     }
 
     /// Whether an object is inside, by its anchor point; the object needs no identity.

@@ -24,8 +24,11 @@ struct DrawingArguments: ParsableArguments, Sendable {
     var draw: AnnotatorArgument?
 
     @Flag(
-        help:
-            "Blur each object instead of drawing a box: --blur --allow person hides people. Short for --draw zone,blur."
+        help: """
+            Blur each object instead of drawing a box, with a margin, and in a video from half a second before it is found to half a \
+            second after: --blur --allow person. What the detector never finds stays visible, so look at the result before you \
+            publish it, or lower --threshold. Short for --draw zone,blur.
+            """
     )
     var blur = false
 

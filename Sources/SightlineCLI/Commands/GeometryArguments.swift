@@ -2,44 +2,57 @@ import ArgumentParser
 import Sightline
 
 /// A counting line as `x1,y1,x2,y2`.
-struct LineArgument: ExpressibleByArgument, Sendable, Hashable {
+struct LineArgument: Sendable, Hashable {
     let start: PixelPoint
     let end: PixelPoint
 
-    init?(argument: String) {
-        guard let numbers = coordinates(argument, separatedBy: ","), numbers.count == 4 else { return nil }
+    /// - Throws: `ValidationError`.
+    init(_ text: String) throws {
+        guard let numbers = coordinates(text, separatedBy: ","), numbers.count == 4 else {
+            throw ValidationError("A line has two points of two numbers each, for example --line 0,400,1280,400.")
+        }
         start = PixelPoint(x: numbers[0], y: numbers[1])
         end = PixelPoint(x: numbers[2], y: numbers[3])
-        guard start != end else { return nil }
+        guard start != end else {
+            throw ValidationError("Both points are the same; a line needs two, for example --line 0,400,1280,400.")
+        }
     }
 }
 
 /// A zone's corners as `x,y x,y x,y …`, at least three of them.
-struct ZoneArgument: ExpressibleByArgument, Sendable, Hashable {
+struct ZoneArgument: Sendable, Hashable {
     let corners: [PixelPoint]
 
-    init?(argument: String) {
-        var corners: [PixelPoint] = []
-        for corner in argument.split(separator: " ") {
-            guard let numbers = coordinates(String(corner), separatedBy: ","), numbers.count == 2 else { return nil }
-            corners.append(PixelPoint(x: numbers[0], y: numbers[1]))
+    /// - Throws: `ValidationError`.
+    init(_ text: String) throws {
+        let example = "for example --zone '0,300 640,300 640,480'."
+        corners = try text.split(separator: " ").map { corner in
+            guard let numbers = coordinates(String(corner), separatedBy: ","), numbers.count == 2 else {
+                throw ValidationError("The corner \(corner) is not two numbers with a comma between them, \(example)")
+            }
+            return PixelPoint(x: numbers[0], y: numbers[1])
         }
-        guard corners.count >= 3 else { return nil }
-        self.corners = corners
+        guard corners.count >= 3 else {
+            throw ValidationError("A zone has at least three corners, with spaces between them, in quotes, \(example)")
+        }
     }
 }
 
 /// A time in a video: seconds, `mm:ss` or `hh:mm:ss`, with decimals.
-struct TimeArgument: ExpressibleByArgument, Sendable, Hashable {
+struct TimeArgument: Sendable, Hashable {
     let time: Duration
 
-    init?(argument: String) {
-        guard let parts = coordinates(argument, separatedBy: ":"), parts.count <= 3,
-            parts.allSatisfy({ $0 >= 0 }), parts.dropFirst().allSatisfy({ $0 < 60 })
-        else { return nil }
-        let seconds = parts.reduce(0) { $0 * 60 + $1 }
+    /// - Throws: `ValidationError`.
+    init(_ text: String) throws {
         // Longer than any video, and far below the limit of a duration.
-        guard seconds < 1e9 else { return nil }
+        guard let parts = coordinates(text, separatedBy: ":"), parts.count <= 3,
+            parts.allSatisfy({ $0 >= 0 }), parts.dropFirst().allSatisfy({ $0 < 60 }),
+            case let seconds = parts.reduce(0, { $0 * 60 + $1 }), seconds < 1e9
+        else {
+            throw ValidationError(
+                "A time is a number of seconds, mm:ss or hh:mm:ss, for example 90, 1:30 or 0:01:30.5."
+            )
+        }
         time = .seconds(seconds)
     }
 }

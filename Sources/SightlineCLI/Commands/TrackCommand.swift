@@ -9,8 +9,9 @@ struct TrackCommand: AsyncParsableCommand {
         commandName: "track",
         abstract: "Track the objects of videos, a camera or a stream.",
         discussion: """
-            An input is a video file, a folder of videos, a folder of pictures or a pattern such as img%06d.jpg, a camera such \
-            as /dev/video0, an rtsp:// or http(s):// address, or - for a video on standard input. Each object has an id that it \
+            An input is a video file, a folder of videos, a folder of pictures or a pattern such as img%06d.jpg or '*.jpg', a \
+            camera such as /dev/video0, an rtsp:// or http(s):// address, or - for a video on standard input. Several pictures \
+            are the frames of one video. A camera or a stream has no end, so it is the only input. Each object has an id that it \
             keeps from frame to frame; ids rise and are never used again. Frames are in pixels of the upright picture.
 
             Each of several videos is a stream of its own, with its own ids. Then --output, --annotate and --crop name folders, \
@@ -19,11 +20,15 @@ struct TrackCommand: AsyncParsableCommand {
             A video on standard input is Matroska, MPEG-TS, MJPEG, or MP4 with its index in front. The annotated video has the \
             sound of a file, but not of standard input.
 
+            A line counts each object once in each direction. A zone counts each object once that enters and once that leaves; an \
+            object that is inside when it is first seen began inside. A box must be on the other side in two frames with \
+            detection, so a box that flickers counts nothing.
+
             In a table, an object has a row when it is gone; the other formats have a record for each frame. In JSON, a frame \
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
             "height"}, "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "detected", "firstSeen", \
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
-            boxes.
+            boxes. A frame with errors, such as lost bits, has "damaged": true.
 
             \(BuiltInModels.detectorHelp)
 
@@ -47,7 +52,7 @@ struct TrackCommand: AsyncParsableCommand {
     )
 
     private static let exitCodes = ExitStatus.help(
-        success: "the whole input is done",
+        success: "the whole input is done; damaged frames and pictures are counted and named",
         incomplete:
             """
             reading stopped early, for example because the file is cut off, and everything before that point is done, or some of \
@@ -82,7 +87,8 @@ struct TrackCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Count the objects that cross this line. \"In\" is to the right of the way from the first point to the second. Repeatable.",
             valueName: "x1,y1,x2,y2"
-        )
+        ),
+        transform: LineArgument.init
     )
     var line: [LineArgument] = []
 
@@ -91,7 +97,8 @@ struct TrackCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Count the objects that enter and leave the zone with these corners. Repeatable.",
             valueName: "'x,y x,y x,y'"
-        )
+        ),
+        transform: ZoneArgument.init
     )
     var zone: [ZoneArgument] = []
 
@@ -109,10 +116,16 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var preview: Int?
 
-    @Option(help: ArgumentHelp("Begin at this time: seconds, mm:ss or hh:mm:ss.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Begin at this time: seconds, mm:ss or hh:mm:ss.", valueName: "time"),
+        transform: TimeArgument.init
+    )
     var from: TimeArgument?
 
-    @Option(help: ArgumentHelp("End at this time: seconds, mm:ss or hh:mm:ss.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("End at this time: seconds, mm:ss or hh:mm:ss.", valueName: "time"),
+        transform: TimeArgument.init
+    )
     var to: TimeArgument?
 
     @OptionGroup var limits: LimitArguments
@@ -182,7 +195,7 @@ struct TrackCommand: AsyncParsableCommand {
             StandardError.report("\(FileName.printed(video.name)): \(failure)")
             throw ExitStatus.failure.code
         }
-        let status = try await VideoRun(self, input: video.name).run(detection)
+        let status = try await VideoRun(self, video).run(detection)
         if status != .success { throw status.code }
     }
 
@@ -194,8 +207,7 @@ struct TrackCommand: AsyncParsableCommand {
             options.lowThreshold = min(options.lowThreshold, threshold)
         }
         try reporting {
-            var sinkOptions = ResultSinkOptions(kind: .frames)
-            sinkOptions.memory = options.memory
+            let sinkOptions = ResultSinkOptions(kind: .frames)
             var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions)
             try DetectionsRun(options: options, frameRate: frameRate).run(file) { try results.append($0) }
             try results.finish()

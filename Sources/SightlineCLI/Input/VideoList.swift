@@ -11,6 +11,8 @@ struct VideoList {
         /// A relative path for files that belong to the video: the path below the folder argument, otherwise the path on the
         /// command line.
         let relativePath: String
+        /// The pictures that form the video, if the command line names each of them.
+        var pictures: [String] = []
         /// The reason why it cannot be read; nil if it can perhaps be read.
         var failure: String?
     }
@@ -29,6 +31,12 @@ struct VideoList {
     ///   - excludedFolders: folders that receive results. They may lie in a folder of videos.
     init(_ arguments: [String], excludedFolders: [String]) {
         self.excludedFolders = excludedFolders
+        if arguments.count > 1, arguments.allSatisfy(Self.isStillPicture) {
+            // As a shell expands frames/*.jpg.
+            videos = [Self.video(arguments[0])]
+            videos[0].pictures = arguments
+            return
+        }
         for argument in arguments {
             let (count, pictures) = (videos.count, skippedPictures)
             if InputSequence.isFolder(argument) { list(argument, nameInFolder: "") }
@@ -42,6 +50,11 @@ struct VideoList {
         }
         if arguments.count > 1 { isSingle = false }
         refuseEqualPaths()
+    }
+
+    private static func isStillPicture(_ argument: String) -> Bool {
+        ImageFormat.isReadable(fileName: argument) && argument.fileType.lowercased() != "gif"
+            && InputSequence.exists(argument) && !InputSequence.isFolder(argument)
     }
 
     private static func video(_ argument: String) -> Video {

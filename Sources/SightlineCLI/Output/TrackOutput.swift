@@ -7,8 +7,8 @@ import TextFormatting
 struct TrackOutput {
     private var sink: any ResultSink
     private var hasBegun = false
-    /// The objects of the stream.
-    private(set) var history: TrackHistory
+    /// The account of the stream, from which all numbers come.
+    private(set) var history: StreamHistory
     /// Whether standard output has a table above the summary.
     private let printsTable: Bool
     /// Whether standard output has no results for programs, so that the summary may go there.
@@ -18,9 +18,15 @@ struct TrackOutput {
     ///   - output: the format and the place of results.
     ///   - format: the format.
     ///   - options: the settings of the sink.
-    init(_ output: OutputArguments<FrameResults>, _ format: ResultFormat, _ options: ResultSinkOptions) throws {
+    ///   - history: the lines and zones.
+    init(
+        _ output: OutputArguments<FrameResults>,
+        _ format: ResultFormat,
+        _ options: ResultSinkOptions,
+        history: StreamHistory = StreamHistory()
+    ) throws {
         sink = try output.sink(format, options)
-        history = TrackHistory(memory: options.memory)
+        self.history = history
         printsTable = output.output == nil && format == .table
         printsSummary = output.printsSummary(format)
     }
@@ -28,15 +34,19 @@ struct TrackOutput {
     /// Writes the results for a frame.
     mutating func append(_ result: StreamResult) throws {
         try begin()
-        _ = history.update(result)
+        try write(history.update(result))
         try sink.append(.frame(result))
     }
 
     /// Writes the text after the last frame.
     mutating func finish() throws {
         try begin()
-        _ = history.finish()
+        try write(history.finish())
         try sink.finish()
+    }
+
+    private mutating func write(_ objects: [StreamObject]) throws {
+        for object in objects { try sink.append(object) }
     }
 
     private mutating func begin() throws {
@@ -49,7 +59,7 @@ struct TrackOutput {
     func writeSummary(_ lines: [String]) {
         let text = lines.map { $0 + "\n" }.joined()
         if printsSummary {
-            StandardOutput.write(printsTable && history.identityCount > 0 ? "\n" + text : text)
+            StandardOutput.write(printsTable && history.objectCount > 0 ? "\n" + text : text)
         } else {
             StandardError.write(text)
         }
@@ -57,9 +67,9 @@ struct TrackOutput {
 
     /// The number of objects, for example `3 objects: 2 person, 1 dog`.
     var countText: String {
-        guard history.identityCount > 0 else { return "no objects" }
+        guard history.objectCount > 0 else { return "no objects" }
         let classes = history.classCounts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
             .map { "\($0.value) \(TerminalText.printable($0.key))" }
-        return NumberText.count(history.identityCount, "object") + ": " + classes.joined(separator: ", ")
+        return NumberText.count(history.objectCount, "object") + ": " + classes.joined(separator: ", ")
     }
 }

@@ -49,10 +49,12 @@ struct DetectionsRun {
         _ tracker: inout ObjectTracker
     ) -> StreamResult {
         let time = Duration.seconds(Double(number - 1) / rate)
+        let known = tracker.identities
         let objects = tracker.update(detections, at: time)
             .compactMap { object in object.id.map { (id: $0, object: object) } }
             .sorted { $0.id < $1.id }
             .map(\.object)
-        return StreamResult(timestamp: time, index: number - 1, size: size, objects: objects)
+        let ended = known.subtracting(tracker.identities).sorted()
+        return StreamResult(timestamp: time, index: number - 1, size: size, objects: objects, ended: ended)
     }
 }

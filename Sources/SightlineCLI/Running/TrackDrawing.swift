@@ -5,12 +5,18 @@ import SightlineMedia
 import TextFormatting
 
 /// Writes the pictures of a stream: annotated frames, a preview, and pictures of single objects. It works beside the detector, one frame
-/// behind.
+/// behind, or 0.7 seconds where objects are hidden.
 actor TrackDrawing {
     private let writer: (any FrameWriter)?
     private let preview: PreviewServer?
     private let cropFolder: CropFolder?
     private var renderer: PictureRenderer
+    /// Finds what to hide around the frames in which an object is found; nil if nothing is hidden.
+    private var planner: CoverPlanner?
+    /// Frames that wait until the frames that the planner needs are known.
+    private var waiting: [(analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline])] = []
+    /// The largest number of frames that wait, for their memory.
+    private static let mostWaiting = 32
     private let began = ContinuousClock.now
     private var frames = 0
 
@@ -21,7 +27,9 @@ actor TrackDrawing {
         let drawing = arguments.drawing
         guard arguments.wantsPictures else { return nil }
         cropFolder = arguments.cropping.crop.map(CropFolder.init)
-        renderer = PictureRenderer(drawing.annotators(adding: arguments.trace ? [.trace] : []))
+        let annotators = drawing.annotators(adding: arguments.trace ? [.trace] : [])
+        renderer = PictureRenderer(annotators)
+        planner = annotators.contains { $0 is BlurAnnotator } ? CoverPlanner() : nil
         var source: URL?
         if case .file(let url) = input { source = url }
         if let path = drawing.annotate {
@@ -48,7 +56,21 @@ actor TrackDrawing {
             }
         }
         guard writer != nil || preview != nil else { return }
-        let drawn = try renderer.render(AnnotatedScene(analyzed.result, outlines: outlines), on: analyzed.frame)
+        waiting.append((analyzed, outlines))
+        planner?.add(analyzed.result)
+        let known = analyzed.result.timestamp - (planner == nil ? .zero : CoverPlanner.lookahead)
+        while let first = waiting.first,
+            waiting.count > Self.mostWaiting || first.analyzed.result.timestamp <= known
+        {
+            try render(first.analyzed, first.outlines)
+            waiting.removeFirst()
+        }
+    }
+
+    private func render(_ analyzed: AnalyzedFrame, _ outlines: [AnnotatedScene.Outline]) throws {
+        let covers = planner?.covers(of: analyzed.result) ?? []
+        let scene = AnnotatedScene(analyzed.result, covers: covers, outlines: outlines)
+        let drawn = try renderer.render(scene, on: analyzed.frame)
         preview?.show(drawn.image, caption: caption(analyzed.result))
         try writer?.append(drawn)
     }
@@ -68,6 +90,8 @@ actor TrackDrawing {
 
     /// Finishes the file and ends the preview.
     func finish() async throws {
+        defer { waiting = [] }
+        for (analyzed, outlines) in waiting { try render(analyzed, outlines) }
         await preview?.stop()
         try writer?.finish()
     }

@@ -48,7 +48,7 @@ struct VideoBatch {
             } else {
                 StandardOutput.write((index > 0 ? "\n" : "") + "\(TerminalText.printable(video.name))\n")
                 let command = try reporting { try self.arguments(for: video) }
-                status = try await VideoRun(command, input: video.name).run(detection)
+                status = try await VideoRun(command, video, isOneOfSeveral: list.videos.count > 1).run(detection)
             }
             switch status {
             case .success: done += 1

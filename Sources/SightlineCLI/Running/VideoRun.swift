@@ -8,14 +8,13 @@ import TextFormatting
 /// Reads a video, detects and tracks its objects, draws them and writes the results.
 struct VideoRun {
     private let arguments: TrackCommand
-    private let name: String
+    private let video: VideoList.Video
+    /// Whether other videos wait for the end of this one.
+    private let isOneOfSeveral: Bool
+    private var name: String { video.name }
 
-    /// The time beyond the tracker's memory after which a lost object cannot come back.
-    private static let extraMemory = Duration.seconds(1)
-
-    init(_ arguments: TrackCommand, input: String) {
-        self.arguments = arguments
-        name = input
+    init(_ arguments: TrackCommand, _ video: VideoList.Video, isOneOfSeveral: Bool = false) {
+        (self.arguments, self.video, self.isOneOfSeveral) = (arguments, video, isOneOfSeveral)
     }
 
     /// The reason why a run ended early.
@@ -39,19 +38,26 @@ struct VideoRun {
             StandardError.report(LimitArguments.sentence(for: error) ?? error.description)
             return .failure
         }
+        guard !isOneOfSeveral || !reader.info.isLive else {
+            StandardError.report(
+                "\(FileName.printed(name)) has no end, so that the other inputs would never begin; run `sightline track` once for "
+                    + "each camera or stream."
+            )
+            return .failure
+        }
         let detection = streamDetection(detection, isLive: reader.info.isLive)
         let options = streamOptions
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: options)
         }
         var sinkOptions = ResultSinkOptions(kind: .frames)
-        sinkOptions.memory = options.tracking.memory + Self.extraMemory
         sinkOptions.writesTimes = !arguments.output.noTimes
         sinkOptions.classNames = { try detection.classNames() }
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
-            output: try reporting { try TrackOutput(arguments.output, format, sinkOptions) },
-            zones: ZoneCounts(arguments, memory: sinkOptions.memory),
+            output: try reporting {
+                try TrackOutput(arguments.output, format, sinkOptions, history: StreamHistory(arguments))
+            },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
         warnOfOutlines(outside: reader.info.size)
@@ -68,7 +74,8 @@ struct VideoRun {
                 interruption = interruption ?? .writing(error)
             }
         }
-        state.output.writeSummary(summary(state, reader.statistics))
+        state.output.writeSummary(summary(state, reader.statistics, isLive: reader.info.isLive))
+        report(reader.statistics)
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
                 "\(state.fullFrames) frames have \(options.maximumObjects) objects, which is the limit; "
@@ -83,7 +90,6 @@ struct VideoRun {
     /// The values that change from frame to frame.
     private struct State {
         var output: TrackOutput
-        var zones: ZoneCounts
         var progress: VideoProgress
         /// The number of frames with as many objects as the limit allows.
         var fullFrames = 0
@@ -111,11 +117,17 @@ struct VideoRun {
     }
 
     private var input: VideoInput {
-        let input = VideoInput(name, frameRate: arguments.frameRate ?? 30)
+        var rate = arguments.frameRate ?? 30
+        let input = VideoInput(name, frameRate: rate)
+        if !video.pictures.isEmpty {
+            let files = video.pictures.map { URL(filePath: $0) }
+            if arguments.frameRate == nil { rate = MOTSequence(ofPictures: files[0]).frameRate ?? rate }
+            return .pictureFiles(files, frameRate: rate)
+        }
         guard arguments.frameRate == nil, case .pictures(let pictures, _) = input,
-            let rate = MOTSequence(ofPictures: pictures).frameRate
+            let stated = MOTSequence(ofPictures: pictures).frameRate
         else { return input }
-        return .pictures(pictures, frameRate: rate)
+        return .pictures(pictures, frameRate: stated)
     }
 
     private var readerOptions: VideoReaderOptions {
@@ -123,7 +135,7 @@ struct VideoRun {
             start: arguments.from?.time ?? .zero,
             end: arguments.to?.time,
             maximumPixels: arguments.limits.forVideos,
-            smoothsAllFrames: arguments.wantsPictures
+            smoothsAllFrames: false
         )
     }
 
@@ -146,9 +158,30 @@ struct VideoRun {
             || points.allSatisfy { $0.y < 0 } || points.allSatisfy { $0.y > height }
     }
 
+    /// Names what was skipped.
+    private func report(_ reading: VideoReadingStatistics) {
+        for picture in reading.damagedPictures {
+            StandardError.report("Skipped \(FileName.printed(picture.path)): \(picture.error)")
+        }
+        let others = reading.damagedPictures.isEmpty ? 0 : reading.damagedPackets - reading.damagedPictures.count
+        if others > 0 { StandardError.report("Skipped \(NumberText.count(others, "further damaged picture")).") }
+        if let first = reading.firstMissingPicture {
+            StandardError.report(
+                "\(name) has a gap: \(NumberText.count(reading.missingPictures, "picture")) "
+                    + "\(reading.missingPictures == 1 ? "is" : "are") missing from \(FileName.printed(first)) on; "
+                    + "later pictures keep their times."
+            )
+        }
+        if reading.damagedFrames > 0 {
+            StandardError.report(
+                "\(name) has \(NumberText.count(reading.damagedFrames, "damaged frame")), in which objects may be wrong."
+            )
+        }
+    }
+
     /// Explains why there are no objects, or no frames.
-    private func warnOfNothingRead(_ reader: VideoReader, _ history: TrackHistory) {
-        if history.frameCount == 1, history.identityCount == 0, !reader.info.isLive {
+    private func warnOfNothingRead(_ reader: VideoReader, _ history: StreamHistory) {
+        if history.frameCount == 1, history.objectCount == 0, !reader.info.isLive {
             StandardError.report(
                 "\(name) has a single frame, but an object needs two to be tracked; `sightline detect` finds the objects of a picture."
             )
@@ -183,14 +216,13 @@ struct VideoRun {
             do {
                 try await drawn?.value
                 guard let analyzed else { return nil }
-                state.zones.update(with: analyzed.result)
+                try state.output.append(analyzed.result)
                 state.names.count(analyzed.result.objects.lazy.flatMap(\.labels))
                 if analyzed.result.objects.count >= detector.options.maximumObjects { state.fullFrames += 1 }
                 if let drawing {
-                    let outlines = state.zones.outlines
+                    let outlines = state.output.history.outlines
                     drawn = Task { try await drawing.draw(analyzed, outlines: outlines) }
                 }
-                try state.output.append(analyzed.result)
                 state.progress.advance(analyzed.result)
             } catch {
                 return .writing(error)
@@ -198,20 +230,23 @@ struct VideoRun {
         }
     }
 
-    private func summary(_ state: State, _ reading: VideoReadingStatistics) -> [String] {
+    private func summary(_ state: State, _ reading: VideoReadingStatistics, isLive: Bool) -> [String] {
         let history = state.output.history
         var frames = "\(NumberText.count(history.frameCount, "frame")), \(state.progress.rateText)"
-        if history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
-        if reading.damagedPackets > 0 { frames += ", \(reading.damagedPackets) damaged" }
+        // Frames of files are not dropped; their indices have gaps where pictures are missing or damaged.
+        if isLive, history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
+        let damaged = reading.damagedPackets + reading.damagedFrames
+        if damaged > 0 { frames += ", \(damaged) damaged" }
+        if reading.missingPictures > 0 { frames += ", \(reading.missingPictures) missing" }
         if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
-        return [state.output.countText] + state.zones.summary + [frames]
+        return [state.output.countText] + history.countLines + [frames]
     }
 
     /// The status of the run.
     private func end(
         _ interruption: Interruption?,
         _ reader: VideoReader,
-        _ history: TrackHistory
+        _ history: StreamHistory
     ) throws -> ExitStatus {
         switch interruption {
         case .writing(let error):

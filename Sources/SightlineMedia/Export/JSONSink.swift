@@ -110,6 +110,7 @@ extension JSONText {
             json.field("width") { $0.number(result.size.width) }
             json.field("height") { $0.number(result.size.height) }
             json.field("detected") { $0.boolean(result.isDetected) }
+            if result.isDamaged { json.field("damaged") { $0.boolean(true) } }
             json.field("dropped") { $0.number(result.droppedFrames) }
             json.field("objects") { $0.array(result.objects) { $0.object($1) } }
             if writesTimes { json.field("milliseconds") { $0.timings(result.timings, includesTracking: true) } }

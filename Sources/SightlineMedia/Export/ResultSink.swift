@@ -27,6 +27,12 @@ public protocol ResultSink: Sendable {
     /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
     mutating func append(_ record: ResultRecord) throws
 
+    /// Writes an object of a stream that cannot come back, from ``StreamHistory``. Most formats have all of it in the frames, and
+    /// write nothing.
+    ///
+    /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
+    mutating func append(_ object: StreamObject) throws
+
     /// Writes the text after the last record.
     ///
     /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
@@ -36,6 +42,8 @@ public protocol ResultSink: Sendable {
 extension ResultSink {
     /// Writes nothing.
     public mutating func begin() throws {}
+    /// Writes nothing.
+    public mutating func append(_ object: StreamObject) throws {}
     /// Writes nothing.
     public mutating func finish() throws {}
 }
@@ -50,8 +58,6 @@ public struct ResultSinkOptions: Sendable {
     public var writesTimes = true
     /// Returns the model's labels by their indices. Only formats that list all classes call it.
     public var classNames: @Sendable () throws -> [String] = { [] }
-    /// The time after which a lost object cannot come back: the tracker's memory and a little more.
-    public var memory = Duration.seconds(3)
 
     /// Creates the default settings.
     public init(kind: ResultKind) { self.kind = kind }

@@ -2,13 +2,13 @@ import Sightline
 import TextFormatting
 
 extension ResultFormat {
-    /// Tables for people: a table for each picture, or for a stream a row for each object, written when the object is gone.
+    /// Tables for people: a table for each picture, or for a stream a row for each object that ``StreamHistory`` gives.
     public static let table = ResultFormat(
         name: "table",
         summary: "a table for people; an object of a stream has a row when it is gone",
         kinds: [.objects, .labels, .frames]
     ) { options, write in
-        if options.kind == .frames { return TrackTableSink(memory: options.memory, write: write) }
+        if options.kind == .frames { return TrackTableSink(write: write) }
         return PictureTableSink(showsNames: options.showsNames, write: write)
     }
 }
@@ -98,31 +98,19 @@ extension NumberText {
 /// Writes a row for each object of a stream that cannot come back.
 private struct TrackTableSink: ResultSink {
     let write: ResultFormat.Writer
-    private var history: TrackHistory
     private var hasHeading = false
 
-    init(memory: Duration, write: @escaping ResultFormat.Writer) {
-        history = TrackHistory(memory: memory)
-        self.write = write
-    }
+    init(write: @escaping ResultFormat.Writer) { self.write = write }
 
-    mutating func append(_ record: ResultRecord) throws {
-        guard case .frame(let result) = record else { return }
-        try writeRows(history.update(result))
-    }
+    func append(_ record: ResultRecord) {}
 
-    mutating func finish() throws { try writeRows(history.finish()) }
-
-    private mutating func writeRows(_ entries: [TrackHistory.Entry]) throws {
-        guard !entries.isEmpty else { return }
-        let rows = entries.map { entry in
-            Self.row([
-                "\(entry.id)", entry.className, ClockText.text(entry.firstSeen), ClockText.text(entry.lastSeen),
-                ClockText.seconds(entry.lastSeen - entry.firstSeen), NumberText.percentage(entry.confidence),
-            ])
-        }
+    mutating func append(_ object: StreamObject) throws {
+        let row = Self.row([
+            "\(object.id)", object.className, ClockText.text(object.firstSeen), ClockText.text(object.lastSeen),
+            ClockText.seconds(object.lastSeen - object.firstSeen), NumberText.percentage(object.confidence),
+        ])
         let heading = Self.row(["ID", "LABEL", "FIRST SEEN", "LAST SEEN", "DURATION", "CONFIDENCE"])
-        try write((hasHeading ? "" : heading) + rows.joined())
+        try write((hasHeading ? "" : heading) + row)
         hasHeading = true
     }
 

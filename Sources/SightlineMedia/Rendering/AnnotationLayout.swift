@@ -104,23 +104,31 @@ extension AnnotationLayout {
                 height: tagSize.height
             )
         }
-        let free = frames.first { candidate in tags.allSatisfy { $0.frame.intersection(candidate) == nil } }
-        guard let place = free ?? frames.first else { return }
-        tags.append(Tag(text: text, frame: place, color: color))
+        addTag(text, at: frames, color: color)
     }
 
-    /// Adds a tag with its middle at a point, moved into the picture if it would leave it.
+    /// Adds a tag with its middle at a point, moved into the picture if it would leave it, and below or above other tags that it would
+    /// cover if there is room.
     public mutating func addTag(_ caption: String, at point: PixelPoint, color: AnnotationColor) {
         guard point.x.isFinite, point.y.isFinite,
             let (text, size) = fittingTag(caption, maximumWidth: picture.width)
         else { return }
-        let frame = PixelRect(
-            x: min(max((point.x - size.width / 2).rounded(), 0), picture.width - size.width),
-            y: min(max((point.y - size.height / 2).rounded(), 0), picture.height - size.height),
-            width: size.width,
-            height: size.height
-        )
-        tags.append(Tag(text: text, frame: frame, color: color))
+        let frames = [0, 1, -1, 2, -2, 3, -3].map { step in
+            PixelRect(
+                x: min(max((point.x - size.width / 2).rounded(), 0), picture.width - size.width),
+                y: min(max((point.y + (step - 0.5) * size.height).rounded(), 0), picture.height - size.height),
+                width: size.width,
+                height: size.height
+            )
+        }
+        addTag(text, at: frames, color: color)
+    }
+
+    /// Adds a tag at the first of several places where it covers no other tag, otherwise at the first.
+    private mutating func addTag(_ text: String, at frames: [PixelRect], color: AnnotationColor) {
+        let free = frames.first { candidate in tags.allSatisfy { $0.frame.intersection(candidate) == nil } }
+        guard let place = free ?? frames.first else { return }
+        tags.append(Tag(text: text, frame: place, color: color))
     }
 
     /// Adds a tag in the top left corner, below the tags that are there. A tag for which there is no room is left out, and so are

@@ -43,6 +43,8 @@ public struct AnnotatedScene: Sendable, Hashable {
     public var objects: [DetectedObject]
     /// The objects of a stream that have no identity yet. Annotators that hide objects must hide these too.
     public var tentative: [DetectedObject]
+    /// Further parts of the picture that annotators that hide objects must hide, from ``CoverPlanner``.
+    public var covers: [PixelRect]
     /// The labels of the whole picture, most confident first.
     public var labels: [Label]
     /// Lines and areas.
@@ -54,19 +56,27 @@ public struct AnnotatedScene: Sendable, Hashable {
     public init(
         objects: [DetectedObject] = [],
         tentative: [DetectedObject] = [],
+        covers: [PixelRect] = [],
         labels: [Label] = [],
         outlines: [Outline] = [],
         timestamp: Duration? = nil
     ) {
         self.objects = objects
         self.tentative = tentative
+        self.covers = covers
         self.labels = labels
         self.outlines = outlines
         self.timestamp = timestamp
     }
 
     /// Creates a scene with the results for a frame.
-    public init(_ result: StreamResult, outlines: [Outline] = []) {
-        self.init(objects: result.objects, tentative: result.tentative, outlines: outlines, timestamp: result.timestamp)
+    public init(_ result: StreamResult, covers: [PixelRect] = [], outlines: [Outline] = []) {
+        self.init(
+            objects: result.objects,
+            tentative: result.tentative,
+            covers: covers,
+            outlines: outlines,
+            timestamp: result.timestamp
+        )
     }
 }

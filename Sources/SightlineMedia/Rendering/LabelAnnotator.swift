@@ -40,7 +40,8 @@ public struct LabelAnnotator: Annotator {
         guard let id = object.id else {
             return Self.text(object.className, label?.confidence ?? object.confidence)
         }
-        guard showsLabels, let label else { return "#\(id)" }
+        guard showsLabels else { return "#\(id)" }
+        guard let label else { return "#\(id) \(object.className)" }
         return "#\(id) " + Self.text(label.className, label.confidence)
     }
 

@@ -66,7 +66,12 @@ public struct PictureRenderer: Sendable {
         }
         try layout.draw(on: &canvas, orientation: orientation)
         let drawn = VisionImage(pixels: try canvas.pixels(), orientation: orientation)
-        return VideoFrame(image: drawn, timestamp: frame.timestamp, index: frame.index)
+        return VideoFrame(
+            image: drawn,
+            timestamp: frame.timestamp,
+            index: frame.index,
+            isDamaged: frame.isDamaged
+        )
     }
 
     private mutating func layout(_ scene: AnnotatedScene, on size: PixelSize) throws(MediaError) -> AnnotationLayout {

@@ -18,6 +18,7 @@ final class OutputHandle {
         let isBT709: Bool
         let codec: VideoWriter.Codec
         let orientation: ImageOrientation
+        let pixelAspect: PixelSize
         let audioSource: InputHandle.Request?
     }
 
@@ -43,6 +44,8 @@ final class OutputHandle {
                 call.keyFrameInterval = Int32(max((request.frameRate * 2).rounded(), 1))
                 call.isBT709 = request.isBT709
                 call.avoidsH264 = request.codec == .mpeg4
+                call.pixelWidth = Int32(clamping: request.pixelAspect.width)
+                call.pixelHeight = Int32(clamping: request.pixelAspect.height)
                 call.matrix = request.orientation == .up ? nil : matrix.baseAddress
                 return Self.open(&call, audioSource: request.audioSource, &code)
             }

@@ -6,14 +6,19 @@ enum PictureNames {
     /// The pictures of a folder, in the order of their names; numbers in names count as numbers.
     static func inFolder(_ folder: URL) throws(VideoError) -> [URL] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
                 .filter { !$0.hasPrefix(".") && FileKind(of: folder.appending(path: $0)) == .picture }
-                .map { (name: $0, key: key(of: $0)) }
-                .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-                .map { folder.appending(path: $0.name) }
+            return sorted(names.map { folder.appending(path: $0) })
         } catch {
             throw .unreadable(input: folder.path(percentEncoded: false), reason: "the folder cannot be listed")
         }
+    }
+
+    /// Files in the order of their paths; numbers in names count as numbers.
+    static func sorted(_ files: [URL]) -> [URL] {
+        files.map { (file: $0, key: key(of: $0.path(percentEncoded: false))) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map(\.file)
     }
 
     /// The sort key of a name: numbers by their size, other text by its bytes.
@@ -51,6 +56,14 @@ enum PictureNames {
     }
 
     static func isPattern(_ name: String) -> Bool { PicturePattern(name) != nil }
+
+    /// Whether a name has wildcards of a shell, such as `*.jpg`.
+    static func isWildcard(_ name: String) -> Bool { name.contains { "*?[".contains($0) } }
+
+    /// Whether a file has a name of a pattern with wildcards.
+    static func matches(_ file: URL, _ wildcard: String) -> Bool {
+        fnmatch(wildcard, file.lastPathComponent, FNM_PERIOD) == 0
+    }
 }
 
 /// A file name with a place for a number, for example `img%06d.jpg` or `%d.png`. `%%` stands for a percent sign.

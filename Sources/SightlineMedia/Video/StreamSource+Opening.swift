@@ -22,13 +22,14 @@ extension VideoInfo {
         let duration = stated.duration > 0 ? Duration.microseconds(stated.duration) : nil
         let isLive =
             switch input {
-            case .file, .pictures, .pipe: false
+            case .file, .pictures, .pictureFiles, .pipe: false
             case .camera: true
-            case .stream(let url): duration == nil || !(url.scheme?.lowercased().hasPrefix("http") ?? false)
+            case .stream(let url): !Self.isFile(stated, url)
             }
         self.init(
             size: orientation.swapsAxes ? stored.transposed : stored,
             orientation: orientation,
+            pixelAspect: PixelSize(width: Int(stated.pixelWidth), height: Int(stated.pixelHeight)),
             // A rate beyond a thousand frames a second is really the unit of time.
             frameRate: rate.isFinite && rate > 0 && rate <= 1000 ? rate : nil,
             duration: isLive ? nil : duration,
@@ -40,12 +41,26 @@ extension VideoInfo {
     }
 }
 
+extension VideoInfo {
+    /// Whether an address gives a video with an end: over HTTP, the container states a length, or the server states the number of
+    /// bytes of a container. (A playlist is a file, too, but its video may be endless.)
+    private static func isFile(_ stated: CFFInputInfo, _ url: URL) -> Bool {
+        var stated = stated
+        guard url.scheme?.lowercased().hasPrefix("http") ?? false else { return false }
+        let names = FFmpeg.text(of: &stated.format).split(separator: ",")
+        let isContainer = InputHandle.fileFormats.split(separator: ",").contains { names.contains($0) }
+        return stated.duration > 0 || isContainer && stated.byteCount > 0
+    }
+}
+
 extension InputHandle.Request {
     /// The settings for opening an input.
     init(_ input: VideoInput) throws(VideoError) {
         switch input {
         case .file(let url), .pictures(let url, _):
             try self.init(file: url)
+        case .pictureFiles:
+            throw .unreadable(input: input.name, reason: "pictures are read one by one")
         case .pipe(let path):
             self.init(
                 url: "pipe:",

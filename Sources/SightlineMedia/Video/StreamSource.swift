@@ -24,8 +24,18 @@ final class StreamSource: VideoFrameSource {
     private var isAtEnd = false
     /// Whether the end of the input is not a failure: there were frames, or there need not be frames.
     private var mayEnd = false
-    /// Attempts to connect since the last frame.
+    /// Attempts to connect since the last frame that was new.
     private var attempts = 0
+    /// Whether nothing was read since the input was opened.
+    private var isFresh = true
+    /// Damaged pictures: those of earlier connections, and those that were skipped on the way to a time.
+    private var (concealedBefore, concealedElsewhere) = (0, 0)
+    /// The number of returned frames that are marked as damaged.
+    private var markedFrames = 0
+    /// Whether the server can send the input from any byte on.
+    private var isSeekable = true
+    /// The first packet of the first connection.
+    private var fingerprint: UInt64?
     private let beginning = ContinuousClock.now
     private var lastArrival = ContinuousClock.now
     /// Whether the next frame is the first of a new connection.
@@ -52,6 +62,7 @@ final class StreamSource: VideoFrameSource {
         self.info = info
         timeBase = TimeBase(numerator: stated.timeNumerator, denominator: stated.timeDenominator)
         hasTimestamps = stated.hasTimestamps
+        isSeekable = stated.isSeekable
         start = Self.start(stated, info)
         clock = FrameClock(frameRate: info.frameRate, duration: info.duration, isLive: info.isLive)
     }
@@ -84,8 +95,17 @@ final class StreamSource: VideoFrameSource {
             pixels = copied
         }
         let image = VisionImage(pixels: pixels, orientation: info.orientation)
+        attempts = 0
+        if memory.info.isDamaged { markedFrames += 1 }
+        countDamage()
         defer { nextIndex += 1 }
-        return VideoFrame(image: image, timestamp: time, index: nextIndex)
+        return VideoFrame(image: image, timestamp: time, index: nextIndex, isDamaged: memory.info.isDamaged)
+    }
+
+    /// Counts the damaged frames: a decoder with several threads counts all and does not mark all.
+    private func countDamage() {
+        let concealed = concealedBefore + Int(cff_input_concealed(handle.pointer)) - concealedElsewhere
+        counters.update { $0.damagedFrames = max(markedFrames, concealed) }
     }
 
     /// Returns the decoder's next frame and its time; nil at the end.
@@ -94,10 +114,15 @@ final class StreamSource: VideoFrameSource {
             interruption.limit(input.isFileOrPipe ? nil : options.timeout)
             var frame: OpaquePointer?
             var code: Int32 = 0
+            isFresh = false
             switch cff_input_step(handle.pointer, &frame, &code) {
             case CFFStepFrame:
                 guard let frame else { throw .outOfMemory(input: input.name) }
                 let memory = FrameMemory(frame)
+                guard !isRepetition else {
+                    isAtEnd = true
+                    break
+                }
                 return (memory, time(of: memory.info))
             case CFFStepDamaged:
                 if cff_error_kind(code) == CFFErrorNoMemory { throw .outOfMemory(input: input.name) }
@@ -107,6 +132,7 @@ final class StreamSource: VideoFrameSource {
                     try reconnect(after: "nothing that arrives can be decoded")
                 }
             case CFFStepEnd:
+                countDamage()
                 if input.isStream, info.isLive {
                     try reconnect(after: "the stream ended")
                 } else {
@@ -119,12 +145,24 @@ final class StreamSource: VideoFrameSource {
         return nil
     }
 
+    /// Whether a new connection gives the same video from its beginning again, as a server does for a file whose length it does not
+    /// state. A camera's first packet differs each time, except for MJPEG without a picture.
+    private var isRepetition: Bool {
+        guard input.isStream, info.isLive, info.codec != "mjpeg" else { return false }
+        let current = cff_input_fingerprint(handle.pointer)
+        guard let fingerprint else {
+            fingerprint = current
+            return false
+        }
+        return isResuming && current == fingerprint
+    }
+
     /// The tolerance for a file that ends before its stated time, which is larger if sound shares the stated time.
     private static let toleratedGap = (ofVideo: Duration.milliseconds(500), ofAll: Duration.seconds(5))
 
     private func finish() throws(VideoError) {
         isAtEnd = true
-        if input.isFileOrPipe, counters.values.earlyEnd == nil, let reason = missingPart() {
+        if !info.isLive, counters.values.earlyEnd == nil, let reason = missingPart() {
             counters.update { $0.earlyEnd = reason }
         }
         guard mayEnd || !input.isPipe else {
@@ -154,9 +192,12 @@ final class StreamSource: VideoFrameSource {
         switch (cff_error_kind(code), input) {
         case (CFFErrorNoMemory, _):
             throw .outOfMemory(input: input.name)
-        case (_, .file), (_, .pictures), (_, .pipe):
+        case (_, .file), (_, .pictures), (_, .pictureFiles), (_, .pipe):
             counters.update { $0.earlyEnd = FFmpeg.reason(code) }
             try finish()
+        case _ where !info.isLive && !isSeekable && !mayEnd:
+            // The demuxer went to the index at the end, and cannot go back to the frames.
+            throw .notSeekableAddress(input: input.name)
         case (CFFErrorInterrupted, _):
             try reconnect(after: "nothing arrived within \(options.timeout)")
         default:
@@ -180,7 +221,6 @@ final class StreamSource: VideoFrameSource {
         let time = clock.time(stated: stated, arrival: info.isLive ? arrival - beginning : nil)
         counters.update { $0.timestampJumps = clock.jumps }
         lastArrival = arrival
-        attempts = 0
         mayEnd = true
         return time
     }
@@ -208,6 +248,8 @@ final class StreamSource: VideoFrameSource {
                 if !info.isLive, let last = clock.last { try seek(to: last + .milliseconds(1)) }
                 return
             } catch {
+                // Going on to the last time connects, too.
+                if case .lost = error { throw error }
                 reason = "\(error)"
             }
         }
@@ -218,10 +260,12 @@ final class StreamSource: VideoFrameSource {
 
     /// Opens the input again, at its beginning.
     private func open() throws(VideoError) {
+        concealedBefore += Int(cff_input_concealed(handle.pointer))
         handle = try InputHandle(request, input: input.name, options: options, interruption: interruption)
         let stated = handle.info
         timeBase = TimeBase(numerator: stated.timeNumerator, denominator: stated.timeDenominator)
         start = Self.start(stated, info)
+        isFresh = true
     }
 
     /// A live input begins with its first frame.
@@ -250,13 +294,14 @@ final class StreamSource: VideoFrameSource {
             if first <= time { return try skip(to: time, from: (memory, first)) }
             isAtEnd = false
         }
-        if info.duration == nil || !go(to: .zero) { try open() }
+        if !isFresh, info.duration == nil || !go(to: .zero) { try open() }
         clock.forget()
         try skip(to: time)
     }
 
     private func go(to time: Duration) -> Bool {
-        cff_input_seek(handle.pointer, timeBase.timestamp(time, after: start ?? 0)) >= 0
+        isFresh = false
+        return cff_input_seek(handle.pointer, timeBase.timestamp(time, after: start ?? 0)) >= 0
     }
 
     /// Skips all frames before a time.
@@ -266,6 +311,8 @@ final class StreamSource: VideoFrameSource {
         while let (memory, shown) = next {
             guard shown < time - .microseconds(500) else {
                 if let rate = info.frameRate { nextIndex = Int(clampingRounded: shown / .seconds(1) * rate) }
+                // Damage before that time does not matter.
+                concealedElsewhere = concealedBefore + Int(cff_input_concealed(handle.pointer))
                 found = try frame(memory, at: shown)
                 return
             }

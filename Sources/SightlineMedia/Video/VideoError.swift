@@ -12,7 +12,7 @@ public enum VideoError: Error, Sendable, Hashable {
     case unreadable(input: String, reason: String)
     /// The content is not a video, or is badly damaged.
     case notAVideo(input: String, reason: String)
-    /// What comes through a pipe is no video, or a video whose format needs the end of the file.
+    /// A pipe does not send a video, or its format needs a file in which the reader can go to any place.
     case notStreamable(input: String, reason: String)
     /// The content has an unsupported format, for example a playlist, which could lead to other files.
     case unsupportedFormat(input: String, found: String)
@@ -28,6 +28,8 @@ public enum VideoError: Error, Sendable, Hashable {
     case timedOut(input: String, after: Duration)
     /// A camera or connection ended, and all attempts to reconnect failed.
     case lost(input: String, reason: String, attempts: Int)
+    /// A server sends the file only from its beginning, and the file has its index at its end.
+    case notSeekableAddress(input: String)
     /// The input cannot go to another time, for example because it is live.
     case notSeekable(input: String)
     /// Memory for frames is not available.
@@ -57,7 +59,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
         case .unreadable(let input, let reason):
             "\(input): the video cannot be opened (\(reason)); check the name and that it may be read."
         case .notAVideo(let input, let reason):
-            "\(input): this is no video that can be read (\(reason)); expected H.264, HEVC, VP9, AV1, MJPEG or MPEG-4 "
+            "\(input): this is not a readable video (\(reason)); expected H.264, HEVC, VP9, AV1, MJPEG or MPEG-4 "
                 + "in MP4, MKV, WebM or AVI."
         case .notStreamable(let input, let reason):
             "\(input): no video can be read from it (\(reason)); send Matroska, MPEG-TS or MJPEG, or name the file itself, "
@@ -80,6 +82,9 @@ extension VideoError: CustomStringConvertible, LocalizedError {
         case .lost(let input, let reason, let attempts):
             "\(input): the connection was lost (\(reason)) and not regained in \(attempts) attempts; "
                 + "check the camera or server and start again."
+        case .notSeekableAddress(let input):
+            "\(input): the video's index is at its end, but the server sends the file only from its beginning; download the file, or use "
+                + "a server that answers requests for ranges."
         case .notSeekable(let input):
             "\(input): the video cannot go to another time; read it from its beginning."
         case .outOfMemory(let input):

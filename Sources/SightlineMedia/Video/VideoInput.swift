@@ -5,9 +5,11 @@ public enum VideoInput: Sendable, Hashable {
     /// A video file with H.264, HEVC, VP9, AV1, MJPEG, MPEG-4 or another codec of FFmpeg, in MP4, MOV, MKV, WebM, AVI, MPEG-TS or a
     /// few more formats; or a single picture.
     case file(URL)
-    /// Pictures in the order of their names: the pictures of a folder, with numbers in names sorted as numbers, or the pictures of a
-    /// pattern such as `img%06d.jpg`, from the smallest number to the first gap.
+    /// Pictures in the order of their names, with numbers in names sorted as numbers: the pictures of a folder, or of a pattern such as
+    /// `img%06d.jpg` or `*.jpg`. Behind a gap in the numbers of a pattern with `%d`, pictures keep their distance in time.
     case pictures(URL, frameRate: Double)
+    /// Pictures of a list, in the order of their names.
+    case pictureFiles([URL], frameRate: Double)
     /// A video that comes through a pipe or a socket, read once from its beginning to its end: `/dev/stdin`, or a named pipe. Its
     /// format must not need the end of the file: Matroska, WebM, MPEG-TS, MJPEG, fragmented MP4, and MP4 with its index in front.
     case pipe(path: String)
@@ -36,7 +38,8 @@ public enum VideoInput: Sendable, Hashable {
     /// Interprets a text from a command line: an address, standard input, a device, a folder, a pattern or a file.
     ///
     /// - Parameters:
-    ///   - text: for example `rtsp://camera/1`, `-` for standard input, `/dev/video0`, `frames/`, `img%06d.jpg` or `street.mp4`.
+    ///   - text: for example `rtsp://camera/1`, `-` for standard input, `/dev/video0`, `frames/`, `img%06d.jpg`, `*.jpg` or
+    ///     `street.mp4`.
     ///   - frameRate: the number of pictures in a second, if the text names pictures.
     public init(_ text: String, frameRate: Double = 25) {
         if let scheme = text.range(of: "://").map({ text[..<$0.lowerBound].lowercased() }),
@@ -52,7 +55,8 @@ public enum VideoInput: Sendable, Hashable {
             let url = URL(filePath: text == "-" ? VideoPipe.standardInput : text)
             var isFolder: ObjCBool = false
             let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
-            let isPattern = !exists && PictureNames.isPattern(url.lastPathComponent)
+            let name = url.lastPathComponent
+            let isPattern = !exists && (PictureNames.isPattern(name) || PictureNames.isWildcard(name))
             self = isFolder.boolValue || isPattern ? .pictures(url, frameRate: frameRate) : .file(url)
         }
     }
@@ -62,6 +66,8 @@ public enum VideoInput: Sendable, Hashable {
         switch self {
         case .file(let url), .pictures(let url, _):
             return url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString
+        case .pictureFiles(let urls, _):
+            return urls.first?.path(percentEncoded: false) ?? "pictures"
         case .camera(let path, _, _):
             return path
         case .pipe(let path):

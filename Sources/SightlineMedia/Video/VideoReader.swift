@@ -15,7 +15,7 @@ import SightlineLocks
 /// `frame.image` holds the decoder's memory in the decoder's format, so that unused pixels are never converted. The size may change
 /// from frame to frame. The image's orientation holds the rotation in the file.
 ///
-/// The reader skips and counts frames that cannot be decoded, and reconnects a lost stream. A file cannot make the reader open other
+/// The reader skips and counts frames and pictures that cannot be decoded, marks frames with errors, and reconnects a lost stream. A file cannot make the reader open other
 /// files or the network: playlists are refused.
 ///
 /// The reader needs FFmpeg's libraries in the version of the build. The first reader loads them; pictures do not need them. Any thread
@@ -62,8 +62,10 @@ public final class VideoReader: Sendable {
             switch input {
             case .pictures(let url, let frameRate):
                 try PictureSequence(url, frameRate: frameRate, options: options, counters: counters)
+            case .pictureFiles(let urls, let frameRate):
+                try PictureSequence(files: urls, frameRate: frameRate, options: options, counters: counters)
             case .file(let url) where Self.isStillPicture(url):
-                try PictureSequence(file: url, options: options, counters: counters)
+                try PictureSequence(files: [url], options: options, counters: counters)
             default:
                 try StreamSource(input, options: options, interruption: interruption, counters: counters)
             }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineLocks
@@ -14,14 +15,14 @@ import SightlineLocks
 /// Frames keep their times and a variable frame rate. The first frame is at the beginning of the file. Sound is copied unchanged from
 /// the first frame's time to the last frame's time.
 ///
-/// **Until it is finished**, the video is in a temporary file beside its place, for example `out.partial.mp4` for `out.mp4`. Players can
-/// play that file at any time, up to about two seconds before the last frame, because it consists of fragments with an index each. If
-/// the process is killed or the disk is full, the written part remains. A file with the final name is complete, and an existing file is
-/// replaced only by a complete file. ``finish()`` writes the last fragment and renames the file. The file keeps its fragments, which
+/// **Until it is finished**, the video is in a temporary file beside its place, for example `out.partial-7F3A91C2.mp4` for `out.mp4`.
+/// Players can play that file at any time, up to about two seconds before the last frame, because it consists of fragments with an index
+/// each. If the process is killed or the disk is full, the written part remains. A file with the final name is complete and on disk, and
+/// an existing file is replaced only by a complete file. ``finish()`` writes the last fragment and renames the file. The file keeps its fragments, which
 /// browsers, players and FFmpeg read as any MP4, so there is no second copy.
 ///
 /// The video has the size of the first frame, rounded down to even numbers. Frames of another size are scaled to it with black borders.
-/// The file stores the rotation of the first frame; pixels are not turned.
+/// The file stores the rotation of the first frame and the shape of pixels that are not square; the frames themselves stay the same.
 public final class VideoWriter: FrameWriter {
     /// A choice of encoder.
     public enum Codec: Sendable, Hashable {
@@ -48,6 +49,9 @@ public final class VideoWriter: FrameWriter {
     /// The temporary file until ``finish()``.
     public let partialURL: URL
     private let frameRate: Double
+    /// The shape of a pixel in frames with `orientation`.
+    private let pixelAspect: PixelSize
+    private let orientation: ImageOrientation
     private let codec: Codec
     private let audioSource: InputHandle.Request?
     private let state = Mutex(State())
@@ -65,7 +69,7 @@ public final class VideoWriter: FrameWriter {
     ///
     /// - Parameters:
     ///   - url: a file in an existing folder. ``finish()`` replaces an existing file.
-    ///   - info: the properties of the frames; the writer uses the frame rate for the distance of key frames.
+    ///   - info: the properties of the frames; the writer uses the frame rate for the distance of key frames, and the shape of pixels.
     ///   - audioSource: a file whose sound is copied, usually the source of the frames.
     ///   - codec: the choice of encoder.
     /// - Throws: `VideoError.missingLibrary`, `.unwritable`, or `.unreadable` for the source of sound.
@@ -79,7 +83,7 @@ public final class VideoWriter: FrameWriter {
         let path = url.path(percentEncoded: false)
         let folder = url.deletingLastPathComponent()
         var isFolder: ObjCBool = false
-        guard url.isFileURL else { throw .unwritable(path: url.absoluteString, reason: "it is no file URL") }
+        guard url.isFileURL else { throw .unwritable(path: url.absoluteString, reason: "it is not a file URL") }
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             throw .unwritable(path: path, reason: "it is a folder")
         }
@@ -96,8 +100,10 @@ public final class VideoWriter: FrameWriter {
         }
         self.url = url
         self.codec = codec
+        (pixelAspect, orientation) = (info.pixelAspect, info.orientation)
+        // Another process may write a video of the same name.
         partialURL = folder.appending(
-            path: url.deletingPathExtension().lastPathComponent + ".partial."
+            path: url.deletingPathExtension().lastPathComponent + ".partial-\(UUID().uuidString.prefix(8))."
                 + (url.pathExtension.isEmpty ? "mp4" : url.pathExtension)
         )
         frameRate = info.frameRate.flatMap { (0.01...1000).contains($0) ? $0 : nil } ?? 25
@@ -178,15 +184,24 @@ public final class VideoWriter: FrameWriter {
                 state.summary = summary(state)
                 state.isFinished = true
                 state.file = nil
-                let (from, to) = (partialURL.path(percentEncoded: false), url.path(percentEncoded: false))
-                guard rename(from, to) == 0 else {
-                    throw .unwritable(path: to, reason: String(cString: strerror(errno)))
-                }
+                try publish()
             } catch {
                 state.failure = error
                 state.file = nil
                 throw error
             }
+        }
+    }
+
+    /// Gives the complete file its final name, once its bytes are on disk.
+    private func publish() throws(VideoError) {
+        let path = partialURL.path(percentEncoded: false)
+        do throws(DurableFileError) {
+            try FileDescriptor(path, O_RDWR).synchronize()
+            try DurableFile.move(path, to: url)
+        } catch {
+            if error.isForSpace { throw .diskFull(path: url.path(percentEncoded: false)) }
+            throw .unwritable(path: url.path(percentEncoded: false), reason: error.reason)
         }
     }
 
@@ -211,6 +226,8 @@ public final class VideoWriter: FrameWriter {
                 isBT709: usesBT709,
                 codec: codec,
                 orientation: orientation,
+                pixelAspect: orientation.swapsAxes == self.orientation.swapsAxes
+                    ? pixelAspect : pixelAspect.transposed,
                 audioSource: audioSource
             )
         )

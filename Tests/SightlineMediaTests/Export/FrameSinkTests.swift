@@ -49,7 +49,12 @@ struct FrameSinkTests {
         let text = CollectedText()
         var sink = try format.sink(ResultSinkOptions(kind: .frames)) { text.append($0) }
         try sink.begin()
-        for result in results { try sink.append(.frame(result)) }
+        var history = StreamHistory()
+        for result in results {
+            for object in history.update(result) { try sink.append(object) }
+            try sink.append(.frame(result))
+        }
+        for object in history.finish() { try sink.append(object) }
         try sink.finish()
         return text.value
     }
@@ -138,12 +143,19 @@ struct FrameSinkTests {
         #expect(try text(.json, []) == "[]\n")
     }
 
+    @Test func aDamagedFrameIsMarked() throws {
+        var result = results[0]
+        result.isDamaged = true
+        #expect(try text(.jsonLines, [result]).contains(#""detected":true,"damaged":true,"dropped":0,"#))
+    }
+
     @Test func aTableHasARowForAnObjectThatIsGone() throws {
         let later = StreamResult(
             timestamp: .seconds(60),
             index: 2,
             size: PixelSize(width: 640, height: 480),
-            objects: []
+            objects: [],
+            ended: [1]
         )
         let lines = try text(.table, results + [later]).split(separator: "\n")
         #expect(lines.count == 3)

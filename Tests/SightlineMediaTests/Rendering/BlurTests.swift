@@ -27,18 +27,21 @@ struct BlurTests {
         return VisionImage(pixels: try PixelBuffer(format: format, width: width, height: height, planes: planes))
     }
 
-    private func blur(_ image: VisionImage, _ frame: PixelRect) throws -> PixelBuffer {
+    private func blur(_ image: VisionImage, _ frame: PixelRect, asCover: Bool = false) throws -> PixelBuffer {
         var renderer = PictureRenderer([BlurAnnotator()])
-        let scene = AnnotatedScene(objects: [DetectedObject(frame: frame, confidence: 1)])
+        let scene = AnnotatedScene(
+            objects: asCover ? [] : [DetectedObject(frame: frame, confidence: 1)],
+            covers: asCover ? [frame] : []
+        )
         let drawn = try renderer.render(scene, on: VideoFrame(image: image, timestamp: .zero, index: 0))
         return try drawn.image.upright()
     }
 
-    @Test(arguments: PixelBuffer.Format.allCases) func leavesNoDetailInTheObjectAndTheRestAlone(
-        format: PixelBuffer.Format
-    ) throws {
+    @Test(arguments: PixelBuffer.Format.allCases, [false, true])
+    func leavesNoDetailInTheObjectAndItsMarginAndTheRestAlone(format: PixelBuffer.Format, asCover: Bool) throws {
         let image = try stripes(format, width: 64, height: 48)
-        let picture = try blur(image, PixelRect(x: 10, y: 8, width: 40, height: 30))
+        // An eighth more on each side is from 10 to 50, and from 8 to 38.
+        let picture = try blur(image, PixelRect(x: 14, y: 11, width: 32, height: 24), asCover: asCover)
         let plain = try image.upright()
         // A cell of seven columns has four of one color. Video has a smaller range of luma.
         for y in 0..<48 {

@@ -128,6 +128,28 @@ struct BadVideoTests {
         }
     }
 
+    @Test(arguments: [1, 2, 4]) func countsDamagedFrames(threads: Int) throws {
+        let file = "h264-aac.mp4"
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: file)
+            var data = try Data(contentsOf: TestData.video(file))
+            // Bit errors in the middle of the largest frames.
+            for place in stride(from: data.count / 3, to: data.count / 2, by: 97) { data[place] ^= 0x55 }
+            try data.write(to: url)
+            let video = try VideoReader(contentsOf: url, options: VideoReaderOptions(decoderThreads: threads))
+            while try video.next() != nil {}
+            let statistics = video.statistics
+            #expect(statistics.damagedFrames + statistics.damagedPackets > 0, "\(statistics)")
+        }
+    }
+
+    @Test(arguments: ["h264-aac.mkv", "mpeg4-mp3.avi", "hevc.mp4", "vp9-opus.webm", "av1.mkv", "mjpeg-pcm.avi"])
+    func aWholeFileHasNoDamage(file: String) throws {
+        let video = try VideoReader(contentsOf: TestData.video(file))
+        while let frame = try video.next() { #expect(!frame.isDamaged) }
+        #expect(video.statistics.damagedFrames == 0 && video.statistics.damagedPackets == 0)
+    }
+
     /// An MP4 file with its index before its frames, as files for the web have it.
     private func indexFirst(_ data: Data) throws -> Data {
         let bytes = [UInt8](data)

@@ -21,13 +21,36 @@ struct PictureSequenceTests {
         }
     }
 
-    @Test func readsAPatternFromItsSmallestNumberToTheFirstGap() throws {
+    @Test func readsAPatternOverAGapAndTellsOfIt() throws {
         try withTemporaryFolder { folder in
             try writePictures(8, to: folder) { String(format: "img%04d.png", $0 + ($0 < 6 ? 995 : 1000)) }
             let input = VideoInput(folder.appending(path: "img%04d.png").path, frameRate: 5)
-            let frames = try VideoReader(input: input).rest()
-            #expect(frames.map(\.number) == [0, 1, 2, 3, 4, 5])
-            #expect(frames.last?.time == .seconds(1))
+            let video = try VideoReader(input: input)
+            let frames = try video.rest()
+            #expect(frames.map(\.number) == Array(0..<8))
+            // Pictures behind the gap keep their times.
+            #expect(frames.map(\.time) == [0, 1, 2, 3, 4, 5, 11, 12].map { .milliseconds(200 * $0) })
+            #expect(video.statistics.missingPictures == 5)
+            #expect(video.statistics.firstMissingPicture == "img1001.png")
+        }
+    }
+
+    @Test(arguments: ["img*.png", "img00[01]?.png", "?mg????.png"]) func readsAPatternWithWildcards(name: String) throws
+    {
+        try withTemporaryFolder { folder in
+            try writePictures(12, to: folder) { String(format: "img%04d.png", $0) }
+            try writePictures(1, to: folder) { _ in "other.png" }
+            let video = try VideoReader(input: VideoInput(folder.appending(path: name).path))
+            #expect(try video.rest().map(\.number) == Array(0..<12))
+        }
+    }
+
+    @Test func readsAListOfPicturesInTheOrderOfTheirNumbers() throws {
+        try withTemporaryFolder { folder in
+            try writePictures(12, to: folder)
+            let files = (0..<12).map { folder.appending(path: "\($0).jpg") }.sorted { $0.path < $1.path }
+            let video = try VideoReader(input: .pictureFiles(files, frameRate: 10))
+            #expect(try video.rest().map(\.number) == Array(0..<12))
         }
     }
 
@@ -36,6 +59,27 @@ struct PictureSequenceTests {
             let path = folder.appending(path: "img%04d.png").path
             let error = #expect(throws: VideoError.self) { try VideoReader(input: VideoInput(path)) }
             #expect(error == .unreadable(input: path, reason: "no file has a name of this pattern"))
+        }
+    }
+
+    /// A picture without content, with another content, and cut short behind its header.
+    @Test(arguments: ["jpg", "png"], ["", "broken", nil])
+    func passesOverADamagedPictureAndNamesIt(type: String, content: String?) throws {
+        for damaged in [0, 2] { try passOver(type: type, damaged: damaged, content: content) }
+    }
+
+    private func passOver(type: String, damaged: Int, content: String?) throws {
+        try withTemporaryFolder { folder in
+            try writePictures(5, to: folder) { "\($0).\(type)" }
+            let file = folder.appending(path: "\(damaged).\(type)")
+            let whole = try Data(contentsOf: file)
+            try (content.map { Data($0.utf8) } ?? whole.prefix(whole.count * 2 / 3)).write(to: file)
+            let video = try VideoReader(input: .pictures(folder, frameRate: 10))
+            let frames = try video.rest()
+            #expect(frames.map(\.number) == (0..<5).filter { $0 != damaged })
+            #expect(frames.map(\.time) == (0..<5).filter { $0 != damaged }.map { .milliseconds(100 * $0) })
+            #expect(video.statistics.damagedPackets == 1)
+            #expect(video.statistics.damagedPictures.map(\.path) == [file.path])
         }
     }
 

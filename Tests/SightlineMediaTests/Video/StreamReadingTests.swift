@@ -37,6 +37,88 @@ struct StreamReadingTests {
         #expect(try video.rest().map(\.number) == Array(0..<20))
     }
 
+    private static func head(_ count: Int?, from start: Int? = nil, of total: Int = 0) -> Data {
+        var lines = [start == nil ? "HTTP/1.1 200 OK" : "HTTP/1.1 206 Partial Content", "Connection: close"]
+        if let count { lines.append("Content-Length: \(count)") }
+        if let start { lines.append("Content-Range: bytes \(start)-\(total - 1)/\(total)") }
+        return Data((lines + ["", ""]).joined(separator: "\r\n").utf8)
+    }
+
+    /// Raw streams and other files whose containers state no length.
+    private static let filesWithoutLength = ["mjpeg.mjpeg"]
+
+    @Test(arguments: filesWithoutLength) func aFileWithoutAStatedLengthEndsOverHTTP(name: String) throws {
+        let data = try Data(contentsOf: TestData.video(name))
+        let server = try ScriptedServer { _, connection in connection.send(Self.head(data.count) + data) }
+        let video = try reader(server)
+        #expect(!video.info.isLive)
+        #expect(try video.rest().map(\.number) == Array(0..<20))
+        #expect(video.statistics.reconnects == 0)
+    }
+
+    @Test func aVideoOfUnknownLengthIsNotPlayedAgain() throws {
+        // The server says neither the number of bytes nor the duration, and sends the same at each request.
+        let data = try Self.withoutDuration(Data(contentsOf: TestData.video("h264-aac.mkv")))
+        let server = try ScriptedServer { _, connection in connection.send(Self.head(nil) + data) }
+        let video = try reader(server)
+        #expect(video.info.isLive)
+        #expect(try video.rest().map(\.number) == Array(0..<20))
+    }
+
+    /// A Matroska file as it is written to a pipe: the element of the duration is replaced by one to skip.
+    private static func withoutDuration(_ data: Data) -> Data {
+        var data = data
+        if let place = data.range(of: Data([0x44, 0x89, 0x88])) {
+            data.replaceSubrange(place, with: [0xEC, 0x40, 0x08])
+        }
+        return data
+    }
+
+    @Test func aServerThatAlwaysCutsTheFileIsGivenUp() throws {
+        let data = try Data(contentsOf: TestData.video("h264-aac.mkv"))
+        let server = try ScriptedServer { _, connection in
+            connection.send(Self.head(data.count) + data.prefix(data.count * 3 / 5))
+        }
+        let video = try reader(server, VideoReaderOptions(timeout: .seconds(30), reconnects: 2))
+        var numbers: [Int] = []
+        let error = #expect(throws: VideoError.self) {
+            while let frame = try video.next() { numbers.append(try NumberedFrame.number(in: frame.image)) }
+        }
+        // The last frame may be damaged.
+        #expect(numbers.count >= 5 && numbers.dropLast() == ArraySlice(0..<numbers.count - 1))
+        guard case .lost(_, _, attempts: 2) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: [false, true]) func aFileGoesOnWhereTheConnectionBroke(hasRanges: Bool) throws {
+        let data = try Data(contentsOf: TestData.video("h264-aac.mkv"))
+        let server = try ScriptedServer { number, connection in
+            let start = hasRanges ? connection.rangeStart ?? 0 : 0
+            let rest = data.dropFirst(start)
+            connection.send(Self.head(rest.count, from: hasRanges ? start : nil, of: data.count))
+            connection.send(number == 0 ? rest.prefix(data.count / 2) : rest)
+        }
+        let video = try reader(server)
+        // Where the connection broke, a frame may be damaged or change places with the next.
+        let wrong = zip(try video.rest().map(\.number), 0...).filter { $0 != $1 }
+        #expect(wrong.count <= 2 && video.statistics.frames == 20, "\(wrong)")
+    }
+
+    @Test func saysThatAnIndexAtTheEndNeedsRanges() throws {
+        var file = try Data(contentsOf: TestData.video("h264-aac.mp4"))
+        // More between the frames and the index than a reader keeps.
+        let index = try #require(file.range(of: Data("moov".utf8))?.lowerBound) - 4
+        file.insert(contentsOf: Data([0, 8, 0, 0]) + Data("free".utf8) + Data(count: 0x80000 - 8), at: index)
+        let data = file
+        let server = try ScriptedServer { _, connection in connection.send(Self.head(data.count) + data) }
+        let video = try reader(server)
+        let error = #expect(throws: VideoError.self) { try video.next() }
+        #expect(error == .notSeekableAddress(input: server.address))
+        #expect(error?.description.contains("download the file, or use a server that answers") == true)
+    }
+
     @Test func connectsAgainAfterALossAndGoesOnWithRisingTimes() throws {
         let parts = try (0..<12).map(Self.part)
         let server = try ScriptedServer { number, connection in
@@ -156,6 +238,12 @@ private final class ScriptedServer: Sendable {
     struct Connection: Sendable {
         fileprivate let descriptor: Int32
         fileprivate let server: Unowned
+        fileprivate let request: String
+
+        /// The first byte that the request wants.
+        var rangeStart: Int? {
+            request.firstMatch(of: /[Rr]ange: bytes=([0-9]+)-/).flatMap { Int($0.1) }
+        }
 
         func send(_ data: Data) {
             Loopback.send(data, to: descriptor)
@@ -200,8 +288,9 @@ private final class ScriptedServer: Sendable {
                 Thread.detachNewThread {
                     Loopback.setPatience(.milliseconds(100), of: connection)
                     var request = [UInt8](repeating: 0, count: 8192)
-                    _ = recv(connection, &request, request.count, 0)
-                    script(current, Connection(descriptor: connection, server: life))
+                    let count = recv(connection, &request, request.count, 0)
+                    let text = String(decoding: request.prefix(max(count, 0)), as: UTF8.self)
+                    script(current, Connection(descriptor: connection, server: life, request: text))
                     close(connection)
                 }
             }

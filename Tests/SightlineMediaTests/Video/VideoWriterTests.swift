@@ -201,6 +201,46 @@ struct VideoWriterTests {
         }
     }
 
+    /// The file of a video that was not finished.
+    private func partialVideo(in folder: URL) throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return folder.appending(path: try #require(names.first { $0.hasPrefix("video.partial-") }))
+    }
+
+    @Test func twoWritersOfOneNameDoNotDisturbEachOther() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.mp4")
+            let writers = try (0..<2).map { _ in try VideoWriter(url: url, like: VideoInfo(size: NumberedFrame.size)) }
+            for number in 0..<10 {
+                for writer in writers { try writer.append(NumberedFrame.frame(number, at: .milliseconds(40) * number)) }
+            }
+            for writer in writers {
+                try writer.finish()
+                #expect(try VideoReader(contentsOf: url).rest().map(\.number) == Array(0..<10))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["video.mp4"])
+        }
+    }
+
+    @Test(arguments: [VideoWriter.Codec.automatic, .mpeg4], [(16, 15), (2, 1), (64, 45), (1, 1)])
+    func keepsTheShapeOfPixels(codec: VideoWriter.Codec, aspect: (width: Int, height: Int)) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "video.mp4")
+            let shape = PixelSize(width: aspect.width, height: aspect.height)
+            for orientation in [ImageOrientation.up, .right] {
+                let info = VideoInfo(size: NumberedFrame.size, orientation: orientation, pixelAspect: shape)
+                let writer = try VideoWriter(url: url, like: info, codec: codec)
+                for number in 0..<3 {
+                    let pixels = try NumberedFrame.pixels(number)
+                    try writer.append(pixels, orientation: orientation, at: .milliseconds(40) * number)
+                }
+                try writer.finish()
+                let found = try VideoReader(contentsOf: url).info
+                #expect(found.pixelAspect == shape && found.orientation == orientation)
+            }
+        }
+    }
+
     @Test func saysThatTheFolderIsMissing() throws {
         try withTemporaryFolder { folder in
             let url = folder.appending(path: "missing/video.mp4")
@@ -217,7 +257,7 @@ struct VideoWriterTests {
             let probe = try await Program("VideoProbe").start(["write", url.path, "0"])
             try await probe.waitForOutput { $0.contains("frame 300") }
             #expect(try await probe.stop(SIGKILL) == .signaled(SIGKILL))
-            let partial = folder.appending(path: "video.partial.mp4")
+            let partial = try partialVideo(in: folder)
             #expect(!FileManager.default.fileExists(atPath: url.path))
             let video = try VideoReader(contentsOf: partial)
             var count = 0
@@ -233,7 +273,7 @@ struct VideoWriterTests {
             let result = try await Program("VideoProbe").run(["fill", url.path, "4000000"])
             let error = result.lines.first { $0.hasPrefix("error") }
             #expect(error?.contains("the disk is full") == true)
-            let video = try VideoReader(contentsOf: folder.appending(path: "video.partial.mp4"))
+            let video = try VideoReader(contentsOf: partialVideo(in: folder))
             var count = 0
             while try video.next() != nil { count += 1 }
             #expect(count >= 50)

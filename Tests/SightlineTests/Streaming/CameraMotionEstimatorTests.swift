@@ -129,3 +129,92 @@ struct RealCameraMotionTests {
         )
     }
 }
+
+/// A standing camera in front of any background, and an object that moves.
+@Suite(.hangLimit)
+struct StandingCameraTests {
+    enum Background: CaseIterable { case black, gray, gradient, noise, landscape }
+
+    private static let frameSize = PixelSize(width: 320, height: 240)
+    private static let small = PixelSize(width: 96, height: 72)
+
+    /// The small copy of a frame with a bright box.
+    private func picture(_ background: [Float], _ box: PixelRect) throws -> GrayPicture {
+        let scale = Double(Self.small.width) / Double(Self.frameSize.width)
+        var values = background
+        for row in 0..<Self.small.height {
+            for column in 0..<Self.small.width {
+                let (x, y) = (Double(column) / scale, Double(row) / scale)
+                let pixel = PixelRect(x: x, y: y, width: 1 / scale, height: 1 / scale)
+                // The share of the pixel that the box covers.
+                let share = Float((pixel.intersection(box)?.area ?? 0) / pixel.area)
+                values[row * Self.small.width + column] += share * (230 - values[row * Self.small.width + column])
+            }
+        }
+        return try #require(GrayPicture(size: Self.small, values: values))
+    }
+
+    private func values(_ background: Background) throws -> [Float] {
+        var random = SplitMix64(seed: 3)
+        let landscape = try GrayPicture(
+            Scene().frame(x: 40, y: 40).decoded(for: [GrayPicture.placement(of: Self.frameSize)])
+        )
+        return (0..<Self.small.width * Self.small.height).map { index in
+            switch background {
+            case .black: 0
+            case .gray: 120
+            case .gradient: Float(index % Self.small.width) * 1.5
+            case .noise: Float.random(in: 60...160, using: &random)
+            case .landscape: landscape.values[index]
+            }
+        }
+    }
+
+    @Test(arguments: Background.allCases, 0..<6)
+    func anObjectThatMovesHasOneIdentity(background: Background, path: Int) throws {
+        let values = try values(background)
+        let speed = [2.0, 4, 6, 8][path % 4]
+        let angle = Double(path) * 0.5
+        let side = path < 4 ? 24.0 : 60
+        // The detector sees the object, does not see it in some frames, or the estimate does not know of objects.
+        for knowsObjects in [true, false] {
+            var estimator = CameraMotionEstimator()
+            var tracker = ObjectTracker()
+            var ids: Set<Int> = []
+            for frame in 0..<12 {
+                let way = speed * Double(frame - 6)
+                let box = PixelRect(
+                    x: 160 - side / 2 + way * cos(angle),
+                    y: 120 - side / 2 + way * sin(angle),
+                    width: side,
+                    height: side
+                )
+                let motion = estimator.motion(
+                    to: try picture(values, box),
+                    of: Self.frameSize,
+                    besides: knowsObjects ? tracker.frames : []
+                )
+                let seen = frame % 7 == 5 ? [] : [DetectedObject(frame: box, confidence: 0.9)]
+                let objects = tracker.update(seen, at: .milliseconds(100 * frame), cameraMotion: motion)
+                ids.formUnion(objects.compactMap(\.id))
+                let (x, y) = motion.applied(toX: 160, y: 120)
+                #expect(abs(x - 160) < 0.5 && abs(y - 120) < 0.5, "frame \(frame): \(motion)")
+            }
+            #expect(ids == [1])
+        }
+    }
+
+    @Test func aCameraThatPansIsSeenBesideAnObjectThatItFollows() throws {
+        let scene = Scene()
+        var estimator = CameraMotionEstimator()
+        for frame in 0..<6 {
+            let background = try GrayPicture(
+                scene.frame(x: 40 + 6 * Double(frame), y: 40).decoded(for: [GrayPicture.placement(of: Self.frameSize)])
+            )
+            // The object stays in the middle, and covers a quarter of the picture.
+            let box = PixelRect(x: 80, y: 60, width: 160, height: 120)
+            let motion = estimator.motion(to: try picture(background.values, box), of: Self.frameSize, besides: [box])
+            if frame > 0 { #expect(abs(motion.translationX + 6) < 0.5 && abs(motion.translationY) < 0.5, "\(motion)") }
+        }
+    }
+}

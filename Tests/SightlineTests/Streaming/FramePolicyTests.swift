@@ -131,6 +131,22 @@ private struct Camera: AsyncSequence, Sendable {
         #expect(try await iterator.next() == nil)
     }
 
+    @Test(arguments: [1, 2, 4], [0, 1, 5]) func framesBeforeAnErrorOfTheSourceAreDelivered(
+        workers: Int,
+        count: Int
+    ) async throws {
+        let image = try VisionImage.gray(PixelSize(width: 64, height: 48))
+        let (frames, source) = AsyncThrowingStream.makeStream(of: VideoFrame.self)
+        for index in 0..<count {
+            source.yield(VideoFrame(image: image, timestamp: .milliseconds(40 * index), index: index))
+        }
+        source.finish(throwing: Camera.Lost())
+        var iterator = try detector(workers: workers).results(in: frames, policy: .all).makeAsyncIterator()
+        for index in 0..<count { #expect(try await iterator.next()?.result.index == index) }
+        await #expect(throws: Camera.Lost.self) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+
     @Test(arguments: [FramePolicy.newest, .bounded(4), .all])
     func aCancelledTaskThrowsAndLetsTheSourceGo(policy: FramePolicy) async throws {
         let camera = try camera()

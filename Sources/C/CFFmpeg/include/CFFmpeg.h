@@ -148,6 +148,12 @@ typedef struct CFFInputInfo {
     /// Below 1 if not known.
     int64_t frameCount;
     bool hasAudio;
+    /// Width : height of a stored pixel; 1 : 1 if the container and the codec say nothing.
+    int pixelWidth, pixelHeight;
+    /// The number of bytes of the input; below 1 if not known.
+    int64_t byteCount;
+    /// Whether the input can go to any byte.
+    bool isSeekable;
     /// The first four of the display matrix (a, b, c, d), 16.16 fixed point; only if `hasMatrix`.
     bool hasMatrix;
     int32_t matrix[4];
@@ -166,6 +172,13 @@ typedef struct CFFInputLengths {
 } CFFInputLengths;
 
 void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths);
+
+/// A hash of the first packet of the video that was read, with its timestamp; 0 before that.
+uint64_t cff_input_fingerprint(const CFFInput *input);
+
+/// The number of pictures so far in which the decoder guessed parts that bit errors spoiled. Frames are marked as damaged,
+/// too, but not always where the decoder has several threads.
+int64_t cff_input_concealed(const CFFInput *input);
 
 typedef enum CFFStep {
     /// `frame` was decoded; it is the caller's.
@@ -210,6 +223,8 @@ typedef struct CFFFrameInfo {
     int64_t timestamp;
     /// In the timestamp's units; 0 if not known.
     int64_t duration;
+    /// Whether the decoder found errors in the picture, or lacked a picture that this one builds on.
+    bool isDamaged;
 } CFFFrameInfo;
 
 /// What a frame holds; the planes live as long as the frame.
@@ -237,6 +252,8 @@ typedef struct CFFOutputRequest {
     bool isBT709;
     /// Whether to write MPEG-4 also where there is an encoder for H.264.
     bool avoidsH264;
+    /// Width : height of a pixel; both above 0.
+    int pixelWidth, pixelHeight;
     /// The first four of the display matrix as in `CFFInputInfo`; NULL for an upright video.
     const int32_t *matrix;
     /// Where sound is copied from; NULL for a silent video.

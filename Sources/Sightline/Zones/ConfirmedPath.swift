@@ -1,0 +1,40 @@
+/// The way of an object past a boundary, without the sightings that nothing confirms.
+///
+/// A box that flickers lies on the other side of a boundary for one frame. So a sighting beyond the boundary counts when the next
+/// sighting lies there, too; otherwise it is forgotten. The first sighting of an object is where its way begins.
+struct ConfirmedPath: Sendable {
+    /// A place where the detector saw the object.
+    struct Sighting: Sendable {
+        let point: PixelPoint
+        /// The side of the boundary on which the point lies.
+        let side: Int
+        let time: Duration
+    }
+
+    /// The last confirmed sighting.
+    private(set) var last: Sighting
+    /// A sighting beyond the boundary that the next sighting confirms or refutes.
+    private var pending: Sighting?
+
+    init(_ first: Sighting) { last = first }
+
+    /// Goes on to the next sighting.
+    ///
+    /// - Parameter crosses: whether the straight way from one sighting to another crosses the boundary.
+    /// - Returns: the first sighting beyond the boundary, once it is confirmed, and the sighting before it; otherwise nil.
+    mutating func go(
+        to sighting: Sighting,
+        crosses: (Sighting, Sighting) -> Bool
+    ) -> (from: Sighting, to: Sighting)? {
+        if let beyond = pending, beyond.side == sighting.side, !crosses(beyond, sighting) {
+            defer { (last, pending) = (sighting, nil) }
+            return (last, beyond)
+        }
+        if crosses(last, sighting) {
+            pending = sighting
+        } else {
+            (last, pending) = (sighting, nil)
+        }
+        return nil
+    }
+}

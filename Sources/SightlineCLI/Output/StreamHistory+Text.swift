@@ -1,0 +1,44 @@
+import Sightline
+import SightlineMedia
+import TextFormatting
+
+/// The counts of lines and zones as text.
+extension StreamHistory {
+    init(_ arguments: TrackCommand) {
+        self.init(
+            lines: arguments.line.map { LineZone(from: $0.start, to: $0.end) },
+            zones: arguments.zone.map { PolygonZone($0.corners) }
+        )
+    }
+
+    /// A line of the summary for each line and zone, for example `line 1: 3 in (2 person, 1 dog), 1 out (1 person)`.
+    ///
+    /// Each object counts once for each word.
+    var countLines: [String] {
+        lines.enumerated().map { index, line in
+            let inward = Self.text(line.counts.mapValues(\.inward), total: line.totalIn, "in")
+            return "line \(index + 1): \(inward), "
+                + Self.text(line.counts.mapValues(\.outward), total: line.totalOut, "out")
+        }
+            + zones.enumerated().map { index, zone in
+                let (entered, began) = (zone.totalEntered, zone.totalBeganInside)
+                var parts = [Self.text(zone.entered, total: entered, "entered")]
+                if began > 0 { parts.append(Self.text(zone.beganInside, total: began, "began inside")) }
+                parts.append("\(zone.totalLeft) left")
+                if zone.totalLastInside > 0 { parts.append("\(zone.totalLastInside) last seen inside") }
+                if zone.totalVisitors > 0 {
+                    let time = zone.occupants.reduce(endedDwell[index]) { $0 + $1.dwell }
+                    parts.append("\(ClockText.seconds(time / zone.totalVisitors)) inside on average")
+                }
+                return "zone \(index + 1): " + parts.joined(separator: ", ")
+            }
+    }
+
+    private static func text(_ counts: [String: Int], total: Int, _ what: String) -> String {
+        let parts = counts.filter { $0.value > 0 }.sorted {
+            $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value
+        }
+        .map { "\($0.value) \(TerminalText.printable($0.key.isEmpty ? "object" : $0.key))" }
+        return parts.isEmpty ? "\(total) \(what)" : "\(total) \(what) (\(parts.joined(separator: ", ")))"
+    }
+}

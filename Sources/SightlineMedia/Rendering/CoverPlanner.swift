@@ -1,0 +1,85 @@
+import Sightline
+
+/// Finds the parts of a frame that hide its objects, from the frames around it.
+///
+/// A detector finds an object some frames after it comes into view, misses it in others, and loses it some frames before it is gone.
+/// So each object stays hidden from half a second before it is first found to half a second after it is last found. Where it is not
+/// found, the parts cover where it was and will be, and where its motion leads.
+///
+/// ```swift
+/// planner.add(analyzed.result)  // this frame and those of the lookahead behind it
+/// let scene = AnnotatedScene(earlier.result, covers: planner.covers(of: earlier.result))
+/// ```
+public struct CoverPlanner: Sendable {
+    private struct Sighting: Sendable {
+        /// Nil for an object without an identity.
+        let id: Int?
+        let frame: PixelRect
+        let time: Duration
+    }
+
+    /// How long before and after its sightings an object is hidden.
+    public static let reach = Duration.milliseconds(500)
+    /// How far ahead of a frame other frames have to be known: the reach, and a little more that shows how an object moves.
+    public static let lookahead = Duration.milliseconds(700)
+    /// How far around a sighting the boxes before and after it count, too: single boxes may leave out a part of the object.
+    private static let nearness = Duration.milliseconds(200)
+    /// How far an object can move away from its sightings, in multiples of its box.
+    private static let longestWay = 2.0
+
+    private var sightings: [Sighting] = []
+    private var size: PixelSize?
+
+    /// Creates a planner that knows no frames.
+    public init() {}
+
+    /// Adds the objects of the next frame. Frames more than twice the lookahead before it are forgotten.
+    public mutating func add(_ result: StreamResult) {
+        if size != result.size { sightings = [] }
+        size = result.size
+        sightings.removeAll { $0.time < result.timestamp - Self.lookahead * 2 }
+        for object in result.objects + result.tentative {
+            sightings.append(Sighting(id: object.id, frame: object.frame, time: result.timestamp))
+        }
+    }
+
+    /// The parts of a frame to cover, after the frames of the ``lookahead`` behind it were added.
+    public func covers(of result: StreamResult) -> [PixelRect] {
+        guard result.size == size else { return [] }
+        let time = result.timestamp
+        let near = sightings.filter { abs($0.time, time) <= Self.lookahead }
+        let tentative = near.filter { $0.id == nil && abs($0.time, time) <= Self.reach }.map(\.frame)
+        // Sightings are in the order of their times.
+        let objects = Dictionary(grouping: near.filter { $0.id != nil }, by: \.id).values
+        return tentative + objects.compactMap { Self.cover($0, at: time) }
+    }
+
+    /// The part that covers an object at a time, from its sightings around that time; nil if none is within the reach.
+    private static func cover(_ sightings: [Sighting], at time: Duration) -> PixelRect? {
+        let isSeen = sightings.contains { $0.time == time }
+        var frames = sightings.filter { abs($0.time, time) <= (isSeen ? nearness : reach) }.map(\.frame)
+        guard let first = sightings.first, let last = sightings.last, let one = frames.popLast() else { return nil }
+        if first.time > time || last.time < time {
+            frames.append(moved(first.time > time ? first : last, to: time, along: first, last))
+        }
+        return frames.reduce(one) { $0.union($1) }
+    }
+
+    /// A sighting's box, where the motion from one sighting to another takes it.
+    private static func moved(
+        _ sighting: Sighting,
+        to time: Duration,
+        along first: Sighting,
+        _ last: Sighting
+    ) -> PixelRect {
+        var frame = sighting.frame
+        let (passed, way) = ((last.time - first.time).seconds, (time - sighting.time).seconds)
+        guard passed > 0 else { return frame }
+        let (x, y) = (last.frame.midX - first.frame.midX, last.frame.midY - first.frame.midY)
+        frame.x += min(max(x * way / passed, -frame.width * longestWay), frame.width * longestWay)
+        frame.y += min(max(y * way / passed, -frame.height * longestWay), frame.height * longestWay)
+        return frame
+    }
+}
+
+private func abs(_ first: Duration, _ second: Duration) -> Duration { first > second ? first - second : second - first }
