@@ -111,12 +111,8 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
 
     configuration = configured(weights)
     side = input_side(model, configuration)
-    if model == "detector":  # distances in pixels
-        weights = weights | {
-            f"g{stride}e/{part}": weights[f"g{stride}e/{part}"] * np.float32(stride)
-            for stride in network.STRIDES
-            for part in ("weight", "bias")
-        }
+    if model == "detector":
+        weights = network.separated(weights)
     builder = Builder(weights)
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])

@@ -13,7 +13,7 @@ from .data import Photo
 from .fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
 from .views import cuts, recolored, region
 
-WAYS = {"whole": 0.4, "crop": 0.35, "tiles": 0.25}
+WAYS = {"whole": 0.35, "crop": 0.5, "tiles": 0.15}
 
 # How many objects of a view are learned, the surest first.
 MOST = 40
@@ -57,7 +57,7 @@ class NamedViews:
         way = chance.choices(list(WAYS), list(WAYS.values()))[0]
         rows, columns = chance.choice([(1, 2), (2, 1), (2, 2), (2, 2)]) if way == "tiles" else (1, 1)
         ys, xs = cuts(rows, side, chance), cuts(columns, side, chance)
-        least = {"whole": 1, "crop": 0.25, "tiles": 0.5}[way]
+        least = {"whole": 1, "crop": 0.15, "tiles": 0.5}[way]
         for top, bottom in itertools.pairwise(ys):
             for left, right in itertools.pairwise(xs):
                 pixels[top:bottom, left:right], objects = self.tile((right - left, bottom - top), chance, least)

@@ -189,3 +189,16 @@ def grid(side: int) -> np.ndarray:
         count = -(-side // stride)
         rows += [(x * stride, y * stride, stride) for y in range(count) for x in range(count)]
     return np.array(rows, np.float32)
+
+
+def separated(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The folded weights of a detector for export: each score is what its convolution answers, without the sum that
+    training makes of it and the last one, and distances are in pixels.
+    """
+    weights = dict(weights)
+    for stride in STRIDES:
+        for part in ("weight", "bias"):
+            scores = weights[f"g{stride}c/{part}"]
+            weights[f"g{stride}c/{part}"] = np.concatenate([scores[..., :-1] + scores[..., -1:], scores[..., -1:]], -1)
+            weights[f"g{stride}e/{part}"] = weights[f"g{stride}e/{part}"] * np.float32(stride)
+    return weights

@@ -26,8 +26,11 @@ SCORES = KINDS + 1
 # and of the overlap of their box.
 LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 
+# The weights of the losses beside that of the scores.
+BOXES, NAMES = 2, 0.5
+
 # The side of the views from this part of the schedule on: small views teach most of it in half of the time.
-SIDES = {0.0: 192, 0.45: 256, 0.8: 320}
+SIDES = {0.0: 192, 0.6: 256, 0.85: 320}
 
 # Validation: what is less sure in a photo counts neither way, and what overlaps a better box of its kind goes.
 LEAST_CERTAIN, SAME = 0.5, 0.6
@@ -76,8 +79,10 @@ def assigned(
 
 def losses(
     logits: torch.Tensor, distances: torch.Tensor, objects: torch.Tensor, cells: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """What the answers still lack: scores by cross entropy, most where they are furthest off, and boxes by overlap."""
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What the answers still lack: scores by cross entropy, most where they are furthest off; boxes by overlap; and
+    which kind is likelier than the others where there is an object.
+    """
     boxes = boxes_of(distances, cells)
     wanted, targets, weight = assigned(boxes.detach(), logits.detach(), objects, cells)
     total = weight.sum().clamp(min=1)
@@ -85,7 +90,13 @@ def losses(
     off = (torch.sigmoid(logits).detach() - wanted).abs().square()
     rows = weight > 0
     overlap, excess = overlaps(boxes[rows], targets[rows])
-    return (entropy * off).sum() / total, ((1 - overlap + excess) * weight[rows]).sum() / total
+    kinds = wanted[rows, :KINDS] / wanted[rows, :KINDS].sum(-1, keepdim=True).clamp(min=1e-9)
+    names = -(functional.log_softmax(logits[rows, :KINDS], -1) * kinds).sum(-1)
+    return (
+        (entropy * off).sum() / total,
+        ((1 - overlap + excess) * weight[rows]).sum() / total,
+        (names * weight[rows]).sum() / total,
+    )
 
 
 def found(logits: np.ndarray, boxes: np.ndarray, least: float = 0.03, most: int = 60) -> tuple[np.ndarray, ...]:
@@ -199,10 +210,11 @@ def train(
         with checkpoint.precision():
             logits, distances = model(normalized(pixels).to(checkpoint.DEVICE))
         cells = torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE)
-        score_loss, box_loss = losses(
+        scores, boxes, names = losses(
             logits.float(), distances.float(), torch.from_numpy(objects).to(checkpoint.DEVICE), cells
         )
-        return score_loss + 2 * box_loss, {"scores": score_loss.detach(), "boxes": box_loss.detach()}
+        numbers = {"scores": scores.detach(), "boxes": boxes.detach(), "names": names.detach()}
+        return scores + BOXES * boxes + NAMES * names, numbers
 
     def report() -> None:
         if validation:

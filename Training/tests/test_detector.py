@@ -44,6 +44,27 @@ class DetectorTests(unittest.TestCase):
             self.assertEqual(logits.shape, (2, len(network.grid(side)), 5))
             self.assertEqual(distances.shape, (2, len(network.grid(side)), 4))
 
+    def test_exported_weights_answer_as_the_trained_ones_do(self):
+        from sightline_training.torch_network import Builder, Detector, folded
+
+        torch.manual_seed(0)
+        model = Detector(3, "fmb_m").eval()
+        x = torch.rand(1, 3, 64, 64)
+        with torch.no_grad():
+            logits, distances = model(x)
+            own, exported = folded(model.state_dict()), network.separated(folded(model.state_dict()))
+            for stride in network.STRIDES:
+                for layer in (f"g{stride}c", f"g{stride}e"):
+                    convolution = model.m[layer].c
+                    np.testing.assert_allclose(own[f"{layer}/bias"], convolution.bias.numpy())
+                    weight = exported[f"{layer}/weight"].transpose(3, 2, 0, 1)
+                    convolution.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
+                    convolution.bias.copy_(torch.from_numpy(exported[f"{layer}/bias"]))
+            answers = network.detector(Builder(model.m), x, model.configuration, 3)
+        for part, wanted in zip(zip(*answers), (logits, distances * torch.from_numpy(network.grid(64))[:, 2:])):
+            flat = torch.cat([values.permute(0, 2, 3, 1).flatten(1, 2) for values in part], 1)
+            np.testing.assert_allclose(flat.numpy(), wanted.numpy(), atol=1e-3)
+
     def test_cells_in_an_object_learn_its_kind_and_box(self):
         from sightline_training.train_detector import KINDS, SCORES, assigned
 
