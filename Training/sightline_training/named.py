@@ -4,7 +4,13 @@ import dataclasses
 
 import numpy as np
 
+from . import coco
+from .data import Photo
+from .fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
 from .geometry import iou
+
+# What overlaps a better box of its kind so much says the same.
+SAME = 0.6
 
 
 @dataclasses.dataclass
@@ -76,3 +82,32 @@ def measured(results: list[Named], kinds: int) -> dict[str, float]:
         "F1": float(f1[best]) if len(f1) else 0.0,
         "at": float(every[order][best]) if len(f1) else 0.0,
     }
+
+
+def drawn(photo: Photo) -> np.ndarray:
+    """What people drew in a photo as rows of `fusion.COLUMNS`; nothing is sure of a crowd."""
+    rows = np.zeros((len(photo.boxes), COLUMNS), np.float32)
+    rows[:, BOX] = photo.boxes / [*photo.size, *photo.size]
+    rows[:, [OBJECT, CERTAIN]] = np.where(photo.crowd, 0, 1)[:, None]
+    rows[:, KIND] = [coco.NAMES.index(name) for name in photo.categories]
+    return rows
+
+
+def found(
+    logits: np.ndarray, boxes: np.ndarray, least: float = 0.03, most: int = 60
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Boxes, scores and kinds of a picture's cells, of each kind without overlaps, the best first."""
+    scores = 1 / (1 + np.exp(-logits))
+    cells, kinds = np.nonzero(scores >= least)
+    values = scores[cells, kinds]
+    order = np.argsort(-values, kind="stable")[:400]
+    cells, kinds, values, keep = cells[order], kinds[order], values[order], []
+    mine = boxes[cells]
+    near = (iou(mine, mine) > SAME) & (kinds[:, None] == kinds[None])
+    gone = np.zeros(len(mine), bool)
+    for index in range(len(mine)):
+        if not gone[index]:
+            keep.append(index)
+            gone |= near[index]
+    keep = keep[:most]
+    return mine[keep], values[keep], kinds[keep]

@@ -46,6 +46,7 @@ CLASSIFIER_SIDE, LABELER_SIDE = 128, 160
 # A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's seven
 # labels in eight are right on COCO crops.
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD, LABELER_THRESHOLD = 0.25, 0.9, 0.7
+DETECTOR_THRESHOLD = 0.4
 
 # Anchors are so large, in pixels, as SSD's are in a picture of this side.
 SSD_SIDE = 192

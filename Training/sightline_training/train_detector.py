@@ -11,8 +11,7 @@ from torch.nn import functional
 
 from . import checkpoint, coco, fresh, named, network, shards
 from .data import Photo
-from .fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
-from .geometry import iou
+from .fusion import BOX, CERTAIN, KIND, OBJECT
 from .log import Log
 from .named_views import NamedViews
 from .torch_network import Detector, borrow, normalized
@@ -32,8 +31,8 @@ BOXES, NAMES = 2, 0.5
 # The side of the views from this part of the schedule on: small views teach most of it in half of the time.
 SIDES = {0.0: 192, 0.6: 256, 0.85: 320}
 
-# Validation: what is less sure in a photo counts neither way, and what overlaps a better box of its kind goes.
-LEAST_CERTAIN, SAME = 0.5, 0.6
+# Validation: what is less sure in a photo counts neither way.
+LEAST_CERTAIN = 0.5
 
 
 def side_at(progress: float) -> int:
@@ -99,33 +98,6 @@ def losses(
     )
 
 
-def found(logits: np.ndarray, boxes: np.ndarray, least: float = 0.03, most: int = 60) -> tuple[np.ndarray, ...]:
-    """Boxes, scores and kinds of a picture's cells, of each kind without overlaps, the best first."""
-    scores = 1 / (1 + np.exp(-logits[:, :KINDS]))
-    cells, kinds = np.nonzero(scores >= least)
-    values = scores[cells, kinds]
-    order = np.argsort(-values, kind="stable")[:400]
-    cells, kinds, values, keep = cells[order], kinds[order], values[order], []
-    mine = boxes[cells]
-    near = (iou(mine, mine) > SAME) & (kinds[:, None] == kinds[None])
-    gone = np.zeros(len(mine), bool)
-    for index in range(len(mine)):
-        if not gone[index]:
-            keep.append(index)
-            gone |= near[index]
-    keep = keep[:most]
-    return mine[keep], values[keep], kinds[keep]
-
-
-def drawn(photo: Photo) -> np.ndarray:
-    """What people drew in a photo as rows of `fusion.COLUMNS`; nothing is sure of a crowd."""
-    rows = np.zeros((len(photo.boxes), COLUMNS), np.float32)
-    rows[:, BOX] = photo.boxes / [*photo.size, *photo.size]
-    rows[:, [OBJECT, CERTAIN]] = np.where(photo.crowd, LEAST_CERTAIN / 2, 1)[:, None]
-    rows[:, KIND] = [coco.NAMES.index(name) for name in photo.categories]
-    return rows
-
-
 class Validation:
     """Photos kept from training, and how well a model names what people or teachers see in them."""
 
@@ -149,7 +121,7 @@ class Validation:
                         rows[:, BOX],
                         rows[:, KIND].astype(int),
                         rows[:, CERTAIN] < LEAST_CERTAIN,
-                        *found(mine, places),
+                        *named.found(mine[:, :KINDS], places),
                     )
                 )
         model.load_state_dict(kept)
@@ -187,7 +159,7 @@ def train(
         taken = borrow(model, weights.get("average") or weights["ema"])
         log(f"{taken} of {len(model.state_dict())} arrays of {initial} taken")
     measured = people or aside
-    truth = [drawn(photo) for photo in people] if people else [rows[known[photo.name]] for photo in aside]
+    truth = [named.drawn(photo) for photo in people] if people else [rows[known[photo.name]] for photo in aside]
     validation = Validation(measured, truth, network.DETECTOR_SIDE) if measured else None
     settings: dict[str, Any] = {"model": "detector", "seed": seed, "batch": size, "rate": rate, "freeze": freeze}
     settings |= {"initial": str(initial or ""), "steps": steps, "minutes": minutes}
