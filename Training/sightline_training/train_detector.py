@@ -25,6 +25,9 @@ SCORES = KINDS + 1
 # and of the overlap of their box.
 LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 
+# How much of the score of the best cell others get: their share of its fitness to this power.
+SHARE_POWER = 0.5
+
 # The weights of the losses beside that of the scores.
 BOXES, NAMES = 2, 0.5
 
@@ -66,7 +69,7 @@ def assigned(
     least = fitness.topk(LEARNERS, -1).values[..., -1:]
     fitness = fitness * ((fitness >= least) & (fitness > 0))
     best = (overlap * (fitness > 0)).amax(-1, keepdim=True)
-    share = fitness / fitness.amax(-1, keepdim=True).clamp(min=1e-12) * best
+    share = (fitness / fitness.amax(-1, keepdim=True).clamp(min=1e-12)) ** SHARE_POWER * best
     wanted = torch.zeros_like(logits)
     columns = kinds[:, None].expand(-1, logits.shape[1], -1)
     wanted.scatter_reduce_(2, columns, (share * objects[..., CERTAIN, None]).transpose(1, 2), "amax")
@@ -86,7 +89,8 @@ def losses(
     wanted, targets, weight = assigned(boxes.detach(), logits.detach(), objects, cells)
     total = weight.sum().clamp(min=1)
     entropy = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
-    off = (torch.sigmoid(logits).detach() - wanted).abs().square()
+    # What shall be sure is learned at full speed to the end, the rest the faster the further off it is.
+    off = torch.maximum((torch.sigmoid(logits).detach() - wanted).square(), wanted)
     rows = weight > 0
     overlap, excess = overlaps(boxes[rows], targets[rows])
     kinds = wanted[rows, :KINDS] / wanted[rows, :KINDS].sum(-1, keepdim=True).clamp(min=1e-9)
