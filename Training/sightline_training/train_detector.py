@@ -107,7 +107,7 @@ class Validation:
 
     def __init__(self, photos: list[Photo], rows: list[np.ndarray], side: int) -> None:
         self.pixels, self.rows, self.side = squares(photos, side), rows, side
-        self.cells = torch.from_numpy(network.grid(side))
+        self.cells = torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE)
 
     @torch.no_grad()
     def measured(self, model: Detector, state: dict[str, torch.Tensor], size: int = 20) -> dict[str, float]:
@@ -118,8 +118,8 @@ class Validation:
         for start in range(0, len(self.rows), size):
             with checkpoint.precision():
                 logits, distances = model(normalized(self.pixels[start : start + size]).to(checkpoint.DEVICE))
-            boxes = (boxes_of(distances.float(), self.cells) / self.side).clamp(0, 1).numpy()
-            for rows, mine, places in zip(self.rows[start:], logits.float().numpy(), boxes):
+            boxes = (boxes_of(distances.float(), self.cells) / self.side).clamp(0, 1).cpu().numpy()
+            for rows, mine, places in zip(self.rows[start:], logits.float().cpu().numpy(), boxes):
                 results.append(
                     named.Named(
                         rows[:, BOX],
