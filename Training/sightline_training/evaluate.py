@@ -1,5 +1,5 @@
-"""Measures localizers, classifiers and labelers on data/detection, classifiers on held-out coarse pictures too, and
-classifiers and labelers on everyday photos kept from training; one thread.
+"""Measures localizers, detectors, classifiers and labelers on data/detection, classifiers on held-out coarse pictures
+too, and classifiers and labelers on everyday photos kept from training; one thread.
 
 A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities,
 a labeler with one for each of its labels.
@@ -20,7 +20,7 @@ from . import coco, data, words
 from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
-from .network import CLASSIFIER_THRESHOLD, LABELER_THRESHOLD, LOCALIZER_THRESHOLD
+from .network import CLASSIFIER_THRESHOLD, DETECTOR_THRESHOLD, LABELER_THRESHOLD, LOCALIZER_THRESHOLD
 from .prepare import DEFAULT_WORK
 
 # The average precision of a label that fewer photos have says little.
@@ -348,20 +348,23 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training evaluate", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "classifier", "labeler"])
+    parser.add_argument("model", choices=["localizer", "detector", "classifier", "labeler"])
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--photos", type=pathlib.Path, help="classifier, labeler: the folder of everyday photos")
     parser.add_argument(
         "--work", type=pathlib.Path, default=DEFAULT_WORK, help="with --photos: what prepare made of them"
     )
+    parser.add_argument(
+        "--people", type=pathlib.Path, help="detector: a COCO-style folder of other photos with boxes by people"
+    )
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
     parser.add_argument(
         "--threshold",
         type=float,
         help=(
-            f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; classifier"
-            f" {CLASSIFIER_THRESHOLD}, labeler {LABELER_THRESHOLD}"
+            f"what is less sure is not reported: localizer {LOCALIZER_THRESHOLD}, for the main object; detector"
+            f" {DETECTOR_THRESHOLD}, classifier {CLASSIFIER_THRESHOLD}, labeler {LABELER_THRESHOLD}"
         ),
     )
     parser.add_argument(
@@ -369,7 +372,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     folder = data.data_folder(options.data)
-    photos = data.annotated(folder / "detection")
+    photos = data.annotated(options.people or folder / "detection")
     crop_sets = {}
     if options.model == "classifier":
         crop_sets["COCO crops"] = coco_crops(photos)
@@ -385,6 +388,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name, (pictures, truth) in sets.items():
                 print("\n".join([f"{path}, {name}:", *labeler_table(labeler, pictures, truth, threshold)]), flush=True)
             print(f"    {path.stat().st_size / 1e6:.2f} MB, {labeler.milliseconds():.2f} ms")
+            continue
+        if options.model == "detector":
+            from . import evaluate_detector
+
+            row = evaluate_detector.row(path, photos, options.threshold or DETECTOR_THRESHOLD)
+            print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
             continue
         if options.model == "localizer":
             row, results = localizer_row(path, photos, options.threshold or LOCALIZER_THRESHOLD)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from flatbuffers import flexbuffers
 
-from . import data, network, shards
+from . import coco, data, network, shards
 from .errors import TrainingError
 from .files import write
 from .prepare import DEFAULT_WORK
@@ -94,21 +94,36 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
 
 def input_side(model: str, configuration: dict[str, Any]) -> int:
     """The side of the pictures that a model takes, in pixels."""
-    sides = {"classifier": network.CLASSIFIER_SIDE, "labeler": network.LABELER_SIDE}
+    sides = {
+        "classifier": network.CLASSIFIER_SIDE,
+        "labeler": network.LABELER_SIDE,
+        "detector": network.DETECTOR_SIDE,
+    }
     return sides.get(model, configuration["side"])
 
 
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
-    """The .tflite bytes of a localizer (boxes and scores of the anchors), of a classifier (probabilities that sum to
-    one) or of a labeler (a probability of its own for each label).
+    """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in pixels
+    of the cells of each grid), of a classifier (probabilities that sum to one) or of a labeler (a probability of its
+    own for each label).
     """
     import tensorflow as tf
 
     configuration = configured(weights)
-    builder, side = Builder(weights), input_side(model, configuration)
+    side = input_side(model, configuration)
+    if model == "detector":
+        weights = network.separated(weights)
+    builder = Builder(weights)
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x: Any) -> dict[str, Any]:
+        if model == "detector":
+            answers = network.detector(builder, x, configuration, weights["g8c/bias"].shape[0])
+            return {
+                f"{name}{stride}": part
+                for stride, pair in zip(network.STRIDES, answers)
+                for name, part in zip(("scores", "distances"), pair)
+            }
         if model == "localizer":
             classes = weights["h0c/bias"].shape[0] // len(network.shapes("0"))
             answers = network.localizer(builder, x, configuration, classes)
@@ -263,7 +278,38 @@ def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-TITLES = {"localizer": "object localizer", "classifier": "coarse classifier", "labeler": "image labeler"}
+def detector_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
+    m, side, graph = Metadata(), network.DETECTOR_SIDE, model.table.subgraphs[0]
+    image = m.tensor(
+        "image",
+        f"The picture, RGB, stretched to {side}x{side}.",
+        m.image(RGB, side, side),
+        [m.normalization([127.5], [127.5])],
+        minimum=[0.0],
+        maximum=[255.0],
+    )
+    outputs = []
+    for index in graph.outputs:
+        shape = [int(count) for count in graph.tensors[int(index)].shape]
+        stride = side // shape[1]
+        if shape[3] == 4:
+            about = f"Distances in pixels from the cells, {stride} apart, to left, top, right and bottom of the box."
+            outputs.append(m.tensor(f"distances {stride}", about, m.feature()))
+        else:
+            about = f"Logits of the cells, {stride} pixels apart: one for each label; the last, of any object."
+            labels = m.file("labels.txt", VALUE_LABELS, "en", "The names of the kinds.")
+            outputs.append(m.tensor(f"scores {stride}", about, m.feature(), files=[labels]))
+    about = f"Finds the things of a picture and names {len(coco.NAMES)} kinds of them."
+    content = m.finish("Sightline object detector", [image], outputs, about, VERSION, AUTHOR, LICENSE)
+    return content, {"labels.txt": "".join(f"{name}\n" for name in (*coco.NAMES, "object"))}
+
+
+TITLES = {
+    "localizer": "object localizer",
+    "detector": "object detector",
+    "classifier": "coarse classifier",
+    "labeler": "image labeler",
+}
 
 
 def finished(name: str, model: bytes, configuration: dict[str, Any], labels: list[str] | None = None) -> bytes:
@@ -278,6 +324,8 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
         )
     if name == "localizer":
         content, files = localizer_metadata(configuration["side"], labels)
+    elif name == "detector":
+        content, files = detector_metadata(result)
     elif name == "labeler":
         content, files = labeler_metadata(labels or [])
     else:
@@ -312,7 +360,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "classifier", "labeler", "custom"])
+    parser.add_argument("model", choices=["localizer", "detector", "classifier", "labeler", "custom"])
     parser.add_argument(
         "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
     )

@@ -46,6 +46,7 @@ CLASSIFIER_SIDE, LABELER_SIDE = 128, 160
 # A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's seven
 # labels in eight are right on COCO crops.
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD, LABELER_THRESHOLD = 0.25, 0.9, 0.7
+DETECTOR_THRESHOLD = 0.4
 
 # Anchors are so large, in pixels, as SSD's are in a picture of this side.
 SSD_SIDE = 192
@@ -57,6 +58,11 @@ LEVELS = ["0", "1", "2", "3", "4", "5"]
 
 # The channels of the levels' own features, where they have any.
 HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
+
+
+# The detector that names things: the strides of its grids, the channels of its features, and the side of its input.
+STRIDES = (8, 16, 32, 64)
+DETECTOR_WIDTH, DETECTOR_SIDE = 96, 256
 
 
 def levels(configuration: dict[str, Any]) -> list[str]:
@@ -152,3 +158,48 @@ def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int) -> t
     maps = backbone(b, x, configuration)
     features = b.mean(b.conv("head", maps[32], configuration["head"], 1, 1, act=True))
     return b.dense("fc", features, classes), features, maps
+
+
+def detector(b: Any, x: Any, configuration: dict[str, Any], scores: int) -> list[tuple[Any, Any]]:
+    """Pairs of logits (`scores` a cell) and distances (left, top, right, bottom, in strides) for each of STRIDES."""
+    maps, width = backbone(b, x, configuration), DETECTOR_WIDTH
+
+    def mixed(name: str, y: Any, stride: int = 1) -> Any:
+        y = b.conv(f"{name}d", y, None, 3, stride, depthwise=True, act=True)
+        return b.conv(f"{name}p", y, width, 1, 1, act=True)
+
+    p3, p4, p5 = (b.conv(f"n{stride}", maps[stride], width, 1, 1, act=True) for stride in STRIDES[:3])
+    # What is in the coarse maps tells the fine ones what they see, and then the other way round.
+    p5 = mixed("n32m", p5)
+    p4 = mixed("n16m", b.add(p4, b.up(p5)))
+    p3 = mixed("n8m", b.add(p3, b.up(p4)))
+    p4 = mixed("n16u", b.add(p4, mixed("n16s", p3, stride=2)))
+    p5 = mixed("n32u", b.add(p5, mixed("n32s", p4, stride=2)))
+    answers = []
+    for stride, y in zip(STRIDES, (p3, p4, p5, mixed("n64s", p5, stride=2))):
+        y = mixed(f"g{stride}y", mixed(f"g{stride}x", y))
+        logits = b.conv(f"g{stride}c", y, scores, 1, 1, norm=False)
+        answers.append((logits, b.conv(f"g{stride}e", y, 4, 1, 1, norm=False)))
+    return answers
+
+
+def grid(side: int) -> np.ndarray:
+    """The cells of the detector as rows of x, y and stride, in pixels: distances count from a cell's upper left."""
+    rows = []
+    for stride in STRIDES:
+        count = -(-side // stride)
+        rows += [(x * stride, y * stride, stride) for y in range(count) for x in range(count)]
+    return np.array(rows, np.float32)
+
+
+def separated(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The folded weights of a detector for export: each score is what its convolution answers, without the sum that
+    training makes of it and the last one, and distances are in pixels.
+    """
+    weights = dict(weights)
+    for stride in STRIDES:
+        for part in ("weight", "bias"):
+            scores = weights[f"g{stride}c/{part}"]
+            weights[f"g{stride}c/{part}"] = np.concatenate([scores[..., :-1] + scores[..., -1:], scores[..., -1:]], -1)
+            weights[f"g{stride}e/{part}"] = weights[f"g{stride}e/{part}"] * np.float32(stride)
+    return weights

@@ -1,5 +1,5 @@
-"""Asks the teachers about the photos of the localizer, or makes the pictures of the backbone with what its teacher says
-of them.
+"""Asks the teachers about the photos of the localizer or of the detector, or makes the pictures of the backbone with
+what its teacher says of them.
 """
 
 import argparse
@@ -8,6 +8,7 @@ import random
 from collections.abc import Sequence
 
 from . import data
+from .errors import TrainingError
 from .log import Log
 from .processes import alone
 
@@ -31,6 +32,10 @@ def answers_folder(work: pathlib.Path) -> pathlib.Path:
     return work / "localizer-answers"
 
 
+def named_folder(work: pathlib.Path) -> pathlib.Path:
+    return work / "detector-answers"
+
+
 def pictures_folder(work: pathlib.Path) -> pathlib.Path:
     return work / "pictures"
 
@@ -48,6 +53,26 @@ def ask(
     everyday = data.everyday_photos(photos) if photos else []
     random.Random(SEED).shuffle(everyday)
     answers.ask((known + everyday)[:most], teacher_paths(folder), answers_folder(work), workers, log)
+
+
+def ask_names(
+    folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path, most: int | None, workers: int, log: Log
+) -> None:
+    """Asks the detectors of COCO's kinds about everyday photos."""
+    from . import answers, named_answers
+
+    everyday = data.everyday_photos(photos)
+    random.Random(SEED).shuffle(everyday)
+    answers.ask(
+        everyday[:most],
+        named_answers.paths(folder),
+        named_folder(work),
+        workers,
+        log,
+        start=named_answers.start,
+        about=named_answers.answers_about,
+        most=named_answers.MOST,
+    )
 
 
 def make_pictures(
@@ -69,17 +94,21 @@ def make_pictures(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training prepare", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "backbone"])
+    parser.add_argument("model", choices=["localizer", "detector", "backbone"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of everyday photos with a manifest.csv")
-    parser.add_argument("--most", type=int, help="localizer: ask about so many photos only")
+    parser.add_argument("--most", type=int, help="localizer, detector: ask about so many photos only")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
+    if options.model == "detector" and not options.photos:
+        raise TrainingError("The detector learns from everyday photos: name their folder with --photos.")
     folder = data.data_folder(options.data)
     log = Log(options.work / "prepare.log")
     with alone(options.work):
         if options.model == "localizer":
             ask(folder, options.photos, options.work, options.most, options.workers, log)
+        elif options.model == "detector":
+            ask_names(folder, options.photos, options.work, options.most, options.workers, log)
         else:
             make_pictures(folder, options.photos, options.work, options.workers, log)

@@ -131,6 +131,41 @@ class Localizer(nn.Module):
         return codes.float(), (logits.squeeze(2) if self.classes == 1 else logits).float()
 
 
+class Detector(nn.Module):
+    """The detector of the kinds; layers whose names begin with one of `frozen` are not trained."""
+
+    def __init__(self, scores: int, configuration: str = "fmb_x", frozen: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self.configuration, self.frozen, self.scores = network.CONFIGURATIONS[configuration], frozen, scores
+        self.m = nn.ModuleDict()
+        self.eval()
+        with torch.no_grad():
+            self(torch.zeros(1, 3, network.DETECTOR_SIDE, network.DETECTOR_SIDE))
+        for name, layer in self.m.items():
+            if name in {f"g{stride}c" for stride in network.STRIDES}:
+                layer.c.weight.data.mul_(0.3)
+                layer.c.bias.data.fill_(-2)
+                layer.c.bias.data[-1] = -3  # nearly all cells find nothing
+            if name in {f"g{stride}e" for stride in network.STRIDES}:
+                layer.c.bias.data.fill_(2.5)
+                layer.c.weight.data.mul_(0.3)
+            if name.startswith("s") and name.endswith("_p") and not name.endswith("_0_p"):
+                layer.bn.weight.data.zero_()  # what is added to a block's input begins with nothing
+        self.train()
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits [n, cells, scores] and distances [n, cells, 4] in strides, of all grids one after the other.
+
+        The last score says that there is an object; what the network answers for each kind counts from there, so that
+        what all kinds have in common is learned once. `network.separated` gives weights that need no such sum.
+        """
+        answers = network.detector(Builder(self.m, self.frozen), x, self.configuration, self.scores)
+        logits, distances = (
+            torch.cat([part.permute(0, 2, 3, 1).flatten(1, 2) for part in parts], 1) for parts in zip(*answers)
+        )
+        return torch.cat([logits[..., :-1] + logits[..., -1:], logits[..., -1:]], -1), distances
+
+
 class Classifier(nn.Module):
     """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly
     need.

@@ -1,15 +1,17 @@
-"""Trains the object localizer, or the backbone of the classifier and the labeler, on what `prepare` made; run again, it
-goes on where it stopped.
+"""Trains the object localizer, the detector of COCO's kinds, or the backbone of the classifier and the labeler, on what
+`prepare` made; run again, it goes on where it stopped.
 """
 
 import argparse
 import pathlib
 from collections.abc import Sequence
 
+import numpy as np
+
 from . import data
 from .errors import TrainingError
 from .log import Log
-from .prepare import DEFAULT_WORK, answers_folder
+from .prepare import DEFAULT_WORK, answers_folder, named_folder
 
 
 def photos(arguments: argparse.Namespace) -> list[data.Photo]:
@@ -27,16 +29,39 @@ def photos(arguments: argparse.Namespace) -> list[data.Photo]:
     return known
 
 
+def named_photos(arguments: argparse.Namespace) -> tuple[list[data.Photo], list[np.ndarray]]:
+    """The photos that the detectors were asked about, and what is in each of them."""
+    from . import answers, named_answers, words
+
+    if not arguments.photos:
+        raise TrainingError("The detector learns from everyday photos: name their folder with --photos.")
+    tables = answers.read(named_folder(arguments.work))
+    said = words.said(arguments.photos) if (arguments.photos / "words.csv").exists() else {}
+    photos = [photo for photo in data.everyday_photos(arguments.photos) if photo.name in tables]
+    if not photos:
+        raise TrainingError(f"{named_folder(arguments.work)} knows nothing about the photos: run prepare first.")
+    nothing = words.Said()
+    files = [photo.path.relative_to(arguments.photos).as_posix() for photo in photos]
+    return photos, [
+        named_answers.known(photo, tables[photo.name], said.get(file, nothing)) for photo, file in zip(photos, files)
+    ]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training train", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "backbone"])
+    parser.add_argument("model", choices=["localizer", "detector", "backbone"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--photos", type=pathlib.Path, help="the folder of everyday photos that prepare was given")
     parser.add_argument(
         "--initial",
         type=pathlib.Path,
-        help="weights or checkpoint to start from (.pt); the backbone takes a localizer's too",
+        help="weights or checkpoint to start from (.pt); the backbone takes a localizer's too, the detector both",
+    )
+    parser.add_argument(
+        "--people",
+        type=pathlib.Path,
+        help="detector: a COCO-style folder with boxes by people to measure on; its photos must not be among --photos",
     )
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
@@ -78,6 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from . import train_localizer
 
         train_localizer.train(options.work, photos(options), log, loaders=options.loaders, **common)
+    elif options.model == "detector":
+        from . import train_detector
+
+        drawn = data.annotated(options.people) if options.people else []
+        train_detector.train(options.work, *named_photos(options), log, people=drawn, **common)
     else:
         from . import learned, train_backbone
 

@@ -34,3 +34,8 @@ class CommandsTests(unittest.TestCase):
     def test_a_failure_is_one_sentence(self):
         found = run("train", "localizer", "--steps", "0")
         self.assertEqual((found.returncode, found.stderr), (1, "error: --steps is 0, but must be more than 0.\n"))
+
+    def test_the_detector_needs_photos(self):
+        found = run("prepare", "detector")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("name their folder with --photos", found.stderr)

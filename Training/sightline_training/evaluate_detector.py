@@ -1,0 +1,61 @@
+"""Measures detectors that name COCO's kinds on photos with people's boxes."""
+
+import pathlib
+
+import numpy as np
+
+from . import coco, named, network
+from .data import Photo
+from .evaluate import Detections, Model, average_precision, main_objects, reported
+from .fusion import BOX, CERTAIN, KIND
+from .geometry import areas, iou
+
+# An object that covers less of the photo than this is not expected to be named.
+LEAST_SHARE = 0.05
+
+
+class Detector(Model):
+    """A .tflite file as `export detector` writes it."""
+
+    def answers(self, photo: Photo) -> tuple[np.ndarray, np.ndarray]:
+        """Logits and boxes in 0…1 of all cells."""
+        outputs = self.run(photo.load())
+        logits, distances = [], []
+        for count in sorted({output.shape[0] for output in outputs}, reverse=True):
+            reach, scores = sorted((o for o in outputs if o.shape[0] == count), key=lambda o: o.shape[2])
+            logits.append(scores.reshape(-1, scores.shape[2]))
+            distances.append(reach.reshape(-1, 4))
+        cells, reach = network.grid(self.size[0])[:, :2], np.concatenate(distances)
+        boxes = np.concatenate([cells - reach[:, :2], cells + reach[:, 2:]], 1) / self.size[0]
+        return np.concatenate(logits), np.clip(boxes, 0, 1)
+
+
+def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, float]:
+    model, kinds = Detector(path), len(coco.NAMES)
+    results, objects, said, right, large, told = [], [], 0, 0, 0, 0
+    for photo in photos:
+        truth = named.drawn(photo)
+        logits, boxes = model.answers(photo)
+        result = named.Named(
+            truth[:, BOX],
+            truth[:, KIND].astype(int),
+            truth[:, CERTAIN] < 0.5,
+            *named.found(logits[:, :kinds], boxes),
+        )
+        results.append(result)
+        places, scores, _ = named.found(logits[:, kinds:], boxes)
+        objects.append(Detections(photo, places, scores))
+        sure = result.scores >= threshold
+        same = (iou(result.boxes[sure], result.truth) >= 0.5) & (result.names[sure][:, None] == result.kinds)
+        said, right = said + int(sure.sum()), right + int(same.any(1).sum())
+        prominent = (areas(result.truth) >= LEAST_SHARE) & ~result.ignored
+        large, told = large + int(prominent.sum()), told + int((same.any(0) & prominent).sum())
+    main, _ = main_objects(reported(objects, network.LOCALIZER_THRESHOLD))
+    return named.measured(results, kinds) | {
+        f"right at {threshold}": right / max(1, said),
+        f"named of those > {LEAST_SHARE:.0%}": told / max(1, large),
+        "any object, AP50 > 5%": average_precision(objects, LEAST_SHARE),
+        "main object": main,
+        "MB": path.stat().st_size / 1e6,
+        "ms": model.milliseconds(),
+    }
