@@ -40,7 +40,9 @@ struct LabelPackingTests {
             let reply = try await browser.upload(
                 "/console/models",
                 ["name": "colors"],
-                files: ["model": ("colors.tflite", model), "labels": ("dict.txt", Data("3: blue\n1: red\n2: green\n".utf8))]
+                files: [
+                    "model": ("colors.tflite", model), "labels": ("dict.txt", Data("3: blue\n1: red\n2: green\n".utf8)),
+                ]
             )
             let file = try await browser.get(try #require(reply.location) + "/versions/1/file").body
             #expect(try Model(data: file).associatedFile(named: "dict.txt") == Self.labels)

@@ -39,7 +39,10 @@ import Testing
         ("\u{8}\u{1}\u{12}\u{90}\u{2}\u{A}\u{5}\u{A}\u{3}", "a SavedModel of TensorFlow"),
         ("\u{A}\u{14}\u{A}\u{1}x\u{12}\u{B}Placeholder", "a graph of TensorFlow"),
         ("\u{89}HDF\u{D}\u{A}", "a Keras model"),
-        ("PK\u{3}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{D}\u{0}\u{0}\u{0}metadata.json", "a Keras model"),
+        (
+            "PK\u{3}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{D}\u{0}\u{0}\u{0}metadata.json",
+            "a Keras model"
+        ),
         ("GGUF\u{3}", "a language model in GGUF"),
         ("\u{80}\u{4}\u{95}\u{1}", "a Python pickle"),
         ("\u{1F}\u{8B}\u{8}\u{0}", "a compressed archive"),

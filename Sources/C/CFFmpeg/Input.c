@@ -324,14 +324,15 @@ static void note_beginning(CFFInput *input) {
     if (input->fingerprint) return;
     const AVPacket *packet = input->packet;
     uint64_t hash = 0xcbf29ce484222325 ^ (uint64_t)packet->pts;
-    for (int i = 0; i < packet->size; i++) hash = (hash ^ packet->data[i]) * 0x100000001b3;
+    for (int i = 0; i < packet->size; i++)
+        hash = (hash ^ packet->data[i]) * 0x100000001b3;
     input->fingerprint = hash ? hash : 1;
 }
 
 uint64_t cff_input_fingerprint(const CFFInput *input) { return input->fingerprint; }
 
-/// The error of a demuxer that has nothing more; 0 if that is the end of the input. Some demuxers take bytes that did not
-/// come for the end.
+/// The error of a demuxer that has nothing more; 0 if that is the end of the input. Some demuxers take bytes that did
+/// not come for the end.
 static int error_behind(const CFFInput *input, int code) {
     if (code != AVERROR_EOF) return code;
     return input->format->pb && input->format->pb->error < 0 ? input->format->pb->error : 0;

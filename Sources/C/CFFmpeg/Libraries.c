@@ -40,8 +40,8 @@ static void *open_library(const char *name, const char *version_function, unsign
 
 const char *cff_packages(void) {
 #define PACKAGE(library, LIBRARY) "lib" library TEXT(LIBRARY##_VERSION_MAJOR)
-    return PACKAGE("avcodec", LIBAVCODEC) " " PACKAGE("avdevice", LIBAVDEVICE) " " PACKAGE("avformat", LIBAVFORMAT) " "
-           PACKAGE("avutil", LIBAVUTIL) " " PACKAGE("swscale", LIBSWSCALE);
+    return PACKAGE("avcodec", LIBAVCODEC) " " PACKAGE("avdevice", LIBAVDEVICE) " " PACKAGE(
+        "avformat", LIBAVFORMAT) " " PACKAGE("avutil", LIBAVUTIL) " " PACKAGE("swscale", LIBSWSCALE);
 }
 
 #define OPEN(library, LIBRARY)                                                                                         \

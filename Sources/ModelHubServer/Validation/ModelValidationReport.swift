@@ -39,12 +39,14 @@ public struct ModelValidationReport: Codable, Sendable {
             try interpreter.allocateTensors()
             try interpreter.invoke()
             let local = LocalModel(url: URL(filePath: path))
-            if case .failure(.labelCount(_, let source, let labels, let classes)) = Result(catching: local.checkLabels) {
+            if case .failure(.labelCount(_, let source, let labels, let classes)) = Result(catching: local.checkLabels)
+            {
                 // The file has the name that the hub gave it.
                 let file = source.components(separatedBy: " inside ")[0]
                 self.init(
                     isValid: false,
-                    message: "The model has \(classes) classes but \(labels) labels in \(file): pack the labels that belong to it."
+                    message:
+                        "The model has \(classes) classes but \(labels) labels in \(file): pack the labels that belong to it."
                 )
                 return
             }

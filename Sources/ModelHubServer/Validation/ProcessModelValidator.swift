@@ -100,7 +100,8 @@ public actor ProcessModelValidator: ModelValidator {
         if !name.isEmpty, let problem = inspection.problem {
             let begins = problem.hasPrefix(name)
             inspection.problem =
-                (begins ? "The model" : "") + (begins ? problem.dropFirst(name.count) : problem[...]).replacing(name, with: "the model")
+                (begins ? "The model" : "")
+                + (begins ? problem.dropFirst(name.count) : problem[...]).replacing(name, with: "the model")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -24,7 +24,7 @@ enum DetectorHeads {
             model: files.name,
             reason: name.map { "the sidecar file asks for \($0.rawValue), which its outputs (\(outputs)) are not" }
                 ?? OtherTask.summary(of: files)
-                ?? """
+                    ?? """
                     its outputs (\(outputs)) are not those of a known detector; if it is a kind of YOLO, give the labels of its \
                     classes, or its head in a sidecar file
                     """

@@ -48,7 +48,8 @@ extension YOLOHead {
         if (0..<layout.boxCount).allSatisfy({ values[position(box: $0, column: 4)] == 1 }) {
             throw .output(
                 model: model,
-                reason: "each of its boxes has the objectness 1, as in YOLOv6; write \"head\": \"yolov5\" in its sidecar file"
+                reason:
+                    "each of its boxes has the objectness 1, as in YOLOv6; write \"head\": \"yolov5\" in its sidecar file"
             )
         }
     }

@@ -14,12 +14,13 @@ extension YOLOLayout {
             ![.classify, .semantic, .depth].contains(files.ultralytics?.task)
         else { return nil }
         let signs = Signs(shape: shape, inputSize: inputSize, files: files)
-        if let layout = Self.confirmed(shape, prototypeCount, signs, files) ?? Self.counted(shape, prototypeCount, signs)
-        {
-            self = layout
-        } else {
+        guard
+            let layout = Self.confirmed(shape, prototypeCount, signs, files)
+                ?? Self.counted(shape, prototypeCount, signs)
+        else {
             return nil
         }
+        self = layout
     }
 
     /// What is known of a model beside the shape of its output.

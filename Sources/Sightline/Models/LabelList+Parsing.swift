@@ -79,7 +79,9 @@ extension LabelList {
         init?(_ line: String) {
             let digits = line.prefix { $0.isASCII && $0.isNumber }
             var rest = line.dropFirst(digits.count)
-            guard let number = Int(digits), number <= LabelList.maximumNumber, let first = rest.first else { return nil }
+            guard let number = Int(digits), number <= LabelList.maximumNumber, let first = rest.first else {
+                return nil
+            }
             switch first {
             case " ", "\t": separator = rest.contains("\t") ? "\t" : " "
             case ":", ",", ";", "=": separator = first
@@ -99,7 +101,9 @@ extension LabelList {
     /// lines.
     private static func numbered(_ lines: [String], source: String) throws(LocalModelError) -> [String]? {
         // Tables begin with the names of their columns.
-        let isTable = ["id,", "index,", "class,", "class_id,", "number,"].contains { lines[0].lowercased().hasPrefix($0) }
+        let isTable = ["id,", "index,", "class,", "class_id,", "number,"].contains {
+            lines[0].lowercased().hasPrefix($0)
+        }
         let texts = (isTable ? lines.dropFirst() : lines[...]).filter { !$0.isEmpty }
         let entries = texts.compactMap(NumberedLine.init)
         guard entries.count == texts.count, let separator = entries.first?.separator,
@@ -134,7 +138,8 @@ extension LabelList {
             if let other = names[entry.number] {
                 throw .labels(
                     source: source,
-                    reason: "the number \(entry.number) has two names, \"\(other.prefix(100))\" and \"\(entry.name.prefix(100))\""
+                    reason:
+                        "the number \(entry.number) has two names, \"\(other.prefix(100))\" and \"\(entry.name.prefix(100))\""
                 )
             }
             names[entry.number] = entry.name
@@ -172,7 +177,10 @@ extension LabelList {
         var pairs: [(number: Int, name: String)] = []
         for case (let number?, let name?) in entries { pairs.append((number, name)) }
         guard !pairs.isEmpty, pairs.count == entries.count, let names = try Self.names(pairs, source: source) else {
-            throw .labels(source: source, reason: "it is JSON, but neither a list of names nor names by number from 0 on")
+            throw .labels(
+                source: source,
+                reason: "it is JSON, but neither a list of names nor names by number from 0 on"
+            )
         }
         self.init(names: names, source: source)
     }

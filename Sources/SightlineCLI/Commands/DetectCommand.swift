@@ -68,7 +68,8 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             format: format,
             outputs: outputs,
             canResume: output.canResume(format),
-            namelessAdvice: detector.model.model == nil && detector.classifier == nil ? BuiltInModels.namelessAdvice : nil,
+            namelessAdvice: detector.model.model == nil && detector.classifier == nil
+                ? BuiltInModels.namelessAdvice : nil,
             unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
             let (objects, omitted) = try await objectDetector.countedObjects(in: image)

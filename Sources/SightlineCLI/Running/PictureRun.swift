@@ -98,7 +98,9 @@ struct PictureRun: Sendable {
         if let sentence = tally.namelessSentence { StandardError.report(sentence) }
         // A table says it for each picture.
         if format != .table, let sentence = tally.guessSentence { StandardError.report(sentence) }
-        if let namelessAdvice, tally.hasNamelessObjects, StandardError.isTerminal { StandardError.report(namelessAdvice) }
+        if let namelessAdvice, tally.hasNamelessObjects, StandardError.isTerminal {
+            StandardError.report(namelessAdvice)
+        }
         if !arguments.isSingle, tally.done + doneBefore.value > 1 {
             let summary = tally.summary(earlier: doneBefore.value) + "\n"
             if printsSummary {

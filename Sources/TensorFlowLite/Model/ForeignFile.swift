@@ -6,17 +6,26 @@ package struct ForeignFile: Sendable {
     package let advice: String
 
     private static let kinds: [(file: ForeignFile, matches: @Sendable (UnsafeRawBufferPointer) -> Bool)] = [
-        (ForeignFile("a Git LFS pointer", "`git lfs pull` fetches the file itself"), { $0.begins("version https://git-lfs") }),
+        (
+            ForeignFile("a Git LFS pointer", "`git lfs pull` fetches the file itself"),
+            { $0.begins("version https://git-lfs") }
+        ),
         (openVINO, { $0.begins("<?xml") || $0.begins("<net") }),
         (ForeignFile("a web page", "download the file itself, for example by its \"raw\" address"), { $0.begins("<") }),
         (keras, { $0.begins([0x89] + "HDF".utf8) }),
         (pyTorch, { isPyTorchArchive($0) || $0.begins([0x80, 2, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9]) }),
         (keras, { ["metadata.json", "config.json", "model.weights.h5"].contains(firstEntry(of: $0)) }),
-        (ForeignFile("a zip archive without a model that can be used", "use the .tflite file"), { $0.starts(with: zipBeginning) }),
+        (
+            ForeignFile("a zip archive without a model that can be used", "use the .tflite file"),
+            { $0.starts(with: zipBeginning) }
+        ),
         (onnx, { isProtobuf($0, versions: 3...20) { !$0.startsMessage } }),
         (savedModel, { isProtobuf($0, versions: 1...1) { $0.startsMessage } }),
         (coreML, { isProtobuf($0, versions: 2...20) { $0.startsMessage } }),
-        (ForeignFile("a graph of TensorFlow", "convert it with tf.compat.v1.lite.TFLiteConverter.from_frozen_graph"), isGraph),
+        (
+            ForeignFile("a graph of TensorFlow", "convert it with tf.compat.v1.lite.TFLiteConverter.from_frozen_graph"),
+            isGraph
+        ),
         (ForeignFile("a language model in GGUF", "use a .tflite file"), { $0.begins("GGUF") }),
         (ForeignFile("a language model for LiteRT-LM", "use a .tflite file"), { $0.begins("LITERTLM") }),
         (ForeignFile("a model for ExecuTorch", export), { $0.dropFirst(4).starts(with: "ET".utf8) }),
@@ -34,7 +43,11 @@ package struct ForeignFile: Sendable {
         ),
         (
             ForeignFile("a compressed archive", "unpack it, and use the .tflite file in it"),
-            { bytes in [[0x1F, 0x8B], [0xFD, 0x37, 0x7A], [0x37, 0x7A, 0xBC], [0x28, 0xB5, 0x2F, 0xFD]].contains(where: bytes.begins) }
+            { bytes in
+                [[0x1F, 0x8B], [0xFD, 0x37, 0x7A], [0x37, 0x7A, 0xBC], [0x28, 0xB5, 0x2F, 0xFD]].contains(
+                    where: bytes.begins
+                )
+            }
         ),
         (
             ForeignFile("a compressed archive", "unpack it, and use the .tflite file in it"),
@@ -42,13 +55,18 @@ package struct ForeignFile: Sendable {
         ),
         (
             ForeignFile("a picture", "use a .tflite file"),
-            { $0.begins([0x89] + "PNG".utf8) || $0.begins([0xFF, 0xD8, 0xFF]) || $0.begins("GIF8") || isContainer($0, "RIFF", "WEBP") }
+            {
+                $0.begins([0x89] + "PNG".utf8) || $0.begins([0xFF, 0xD8, 0xFF]) || $0.begins("GIF8")
+                    || isContainer($0, "RIFF", "WEBP")
+            }
         ),
         (ForeignFile("a video or a picture", "use a .tflite file"), { $0.dropFirst(4).starts(with: "ftyp".utf8) }),
         (ForeignFile("a PDF document", "use a .tflite file"), { $0.begins("%PDF") }),
         (
             ForeignFile("source code with a model in it", "use the .tflite file from which it was made"),
-            { bytes in ["#include", "unsigned char", "const unsigned", "alignas", "//", "/*"].contains { bytes.begins($0) } }
+            { bytes in
+                ["#include", "unsigned char", "const unsigned", "alignas", "//", "/*"].contains { bytes.begins($0) }
+            }
         ),
         (ForeignFile("a JSON file", "use the .tflite file that belongs to it"), { $0.begins("{") || $0.begins("[") }),
         (ForeignFile("a text", "use a .tflite file"), { $0.count > 4 && $0.prefix(200).allSatisfy(isText) }),
@@ -85,7 +103,10 @@ package struct ForeignFile: Sendable {
         } else if has(".xml"), has(".bin") {
             self = Self.openVINO
         } else if has("model.json"), has(".bin") {
-            self = Self("a model for TensorFlow.js", "use the model from which it was made, converted with tf.lite.TFLiteConverter")
+            self = Self(
+                "a model for TensorFlow.js",
+                "use the model from which it was made, converted with tf.lite.TFLiteConverter"
+            )
         } else {
             return nil
         }
@@ -158,7 +179,9 @@ package struct ForeignFile: Sendable {
         bytes.begins(kind) && bytes.dropFirst(8).starts(with: content.utf8)
     }
 
-    private static func isText(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) || [9, 10, 13].contains(byte) || byte >= 0xC2 }
+    private static func isText(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) || [9, 10, 13].contains(byte) || byte >= 0xC2
+    }
 }
 
 extension UInt8 {

@@ -17,7 +17,9 @@ struct OutputSize {
     func check(_ limits: ModelLimits) throws(FlatBufferError) {
         let bytes = elements * Double(elementBits) / 8
         guard bytes <= Double(limits.maximumTensorBytes) else {
-            throw FlatBufferError(reason: "its output would take \(bytes) bytes, more than \(limits.maximumTensorBytes)")
+            throw FlatBufferError(
+                reason: "its output would take \(bytes) bytes, more than \(limits.maximumTensorBytes)"
+            )
         }
     }
 
@@ -38,7 +40,8 @@ struct OutputSize {
 
     private var elements: Double {
         switch name {
-        case "ADD_N", "CONCATENATION", "PACK": inputs.compactMap { $0 }.reduce(0) { $0 + product($1.shape.map(Double.init)) }
+        case "ADD_N", "CONCATENATION", "PACK":
+            inputs.compactMap { $0 }.reduce(0) { $0 + product($1.shape.map(Double.init)) }
         case "BROADCAST_TO": extent(1)
         case "FILL", "TRANSPOSE_CONV": extent(0)
         case "SCATTER_ND": extent(2)

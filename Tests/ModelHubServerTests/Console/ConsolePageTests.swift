@@ -91,7 +91,11 @@ struct ConsolePageTests {
                 let picture = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 0])
                 let bad = try await browser.upload("/console/models", files: ["model": ("bad.tflite", picture)])
                 #expect(bad.status == 400)
-                #expect(bad.text.contains("bad.tflite cannot be uploaded. The file is not a TensorFlow Lite model but a picture"))
+                #expect(
+                    bad.text.contains(
+                        "bad.tflite cannot be uploaded. The file is not a TensorFlow Lite model but a picture"
+                    )
+                )
                 #expect(try await !browser.get("/console/models").text.contains("bad"))
             }
         }

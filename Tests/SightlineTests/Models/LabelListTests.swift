@@ -31,10 +31,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "0:red\n1:green\n2:blue", "0: red\n1: green\n2: blue", "2 blue\n0 red\n1 green", "\u{FEFF}2: blue\r\n0: red\r\n1: green\r\n",
-        "0,red\n1,green\n2,blue", "id,name\n0,red\n1,\"green\"\n2,blue", "0\tred\n1\tgreen\n2\tblue", "0. red\n1. green\n2. blue",
-        "0:red\n\n1:green\n\n2:blue\n", "{\"0\": \"red\", \"1\": \"green\", \"2\": \"blue\"}", "[\"red\", \"green\", \"blue\"]",
-        "{'green': 1, 'red': 0, 'blue': 2}", "{\"1\": [\"n02\", \"green\"], \"0\": [\"n01\", \"red\"], \"2\": [\"n03\", \"blue\"]}",
+        "0:red\n1:green\n2:blue", "0: red\n1: green\n2: blue", "2 blue\n0 red\n1 green",
+        "\u{FEFF}2: blue\r\n0: red\r\n1: green\r\n",
+        "0,red\n1,green\n2,blue", "id,name\n0,red\n1,\"green\"\n2,blue", "0\tred\n1\tgreen\n2\tblue",
+        "0. red\n1. green\n2. blue",
+        "0:red\n\n1:green\n\n2:blue\n", "{\"0\": \"red\", \"1\": \"green\", \"2\": \"blue\"}",
+        "[\"red\", \"green\", \"blue\"]",
+        "{'green': 1, 'red': 0, 'blue': 2}",
+        "{\"1\": [\"n02\", \"green\"], \"0\": [\"n01\", \"red\"], \"2\": [\"n03\", \"blue\"]}",
         "n01440764 red\nn01443537 green\nn01484850 blue",
     ])
     func everyFormOfAListGivesTheNamesInTheOrderOfTheirClasses(text: String) throws {
@@ -66,7 +70,9 @@ import Testing
         #expect(try names(Array(text.utf8)) == ["???", "person", "", "dog"])
     }
 
-    @Test(arguments: ["0: cat\n0: dog", "item { id: 1 name: 'cat' } item { id: 1 name: 'dog' }", "{\"0\": 1.5}", "item { id: 4 }"])
+    @Test(arguments: [
+        "0: cat\n0: dog", "item { id: 1 name: 'cat' } item { id: 1 name: 'dog' }", "{\"0\": 1.5}", "item { id: 4 }",
+    ])
     func aListThatContradictsItselfIsRefused(text: String) {
         #expect(throws: LocalModelError.self) { try names(Array(text.utf8)) }
     }
@@ -76,7 +82,10 @@ import Testing
         #expect(try list.aligned(toClassifierWith: 2, model: "m")[1] == "5 dollars")
     }
 
-    @Test(arguments: ["1 cent\n2 cent\n5 cent", "4:3\n16:9", "2 wheels\n3 wheels", "0 cat\ndog", "0 cat\n0 dog", "7up\n8up", "0 cat\n999999999 dog", "0cat"])
+    @Test(arguments: [
+        "1 cent\n2 cent\n5 cent", "4:3\n16:9", "2 wheels\n3 wheels", "0 cat\ndog", "0 cat\n0 dog", "7up\n8up",
+        "0 cat\n999999999 dog", "0cat",
+    ])
     func numbersThatAreNoPlacesBelongToTheNames(text: String) throws {
         #expect(try names(Array(text.utf8)) == text.split(separator: "\n").map(String.init))
     }

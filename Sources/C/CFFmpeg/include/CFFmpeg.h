@@ -176,8 +176,8 @@ void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths);
 /// A hash of the first packet of the video that was read, with its timestamp; 0 before that.
 uint64_t cff_input_fingerprint(const CFFInput *input);
 
-/// The number of pictures so far in which the decoder guessed parts that bit errors spoiled. Frames are marked as damaged,
-/// too, but not always where the decoder has several threads.
+/// The number of pictures so far in which the decoder guessed parts that bit errors spoiled. Frames are marked as
+/// damaged, too, but not always where the decoder has several threads.
 int64_t cff_input_concealed(const CFFInput *input);
 
 typedef enum CFFStep {
