@@ -52,6 +52,7 @@ struct HubCommand: AsyncParsableCommand {
 
     /// Runs the command of this process.
     static func main() async {
+        MachineLimits.check(files: 64)
         // The parser would replace bytes that are not UTF-8 and read a different name.
         for index in stride(from: 1, to: Int(CommandLine.argc), by: 1) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }

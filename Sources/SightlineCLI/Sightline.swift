@@ -30,6 +30,7 @@ struct SightlineCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        MachineLimits.check(files: 32)
         ProcessArguments.require()
         Termination.handleSignals()
         let arguments = CommandLineArguments.ofProcess

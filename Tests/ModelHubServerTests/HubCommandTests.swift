@@ -261,7 +261,7 @@ struct HubCommandTests {
         ),
         (
             ["publish", "plants", "/nowhere.tflite"],
-            "/nowhere.tflite cannot be read; check the path and its permissions."
+            "/nowhere.tflite does not exist; check the path."
         ),
         (["list", "--filter", "x=1"], "Request contains an invalid argument."),
         (

@@ -89,14 +89,14 @@ struct ConsolePageTests {
                 let none = try await browser.upload("/console/models", ["name": "x"], files: [:])
                 #expect(none.status == 400 && none.text.contains("No model was chosen"))
                 let picture = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 0])
-                let bad = try await browser.upload("/console/models", files: ["model": ("bad.tflite", picture)])
+                let bad = try await browser.upload("/console/models", files: ["model": ("portrait.tflite", picture)])
                 #expect(bad.status == 400)
                 #expect(
                     bad.text.contains(
-                        "bad.tflite cannot be uploaded. The file is not a TensorFlow Lite model but a picture"
+                        "portrait.tflite cannot be uploaded. The file is not a TensorFlow Lite model but a picture"
                     )
                 )
-                #expect(try await !browser.get("/console/models").text.contains("bad"))
+                #expect(try await !browser.get("/console/models").text.contains("portrait"))
             }
         }
     }
