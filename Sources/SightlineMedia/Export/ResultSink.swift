@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes results in one format.
 ///
-/// Call ``begin()`` once, then ``append(_:)`` for each picture or frame, then ``finish()``. A sink keeps no results, so that its
+/// Call ``begin()`` once, then ``append(_:)-(ResultRecord)`` for each picture or frame, then ``finish()``. A sink keeps no results, so that its
 /// memory does not grow with the number of pictures or the length of a stream. If the process ends before ``finish()``, the
 /// output holds all records up to that point.
 ///
