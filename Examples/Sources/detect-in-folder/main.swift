@@ -36,7 +36,7 @@ do {
 // jpeg-420.jpg: red at 10, 3; blue at 29, 18
 // jpeg-422.jpg: red at 10, 3; blue at 29, 18
 // jpeg-444.jpg: red at 10, 3; blue at 29, 18
-// jpeg-cmyk-plain.jpg: red at 10, 3; blue at 29, 18
+// jpeg-cmyk-unmarked.jpg: red at 10, 3; blue at 29, 18
 // jpeg-cmyk.jpg: red at 10, 3; blue at 29, 18
 // jpeg-gray.jpg: red at 10, 3; blue at 29, 18
 // jpeg-progressive.jpg: red at 10, 3; blue at 29, 18
