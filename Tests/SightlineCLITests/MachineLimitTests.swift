@@ -6,7 +6,10 @@
     struct MachineLimitTests {
         @Test(arguments: [
             ("ulimit -n 8", "8 open files, but this program needs 32; raise the limit (`ulimit -n 32`)"),
-            ("ulimit -v 200000", "195 MB of address space, but this program needs 512 MB; raise the limit (`ulimit -v 524288`)"),
+            (
+                "ulimit -v 200000",
+                "195 MB of address space, but this program needs 512 MB; raise the limit (`ulimit -v 524288`)"
+            ),
         ])
         func aLowLimitIsToldInOneSentence(_ limit: String, _ reason: String) async throws {
             let result = try await Command.run(
