@@ -25,11 +25,13 @@ package enum MachineLimits {
         if getrlimit(openFiles, &limit) == 0, limit.rlim_cur < files {
             limit.rlim_cur = min(files, limit.rlim_max)
             guard setrlimit(openFiles, &limit) == 0, limit.rlim_cur >= files else {
-                return "The system allows \(limit.rlim_cur) open files, but this program needs \(files); raise the limit (`ulimit -n \(files)`)."
+                return
+                    "The system allows \(limit.rlim_cur) open files, but this program needs \(files); raise the limit (`ulimit -n \(files)`)."
             }
         }
         if getrlimit(addressSpace, &limit) == 0, limit.rlim_cur < leastAddressSpace {
-            return "The system allows \(limit.rlim_cur >> 20) MB of address space, but this program needs \(leastAddressSpace >> 20) MB; "
+            return
+                "The system allows \(limit.rlim_cur >> 20) MB of address space, but this program needs \(leastAddressSpace >> 20) MB; "
                 + "raise the limit (`ulimit -v \(leastAddressSpace >> 10)`)."
         }
         return nil
