@@ -83,9 +83,9 @@ def fetches_of_the_heaviest_template_stop_no_other_connection(hub):
     """
     token, key = hub.token("publish"), hub.api_key()
     words = ", ".join(f"'{'w' * 30}{index}'" for index in range(400))
-    seeds = " && ".join(f"percent('sINDEX_{index}') <= 100" for index in range(100))
+    seeds = " && ".join(f"percent('sINDEX_{index}') <= 100" for index in range(50))
     found = conditions(24, f"app.userProperty['k'].contains([{words}])")
-    found += [{"name": f"s{index}", "expression": seeds.replace("INDEX", str(index))} for index in range(100)]
+    found += [{"name": f"s{index}", "expression": seeds.replace("INDEX", str(index))} for index in range(200)]
     names = [condition["name"] for condition in found]
     status, body, _ = put(hub, token, {"conditions": found, "parameters": {"p": parameter(names)}})
     assert status == 200, f"{status} {body[:200]}"
