@@ -184,17 +184,22 @@ def with_post_processing(model: TFLiteModel, anchors: np.ndarray, classes: int =
     graph.table.outputs = np.array(answers, np.int32)
 
 
-def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
-    m = Metadata()
-    threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
-    image = m.tensor(
+def picture(m: Metadata, subject: str, side: int) -> int:
+    """The input of all models."""
+    return m.tensor(
         "image",
-        f"The picture, RGB, stretched to {side}x{side}.",
+        f"{subject}, RGB, stretched to {side}x{side}.",
         m.image(RGB, side, side),
         [m.normalization([127.5], [127.5])],
         minimum=[0.0],
         maximum=[255.0],
     )
+
+
+def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
+    m = Metadata()
+    threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
+    image = picture(m, "The picture", side)
     outputs = [
         m.tensor(
             "location",
@@ -223,14 +228,7 @@ def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes
 
 def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
     m, side = Metadata(), network.CLASSIFIER_SIDE
-    image = m.tensor(
-        "image",
-        f"A picture of one object, RGB, stretched to {side}x{side}.",
-        m.image(RGB, side, side),
-        [m.normalization([127.5], [127.5])],
-        minimum=[0.0],
-        maximum=[255.0],
-    )
+    image = picture(m, "A picture of one object", side)
     labels = m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")
     threshold = m.threshold(LABELER_THRESHOLD if names else network.CLASSIFIER_THRESHOLD)
     output = m.tensor(
@@ -256,14 +254,7 @@ def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str
 def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
     m = Metadata()
     side = network.LABELER_SIDE
-    image = m.tensor(
-        "image",
-        f"A picture, RGB, stretched to {side}x{side}.",
-        m.image(RGB, side, side),
-        [m.normalization([127.5], [127.5])],
-        minimum=[0.0],
-        maximum=[255.0],
-    )
+    image = picture(m, "A picture", side)
     output = m.tensor(
         "probability",
         "The probability of each label; a picture may have several.",
@@ -280,14 +271,7 @@ def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
 
 def detector_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
     m, side, graph = Metadata(), network.DETECTOR_SIDE, model.table.subgraphs[0]
-    image = m.tensor(
-        "image",
-        f"The picture, RGB, stretched to {side}x{side}.",
-        m.image(RGB, side, side),
-        [m.normalization([127.5], [127.5])],
-        minimum=[0.0],
-        maximum=[255.0],
-    )
+    image = picture(m, "The picture", side)
     outputs = []
     for index in graph.outputs:
         shape = [int(count) for count in graph.tensors[int(index)].shape]

@@ -178,11 +178,11 @@ struct ExperimentCommand: AsyncParsableCommand {
                 return try await connection.send(.get, path)
             }
             if id == nil {
-                let list = try reporting { try JSONDecoder().decode(ExperimentList.self, from: data) }
+                let list = try reporting { try HubConnection.decoded(ExperimentList.self, from: data) }
                 return try format.print(list.experiments) { list.text }
             }
             if format != .table { return StandardOutput.writeExactly(JSONOutput.document(data)) }
-            let outcome = try reporting { try JSONDecoder().decode(OutcomeResource.self, from: data) }
+            let outcome = try reporting { try HubConnection.decoded(OutcomeResource.self, from: data) }
             StandardOutput.write(outcome.text)
         }
     }

@@ -98,7 +98,7 @@ struct ShowCommand: AsyncParsableCommand {
             return try await connection.send(.get, connection.extensions("models", name) + "?pageSize=1000")
         }
         if format == .json { return StandardOutput.writeExactly(JSONOutput.document(data)) }
-        let details = try reporting { try JSONDecoder().decode(ModelDetails.self, from: data) }
+        let details = try reporting { try HubConnection.decoded(ModelDetails.self, from: data) }
         StandardOutput.write(details.text)
     }
 }

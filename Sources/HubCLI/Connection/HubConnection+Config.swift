@@ -104,7 +104,7 @@ extension HubConnection {
         let data = try Self.checked(reply.body, status: reply.status)
         return FetchedTemplate(
             template: try ConfigTemplate(json: String(decoding: data, as: UTF8.self)),
-            version: try JSONDecoder().decode(VersionOnly.self, from: data).version?.versionNumber ?? "0",
+            version: try Self.decoded(VersionOnly.self, from: data).version?.versionNumber ?? "0",
             etag: reply.headers[.eTag] ?? ""
         )
     }
