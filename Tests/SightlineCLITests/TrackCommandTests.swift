@@ -49,6 +49,33 @@ import Testing
         }
     }
 
+    @Test func skipsFramesAboveARate() async throws {
+        try await withFrames { folder in
+            let arguments = ["frames", "--frame-rate", "10", "--fps", "5", "--format", "jsonl"] + model
+            let result = try await track(arguments, in: folder)
+            #expect(result.status == 0)
+            let records = try result.records()
+            #expect(records.map { $0["index"] as? Int } == [0, 2, 4, 6, 8, 10])
+            #expect(records.map { $0["time"] as? Double } == [0, 0.2, 0.4, 0.6, 0.8, 1])
+            #expect(records.allSatisfy { $0["dropped"] as? Int == 0 && $0["detected"] as? Bool == true })
+            #expect(result.errors.contains("2 objects: 1 blue, 1 red"))
+            #expect(result.errors.contains("6 frames, "))
+        }
+    }
+
+    /// The tracker forgets what it does not see for 1.5 seconds; here the frames are 20 seconds apart.
+    @Test func followsObjectsThroughFramesFarApart() async throws {
+        try await withFrames { folder in
+            let result = try await track(
+                ["frames", "--frame-rate", "1", "--fps", "0.05", "--format", "jsonl"] + model,
+                in: folder
+            )
+            #expect(try result.records().map { $0["index"] as? Int } == [0])
+            let slow = try await track(["frames", "--frame-rate", "0.05"] + model, in: folder)
+            #expect(slow.lines.contains("2 objects: 1 blue, 1 red"), "\(slow.output)")
+        }
+    }
+
     @Test func tellsObjectsApartByTheirColors() async throws {
         try await withFrames { folder in
             let result = try await track(["frames", "--appearance", "--format", "jsonl"] + model, in: folder)

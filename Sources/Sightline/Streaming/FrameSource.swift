@@ -1,30 +1,42 @@
 /// The source of a stream's next frame, by the stream's policy.
-enum FrameSource<Frames: AsyncSequence & Sendable> where Frames.Element == VideoFrame {
-    /// The frames themselves, read one by one.
-    case direct(Frames.AsyncIterator)
-    /// The newest frames, which a task reads ahead.
-    case buffered(AsyncThrowingStream<VideoFrame, any Error>.AsyncIterator)
+struct FrameSource<Frames: AsyncSequence & Sendable> where Frames.Element == VideoFrame {
+    /// A frame with its number among those that the source gave.
+    private typealias Numbered = (number: Int, frame: VideoFrame)
+
+    private enum Reading {
+        /// The frames themselves, read one by one.
+        case direct(Frames.AsyncIterator)
+        /// The newest frames, which a task reads ahead.
+        case buffered(AsyncThrowingStream<Numbered, any Error>.AsyncIterator)
+    }
+
+    private var reading: Reading
+    private var taken = 0
+    /// The number of frames before the last one that the policy dropped.
+    private(set) var droppedFrames = 0
 
     init(_ frames: Frames, policy: FramePolicy) {
         switch policy {
-        case .newest: self = .buffered(Self.buffer(frames, count: 1))
-        case .bounded(let count): self = .buffered(Self.buffer(frames, count: max(count, 1)))
-        case .all: self = .direct(frames.makeAsyncIterator())
+        case .newest: reading = .buffered(Self.buffer(frames, count: 1))
+        case .bounded(let count): reading = .buffered(Self.buffer(frames, count: max(count, 1)))
+        case .all: reading = .direct(frames.makeAsyncIterator())
         }
     }
 
     private static func buffer(
         _ frames: Frames,
         count: Int
-    ) -> AsyncThrowingStream<VideoFrame, any Error>.AsyncIterator {
+    ) -> AsyncThrowingStream<Numbered, any Error>.AsyncIterator {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: VideoFrame.self,
+            of: Numbered.self,
             bufferingPolicy: .bufferingNewest(count)
         )
         let reading = Task {
             do {
+                var number = 0
                 for try await frame in frames {
-                    if case .terminated = continuation.yield(frame) { break }
+                    if case .terminated = continuation.yield((number, frame)) { break }
+                    number += 1
                 }
                 continuation.finish()
             } catch {
@@ -37,15 +49,18 @@ enum FrameSource<Frames: AsyncSequence & Sendable> where Frames.Element == Video
     }
 
     mutating func next() async throws -> VideoFrame? {
-        switch self {
+        switch reading {
         case .direct(var frames):
             let frame = try await frames.next()
-            self = .direct(frames)
+            reading = .direct(frames)
             return frame
         case .buffered(var frames):
-            let frame = try await frames.next()
-            self = .buffered(frames)
-            return frame
+            let next = try await frames.next()
+            reading = .buffered(frames)
+            guard let next else { return nil }
+            droppedFrames = next.number - taken
+            taken += 1
+            return next.frame
         }
     }
 }

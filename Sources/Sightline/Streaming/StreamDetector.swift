@@ -91,7 +91,7 @@ public final class StreamDetector: Sendable {
 
     /// The objects in the next frame of a stream.
     ///
-    /// - Parameter frame: the frame; by its index the detector counts the frames that were dropped since the previous call.
+    /// - Parameter frame: the frame, with its time and its place in the stream.
     /// - Throws: as for an image and its time.
     public func result(in frame: VideoFrame) async throws -> StreamResult {
         let detects = try await stream.withWorker { $0.wantsDetection(of: frame.image.size) }

@@ -2,7 +2,7 @@
 public struct StreamResult: Sendable, Hashable {
     /// When the frame is shown, counted from the beginning of the stream.
     public var timestamp: Duration
-    /// The place of the frame in its stream, from 0; dropped frames count.
+    /// The place of the frame in its stream, from 0; dropped and skipped frames count.
     public var index: Int
     /// The size of the upright frame.
     public var size: PixelSize
@@ -17,7 +17,8 @@ public struct StreamResult: Sendable, Hashable {
     public var isDamaged: Bool
     /// Whether the detector ran on this frame; otherwise the tracker carried the boxes on.
     public var isDetected: Bool
-    /// The number of frames that were dropped since the stream began, because they came faster than the detector works.
+    /// The number of frames that the policy of ``StreamDetector/results(in:policy:)`` dropped since the stream began, because they came
+    /// faster than the detector works.
     public var droppedFrames: Int
     /// How long the stages of this frame took.
     public var timings: StageTimings

@@ -85,7 +85,9 @@ where Frames.Element == VideoFrame {
 
         private mutating func nextInTurn() async throws -> AnalyzedFrame? {
             guard let frame = try await nextFrame() else { return nil }
-            return AnalyzedFrame(frame: frame, result: try await detector.result(in: frame))
+            var result = try await detector.result(in: frame)
+            result.droppedFrames = source?.droppedFrames ?? 0
+            return AnalyzedFrame(frame: frame, result: result)
         }
 
         private mutating func nextAhead() async throws -> AnalyzedFrame? {

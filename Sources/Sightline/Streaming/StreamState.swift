@@ -15,11 +15,8 @@ struct StreamState {
     private var size: PixelSize?
     /// The identities that the tracker remembered after the last frame.
     private var known: Set<Int> = []
-    private var droppedFrames = 0
-    /// The index of the next frame, if no frame is dropped; nil before the first frame, which may have any index.
-    private var expectedIndex: Int?
     /// The index of a frame that comes without an index.
-    var nextIndex: Int { expectedIndex ?? 0 }
+    private(set) var nextIndex = 0
 
     /// The number of labels of a classification that are remembered.
     private static let rememberedLabels = 20
@@ -40,7 +37,7 @@ struct StreamState {
 
     mutating func reset() {
         forget()
-        (size, known, droppedFrames, expectedIndex) = (nil, [], 0, nil)
+        (size, known, nextIndex) = (nil, [], 0)
     }
 
     private mutating func forget() {
@@ -79,7 +76,8 @@ struct StreamState {
         let ended = known.subtracting(remembered).sorted()
         known = remembered
         schedule.countFrame(detectionTime: observation.found.map { _ in observation.timings.total })
-        countDrops(before: frame.index)
+        // Indices are the caller's, and may be anything.
+        nextIndex = frame.index.addingReportingOverflow(1).partialValue
         let shown = try objects(among: followed, of: frame, found: observation.found, &clock)
         return StreamResult(
             timestamp: frame.timestamp,
@@ -90,17 +88,8 @@ struct StreamState {
             ended: ended,
             isDamaged: frame.isDamaged,
             isDetected: observation.found != nil,
-            droppedFrames: droppedFrames,
             timings: clock.timings
         )
-    }
-
-    private mutating func countDrops(before index: Int) {
-        let expected = expectedIndex ?? index
-        // Indices are the caller's, and may be anything.
-        let (missing, overflow) = index.subtractingReportingOverflow(expected)
-        if !overflow, missing > 0 { droppedFrames = droppedFrames.addingReportingOverflow(missing).partialValue }
-        expectedIndex = max(index, expected).addingReportingOverflow(1).partialValue
     }
 
     private func tentative(_ objects: [DetectedObject]) -> [DetectedObject] {

@@ -4,7 +4,7 @@ public struct VideoFrame: Sendable {
     public let image: VisionImage
     /// When the frame is shown, counted from the beginning of the stream.
     public let timestamp: Duration
-    /// The place of the frame in its stream, from 0; dropped frames count.
+    /// The place of the frame in its stream, from 0; dropped and skipped frames count.
     public let index: Int
     /// Whether the decoder marked the frame as damaged, for example by bit errors: parts of the picture are then guessed.
     public let isDamaged: Bool

@@ -36,6 +36,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track street.mp4 --model yolox-nano --annotate seen.mp4 --trace
               sightline track street.mp4 --model yolox-nano --annotate public.mp4 --blur
               sightline track street.mp4 --every 3 --output objects.jsonl
+              sightline track two-hours.mp4 --fps 1 --format csv --output objects.csv
               sightline track videos/ --model yolox-nano --output results/ --annotate seen/
               ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
@@ -78,6 +79,18 @@ struct TrackCommand: AsyncParsableCommand {
         help: "Run the detector on every Nth frame only, and predict boxes on the frames between."
     )
     var every = 1
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Analyze at most this many frames in a second of video and skip the others; times and frame numbers stay those of the video. An \
+            object that moves further than its own size between two frames gets another id.
+            """,
+            valueName: "rate"
+        )
+    )
+    var fps: Double?
 
     @Flag(help: "Also tell objects apart by their colors: fewer ids change where people cross or frames are few.")
     var appearance = false
@@ -160,9 +173,9 @@ struct TrackCommand: AsyncParsableCommand {
         if detections != nil, try detector.scoreThresholds.hasLabels {
             throw ValidationError("--detections has no labels; give --threshold one value for all boxes.")
         }
-        if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil {
+        if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil || fps != nil {
             throw ValidationError(
-                "--line, --zone, --from and --to belong to a video; leave them out with --detections."
+                "--line, --zone, --from, --to and --fps belong to a video; leave them out with --detections."
             )
         }
         if inputs.contains("") {
@@ -170,6 +183,7 @@ struct TrackCommand: AsyncParsableCommand {
         }
         try drawing.check(hasPreview: preview != nil)
         try check(every, isIn: 1...100_000, name: "every")
+        if let fps { try check(fps, isIn: 0.001...1_000, name: "fps") }
         if let preview { try check(preview, isIn: 0...65_535, name: "preview") }
         if let frameRate { try check(frameRate, isIn: 0.001...100_000, name: "frame-rate") }
         if let from, let to, to.time <= from.time { throw ValidationError("--to must be later than --from.") }

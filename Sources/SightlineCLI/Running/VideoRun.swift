@@ -74,7 +74,7 @@ struct VideoRun {
                 interruption = interruption ?? .writing(error)
             }
         }
-        state.output.writeSummary(summary(state, reader.statistics, isLive: reader.info.isLive))
+        state.output.writeSummary(summary(state, reader.statistics))
         report(reader.statistics)
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
@@ -134,6 +134,7 @@ struct VideoRun {
         VideoReaderOptions(
             start: arguments.from?.time ?? .zero,
             end: arguments.to?.time,
+            maximumFrameRate: arguments.fps,
             maximumPixels: arguments.limits.forVideos,
             smoothsAllFrames: false
         )
@@ -230,11 +231,10 @@ struct VideoRun {
         }
     }
 
-    private func summary(_ state: State, _ reading: VideoReadingStatistics, isLive: Bool) -> [String] {
+    private func summary(_ state: State, _ reading: VideoReadingStatistics) -> [String] {
         let history = state.output.history
         var frames = "\(NumberText.count(history.frameCount, "frame")), \(state.progress.rateText)"
-        // Frames of files are not dropped; their indices have gaps where pictures are missing or damaged.
-        if isLive, history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
+        if history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
         let damaged = reading.damagedPackets + reading.damagedFrames
         if damaged > 0 { frames += ", \(damaged) damaged" }
         if reading.missingPictures > 0 { frames += ", \(reading.missingPictures) missing" }

@@ -6,6 +6,9 @@ public struct VideoReaderOptions: Sendable, Hashable {
     public var start: Duration
     /// The end time. Frames at this time or later are skipped; nil for the end of the stream.
     public var end: Duration?
+    /// The largest number of frames in a second of the video; nil for all. The reader skips the others. Frames keep their times and
+    /// indices.
+    public var maximumFrameRate: Double?
     /// The number of the decoder's threads; nil for one per core, at most four. The decoder works on several frames of a file at once,
     /// but on one frame of a live input, to avoid a delay.
     public var decoderThreads: Int?
@@ -23,6 +26,7 @@ public struct VideoReaderOptions: Sendable, Hashable {
     public init(
         start: Duration = .zero,
         end: Duration? = nil,
+        maximumFrameRate: Double? = nil,
         decoderThreads: Int? = nil,
         timeout: Duration = .seconds(10),
         reconnects: Int = 5,
@@ -31,6 +35,7 @@ public struct VideoReaderOptions: Sendable, Hashable {
     ) {
         self.start = start
         self.end = end
+        self.maximumFrameRate = maximumFrameRate
         self.decoderThreads = decoderThreads
         self.timeout = timeout
         self.reconnects = reconnects

@@ -60,6 +60,31 @@ struct SeekingTests {
         }
     }
 
+    /// Rates with the frames that are taken. Frames are a tenth of a second apart; three in a second come from the thirds of each second.
+    static let rates: [(Double, [Int])] = [
+        (2, [0, 5, 10, 15]), (3, [0, 4, 7, 10, 14, 17]), (5, [0, 2, 4, 6, 8, 10, 12, 14, 16, 18]), (0.5, [0]),
+        (10, Array(0..<20)), (1e9, Array(0..<20)), (0, Array(0..<20)), (-Double.infinity, Array(0..<20)),
+    ]
+
+    @Test(arguments: files, rates) func skipsFramesAboveARate(file: String, choice: (rate: Double, frames: [Int]))
+        throws
+    {
+        let options = VideoReaderOptions(maximumFrameRate: choice.rate)
+        let video = try VideoReader(contentsOf: TestData.video(file), options: options)
+        let frames = try video.rest()
+        #expect(frames.map(\.number) == choice.frames)
+        #expect(frames.allSatisfy { $0.time.isClose(to: .milliseconds(100) * $0.number) })
+        #expect(video.statistics.frames == choice.frames.count)
+    }
+
+    @Test func theRateCountsFromTheBeginningOfTheVideo() throws {
+        let options = VideoReaderOptions(start: .milliseconds(300), maximumFrameRate: 2)
+        let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"), options: options)
+        #expect(try video.rest().map(\.number) == [3, 5, 10, 15])
+        try video.seek(to: .milliseconds(1700))
+        #expect(try video.rest().map(\.number) == [17])
+    }
+
     @Test func readsAPartOfPictures() throws {
         try withTemporaryFolder { folder in
             try writePictures(10, to: folder)
