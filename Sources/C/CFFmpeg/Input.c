@@ -15,6 +15,8 @@ struct CFFInput {
     bool has_audio;
     /// The demuxer has nothing more, and the decoder was told so.
     bool is_draining;
+    /// After a failure another input goes on at the last frame.
+    bool goes_on_elsewhere;
     /// The demuxer's error, reported after the decoder is drained.
     int read_error;
     /// Where the packets that were read end, in the stream's units; AV_NOPTS_VALUE before the first.
@@ -204,8 +206,17 @@ CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure
         AVStream *stream = input->format->streams[i];
         if (stream != input->stream) stream->discard = AVDISCARD_ALL;
     }
-    // Errors from the search for properties, which went on without the missing bytes.
-    if (input->format->pb) input->format->pb->error = 0;
+    if (input->format->pb) {
+        // Errors from the search for properties, which went on without the missing bytes.
+        int error = input->format->pb->error;
+        input->format->pb->error = 0;
+        if (request->isLive && error < 0 && error != AVERROR_EOF) {
+            failure->stage = CFFOpenStageContent;
+            failure->code = error;
+            cff_input_close(input);
+            return NULL;
+        }
+    }
     return input;
 }
 
@@ -351,9 +362,18 @@ static int feed(CFFInput *input) {
                 continue;
             }
         }
+        const AVIOContext *bytes = input->format->pb;
+        if (code >= 0 && input->goes_on_elsewhere && input->packet->flags & AV_PKT_FLAG_CORRUPT && bytes &&
+            bytes->error < 0) {
+            // The packet was cut off.
+            cff.av_packet_unref(input->packet);
+            code = bytes->error;
+        }
         if (code < 0) {
             input->read_error = error_behind(input, code);
             input->is_draining = true;
+            // The decoder's frames would come without those between them that did not arrive.
+            if (input->read_error && input->goes_on_elsewhere) return 0;
             return cff.avcodec_send_packet(input->decoder, NULL);
         }
         if (input->packet->stream_index == input->stream->index) break;
@@ -407,6 +427,8 @@ CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code) {
         }
     }
 }
+
+void cff_input_expect_successor(CFFInput *input) { input->goes_on_elsewhere = true; }
 
 int cff_input_seek(CFFInput *input, int64_t timestamp) {
     int code = cff.av_seek_frame(input->format, input->stream->index, timestamp, AVSEEK_FLAG_BACKWARD);

@@ -19,8 +19,8 @@ final class StreamSource: VideoFrameSource {
     private var start: Int64?
     private var clock: FrameClock
     private var nextIndex = 0
-    /// The frame that a search for a time found.
-    private var found: VideoFrame?
+    /// The frame that a search for a time found, and its time.
+    private var found: (FrameMemory, Duration)?
     private var isAtEnd = false
     /// Whether the end of the input is not a failure: there were frames, or there need not be frames.
     private var mayEnd = false
@@ -64,16 +64,13 @@ final class StreamSource: VideoFrameSource {
         hasTimestamps = stated.hasTimestamps
         isSeekable = stated.isSeekable
         start = Self.start(stated, info)
+        if input.isStream, !info.isLive { cff_input_expect_successor(handle.pointer) }
         clock = FrameClock(frameRate: info.frameRate, duration: info.duration, isLive: info.isLive)
     }
 
     // MARK: Reading
 
     func next() throws(VideoError) -> VideoFrame? {
-        if let frame = found {
-            found = nil
-            return frame
-        }
         guard let (memory, time) = try decode() else { return nil }
         return try frame(memory, at: time)
     }
@@ -111,6 +108,11 @@ final class StreamSource: VideoFrameSource {
     /// Returns the decoder's next frame and its time; nil at the end.
     private func decode() throws(VideoError) -> (FrameMemory, Duration)? {
         while !isAtEnd {
+            // Also after a new connection, which searches for the place of the old one.
+            if let found {
+                self.found = nil
+                return found
+            }
             interruption.limit(input.isFileOrPipe ? nil : options.timeout)
             var frame: OpaquePointer?
             var code: Int32 = 0
@@ -265,6 +267,7 @@ final class StreamSource: VideoFrameSource {
         let stated = handle.info
         timeBase = TimeBase(numerator: stated.timeNumerator, denominator: stated.timeDenominator)
         start = Self.start(stated, info)
+        if input.isStream, !info.isLive { cff_input_expect_successor(handle.pointer) }
         isFresh = true
     }
 
@@ -313,7 +316,7 @@ final class StreamSource: VideoFrameSource {
                 if let rate = info.frameRate { nextIndex = Int(clampingRounded: shown / .seconds(1) * rate) }
                 // Damage before that time does not matter.
                 concealedElsewhere = concealedBefore + Int(cff_input_concealed(handle.pointer))
-                found = try frame(memory, at: shown)
+                found = (memory, shown)
                 return
             }
             next = try decode()

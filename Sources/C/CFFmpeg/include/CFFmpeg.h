@@ -187,12 +187,16 @@ typedef enum CFFStep {
     CFFStepDamaged,
     /// The end, and no frame is left in the decoder.
     CFFStepEnd,
-    /// Nothing can be read; what the decoder still holds comes with the steps after this one.
+    /// Nothing more can be read.
     CFFStepFailed,
 } CFFStep;
 
 /// Reads on to the next frame or the next thing worth telling.
 CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code);
+
+/// After a failure to read, gives up the frames in the decoder: another input will go on after the last frame of this
+/// one.
+void cff_input_expect_successor(CFFInput *input);
 
 /// Goes to the last key frame at or before a timestamp, as far as the format allows.
 int cff_input_seek(CFFInput *input, int64_t timestamp);
